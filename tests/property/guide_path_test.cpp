@@ -5,11 +5,33 @@
 #include <algorithm>
 #include <string>
 
+#include "scan/report/guide_lanes.hpp"
+#include "sequence/plane_window.hpp"
 #include "tests/catch.hpp"
 #include "tests/guide_oracle.hpp"
+#include "tests/on_all_targets.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;
+
+namespace {
+
+std::vector<std::uint8_t> sets_of(const std::string& bases) {
+  std::vector<std::uint8_t> sets;
+  std::transform(bases.begin(), bases.end(), std::back_inserter(sets), sequence::iupac_set);
+  return sets;
+}
+
+std::string guide_of(tests::RandomCases& random, std::size_t length) {
+  const std::string letters = random.chance(0.4) ? random.bases(random.number(1, 3)) : "ACGT";
+  std::string guide;
+  while (guide.size() < length) {
+    guide += random.chance(0.02) ? 'R' : letters[random.number(0, letters.size() - 1)];
+  }
+  return guide;
+}
+
+}  // namespace
 
 TEST_CASE("of the alignments of a guide with the fewest edits, the one with the fewest gaps is taken") {
   tests::RandomCases random(20261123);
@@ -38,11 +60,6 @@ TEST_CASE("of the alignments of a guide with the fewest edits, the one with the 
         const std::size_t left = random.number(0, text.size());
         text = pam_first ? text.substr(0, left) : text.substr(text.size() - left);
       }
-      const auto sets_of = [](const std::string& bases) {
-        std::vector<std::uint8_t> sets;
-        std::transform(bases.begin(), bases.end(), std::back_inserter(sets), sequence::iupac_set);
-        return sets;
-      };
       const auto best = tests::best_guide_order(guide.size(), text.size(), limits, pam_first,
                                                 [&](std::size_t i, std::size_t j) { return guide[i] != text[j]; });
       if (!best || best->gaps == 0) {
@@ -62,4 +79,84 @@ TEST_CASE("of the alignments of a guide with the fewest edits, the one with the 
   REQUIRE(of_one_gap > 3000);
   REQUIRE(of_more > 300);
   REQUIRE(far_gaps > 300);
+}
+
+TEST_CASE("guides in lanes have the scores and the steps that each has alone") {
+  tests::RandomCases random(20261126);
+  std::size_t scored = 0, without = 0, paths = 0, left = 0;
+  const auto check = [&] {
+    const auto edits = static_cast<std::uint32_t>(random.chance(0.9) ? random.number(0, 6) : random.number(7, 14));
+    const auto limit = [&](std::uint32_t most, double share) {
+      return static_cast<std::uint32_t>(random.chance(share) ? most : random.number(0, most));
+    };
+    const std::uint32_t bulges = limit(edits, 0.6);
+    const scan::GuideLimits limits(edits, limit(edits, 0.6), bulges, limit(bulges, 0.8), limit(bulges, 0.8));
+    const bool pam_first = random.chance(0.5);
+    const std::size_t length = random.number(1, random.chance(0.8) ? 24 : 64 - bulges);
+    scan::GuideAligner aligner(limits);
+    scan::GuidePathFinder finder(limits);
+    scan::GuideLanes scores(limits), places(limits);
+    REQUIRE(scores.takes(length));
+    std::vector<std::string> guides, texts;
+    for (std::size_t n = random.number(1, scan::GuideLanes::kMost); n > 0; --n) {
+      guides.push_back(guide_of(random, length));
+      std::string plain = guides.back();
+      std::replace(plain.begin(), plain.end(), 'R', 'G');
+      std::string text = random.mutate(plain, random.number(0, edits + 1)) + random.bases(length + bulges);
+      text.resize(length + bulges);
+      texts.push_back(text);
+      scores.add(sets_of(guides.back()), sequence::planes_of(text));
+      if (!pam_first) {
+        std::reverse(text.begin(), text.end());
+        std::string from_left(guides.back().rbegin(), guides.back().rend());
+        places.add(sets_of(from_left), sequence::planes_of(text));
+      } else {
+        places.add(sets_of(guides.back()), sequence::planes_of(text));
+      }
+    }
+    scores.align();
+    places.find_paths(pam_first);
+    for (std::size_t n = 0; n < guides.size(); ++n) {
+      CAPTURE(n, guides[n], texts[n], pam_first, edits, limits.mismatches, bulges, limits.dna, limits.rna);
+      scan::GuideLetters guide, text;
+      guide.assign(sets_of(guides[n]));
+      text.assign(sets_of(texts[n]));
+      const auto expected = aligner.align(guide, text), score = scores.score(n);
+      REQUIRE(score.has_value() == expected.has_value());
+      if (!score) {
+        ++without;
+        continue;
+      }
+      ++scored;
+      REQUIRE(score->mismatches == expected->mismatches);
+      REQUIRE(score->bulges == expected->bulges);
+      REQUIRE(score->ungapped == expected->ungapped);
+      if (score->bulges == 0) {
+        continue;
+      }
+      std::vector<match::Step> steps, expected_steps;
+      if (!places.path(n, score->distance(), steps)) {
+        REQUIRE((limits.mismatches < edits || bulges < edits || limits.separate()));
+        ++left;
+        continue;
+      }
+      if (!pam_first) {
+        guide.assign(sets_of({guides[n].rbegin(), guides[n].rend()}));
+        text.assign(sets_of({texts[n].rbegin(), texts[n].rend()}));
+      }
+      finder.find(guide, text, score->distance(), pam_first, expected_steps);
+      REQUIRE(steps == expected_steps);
+      ++paths;
+    }
+  };
+  tests::on_all_targets([&] {
+    for (int round = 0; round < 400; ++round) {
+      check();
+    }
+  });
+  REQUIRE(scored > 5000);
+  REQUIRE(without > 1000);
+  REQUIRE(paths > 2000);
+  REQUIRE(left > 50);
+  REQUIRE(left < paths / 4);
 }

@@ -12,8 +12,6 @@ namespace {
 
 // About how many sites one thread makes into records at a time.
 constexpr std::size_t kSitesAPiece = 512;
-// With fewer it does not pay to keep what is known of their texts.
-constexpr std::size_t kFewSites = 4096;
 // Records are passed on when they have this many letters. One record has a few times the letters of its pattern, and a
 // few more.
 constexpr std::uint64_t kLetters = std::uint64_t{1} << 22;
@@ -117,7 +115,8 @@ void RecordCollector::fill_part(const Run& run, std::span<const Site> sites, boo
 // The runs that begin with the sites from `first` to before `last`.
 void RecordCollector::make_parts(const sequence::TextChunk& chunk, std::span<const Site> sites, std::size_t first,
                                  std::size_t last, Made& made) const {
-  RecordMaker maker(chunk, queries_, options_, known_.get());
+  RecordMaker maker(chunk, queries_, options_);
+  maker.prepare(sites.subspan(first, last - first));
   RunPart room;
   made.records.reserve(last - first);
   Run run;
@@ -140,9 +139,6 @@ void RecordCollector::add(const sequence::TextChunk& chunk, const Region& region
                           const Take& take) {
   const std::span<const Site> sites = add_single(chunk, all, take);
   next_ = next_after(chunk, region);
-  if (known_ == nullptr && sites.size() >= kFewSites && options_.max_bulges > 0) {
-    known_ = std::make_unique<RecordMaker::KnownGaps>();
-  }
   // What threads do: each the sites from cuts[i] to before cuts[i + 1], which begin and end with a run.
   std::vector<std::size_t> cuts{0};
   std::vector<Record> records;

@@ -104,7 +104,6 @@ class RecordCollector {
 
   const std::vector<Query>& queries_;
   const Options& options_;
-  std::unique_ptr<RecordMaker::KnownGaps> known_;  // null: there were never many sites
   std::uint64_t reach_;
   RunJoiner joiner_;
   std::vector<Site> rest_;  // the sites that add_single() left

@@ -1,7 +1,9 @@
 #include "scan/report/record_maker.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "align/cigar.hpp"
@@ -25,63 +27,146 @@ align::AlignedPath path_of(const std::vector<match::Step>& steps, std::uint64_t 
   return path;
 }
 
-// As Record::gaps.
-std::uint32_t packed_gaps(const align::AlignedPath& path) {
+// As Record::gaps; kUnpacked if they do not fit.
+std::uint32_t packed_gaps(const std::vector<match::Step>& steps) {
   std::uint32_t gaps = 0, match = 0;
   unsigned count = 0;
-  for (const align::AlignedRun& run : path.runs) {
-    if (run.step == match::Step::diagonal) {
-      match += run.length;
+  for (std::size_t s = 0, last; s < steps.size(); s = last) {
+    last = s + 1;
+    while (last < steps.size() && steps[last] == steps[s]) {
+      ++last;
+    }
+    const auto length = static_cast<std::uint32_t>(last - s);
+    if (steps[s] == match::Step::diagonal) {
+      match = length;
       continue;
     }
-    if (count == kPackedGaps || match > kMostPackedMatch || run.length > kMostPackedGap) {
+    if (count == kPackedGaps || match > kMostPackedMatch || length > kMostPackedGap) {
       return RecordMaker::kUnpacked;
     }
-    gaps |= packed_gap(match, run.step == match::Step::insertion, run.length) << (kPackedGapBits * count++);
+    gaps |= packed_gap(match, steps[s] == match::Step::insertion, length) << (kPackedGapBits * count++);
     match = 0;
   }
   return gaps;
+}
+
+// Of Record::gaps: the bases in DNA bulges and in RNA bulges.
+std::pair<std::uint16_t, std::uint16_t> packed_bulges(std::uint32_t gaps) {
+  std::uint16_t of_kind[2] = {0, 0};
+  for (; gaps != 0; gaps >>= kPackedGapBits) {
+    std::uint16_t& bulges = of_kind[gaps >> 6 & 1];
+    bulges = static_cast<std::uint16_t>(bulges + (gaps >> 7 & kMostPackedGap));
+  }
+  return {of_kind[0], of_kind[1]};
 }
 
 constexpr std::uint64_t low_bits(std::uint32_t count) { return count == 0 ? 0 : ~std::uint64_t{0} >> (64 - count); }
 
 }  // namespace
 
-RecordMaker::RecordMaker(const sequence::TextChunk& chunk, const std::vector<Query>& queries, const Options& options,
-                         KnownGaps* known)
+RecordMaker::RecordMaker(const sequence::TextChunk& chunk, const std::vector<Query>& queries, const Options& options)
     : chunk_(chunk),
       queries_(queries),
       options_(options),
-      known_(known),
       aligner_(chunk.reference, options.ambiguous_matches, false),
       guide_paths_(guide_limits(options)) {}
+
+void RecordMaker::prepare(std::span<const Site> sites) {
+  prepared_ = sites;
+  gaps_.assign(sites.size(), kUnknown);
+  // PAM last, and first.
+  std::array<InLanes, 2> in_lanes{InLanes(guide_limits(options_)), InLanes(guide_limits(options_))};
+  const auto solve = [&](bool pam_first) {
+    auto& [lanes, of_lanes] = in_lanes[pam_first];
+    if (of_lanes.empty()) {
+      return;
+    }
+    lanes.find_paths(pam_first);
+    for (std::size_t lane = 0; lane < of_lanes.size(); ++lane) {
+      const Site& site = sites[of_lanes[lane]];
+      if (lanes.path(lane, site.distance, steps_)) {
+        add_pam(queries_[site.query]);
+        gaps_[of_lanes[lane]] = packed_gaps(steps_);
+      }
+    }
+    lanes.clear();
+    of_lanes.clear();
+  };
+  const Query* loaded = nullptr;
+  std::vector<std::uint8_t> guide;
+  for (std::size_t s = 0; s < sites.size(); ++s) {
+    const Site& site = sites[s];
+    const Query& query = queries_[site.query];
+    sequence::PlaneBlock text;
+    if (!site.has_bulges() || !SiteFinder::letters_at(chunk_, query, options_,
+                                                      SiteFinder::pam_position(chunk_, query, options_, site), text)) {
+      continue;
+    }
+    const bool pam_first = query.pam_first > 0;
+    auto& [lanes, of_lanes] = in_lanes[pam_first];
+    if (!lanes.takes(query.guide_length())) {
+      continue;
+    }
+    if (lanes.must_wait(query.guide_length())) {
+      solve(pam_first);
+    }
+    if (loaded != &query) {
+      guide = guide_sets(query, false);
+      loaded = &query;
+    }
+    lanes.add(guide, SiteFinder::without_pam(text, query, options_));
+    of_lanes.push_back(s);
+  }
+  solve(false);
+  solve(true);
+}
+
+// What prepare() found, or kUnknown.
+std::uint32_t RecordMaker::prepared_gaps(const Site& site) const {
+  const bool is_prepared = !prepared_.empty() && &site >= &prepared_.front() && &site <= &prepared_.back();
+  return is_prepared ? gaps_[static_cast<std::size_t>(&site - &prepared_.front())] : kUnknown;
+}
 
 align::Locus RecordMaker::locus_of(const Site& site, const Query& query) const {
   const std::uint64_t end = site.key - chunk_.slices[site.slice].begin + chunk_.reference.contigs()[site.slice].offset;
   return {end, site.distance, query.reverse};
 }
 
-align::AlignedPath RecordMaker::path_of_guide(const Site& site, const Query& query) {
-  const bool pam_first = query.pam_first > 0;
+void RecordMaker::add_pam(const Query& query) {
+  steps_.insert(query.pam_first > 0 ? steps_.begin() : steps_.end(), query.pam_first + query.pam_last,
+                match::Step::diagonal);
+}
+
+// The steps of a guide and its PAM.
+void RecordMaker::find_steps(const Site& site, const Query& query) {
   if (!site.has_bulges()) {
-    steps_.assign(query.guide_length(), match::Step::diagonal);
-  } else {
-    if (is_guide_ != &query) {
-      load_guide(query, false, guide_);
-      is_guide_ = &query;
-    }
-    if (sequence::PlaneBlock text; SiteFinder::letters_at(
-            chunk_, query, options_, SiteFinder::pam_position(chunk_, query, options_, site), text)) {
-      SiteFinder::load_guide_text(text, query, options_, false, text_);
-    } else {
-      SiteFinder::load_guide_text(chunk_, query, options_, site, false, window_, text_);
-    }
-    guide_paths_.find(guide_, text_, site.distance, pam_first, steps_);
+    steps_.assign(query.length(), match::Step::diagonal);
+    return;
   }
-  const auto of_guide = static_cast<std::uint64_t>(
+  if (is_guide_ != &query) {
+    guide_.assign(guide_sets(query, false));
+    is_guide_ = &query;
+  }
+  SiteFinder::load_guide_text(chunk_, query, options_, site, false, window_, text_);
+  guide_paths_.find(guide_, text_, site.distance, query.pam_first > 0, steps_);
+  add_pam(query);
+}
+
+align::AlignedPath RecordMaker::path_of_guide(const Site& site, const Query& query) {
+  if (const std::uint32_t gaps = prepared_gaps(site); gaps < kUnknown) {
+    steps_.clear();
+    const auto [dna, rna] = packed_bulges(gaps);
+    for_each_packed_run(gaps, query.length() + dna - rna, [&](char op, std::uint32_t length) {
+      const auto step = op == 'M' ? match::Step::diagonal : op == 'I' ? match::Step::insertion : match::Step::deletion;
+      steps_.insert(steps_.end(), length, step);
+    });
+  } else {
+    find_steps(site, query);
+  }
+  const auto letters = static_cast<std::uint64_t>(
       std::count_if(steps_.begin(), steps_.end(), [](match::Step step) { return step != match::Step::insertion; }));
-  steps_.insert(pam_first ? steps_.begin() : steps_.end(), query.pam_first + query.pam_last, match::Step::diagonal);
-  return path_of(steps_, SiteFinder::pam_position(chunk_, query, options_, site) - (pam_first ? 0 : of_guide));
+  const std::uint64_t before = query.pam_first > 0 ? 0 : letters - query.pam_last;
+  return path_of(steps_, SiteFinder::pam_position(chunk_, query, options_, site) - before);
 }
 
 // Of the best sites the one whose alignment has the best path.
@@ -105,27 +190,21 @@ const Site& RecordMaker::best_guide(std::span<const Site> run, const Query& quer
   return *best;
 }
 
-std::uint32_t RecordMaker::gaps_of(const Site& site, const Query& query, const sequence::PlaneBlock& text) {
+std::uint32_t RecordMaker::gaps_of(const Site& site, const Query& query) {
   if (!site.has_bulges()) {
     return 0;
   }
-  const sequence::PlaneBlock beside = SiteFinder::without_pam(text, query, options_);
-  if (known_ != nullptr) {
-    if (const auto gaps = known_->find(site.query, beside)) {
-      return *gaps;
-    }
+  if (const std::uint32_t gaps = prepared_gaps(site); gaps != kUnknown) {
+    return gaps;
   }
-  const std::uint32_t gaps = packed_gaps(path_of_guide(site, query));
-  if (known_ != nullptr) {
-    known_->put(site.query, beside, gaps);
-  }
-  return gaps;
+  find_steps(site, query);
+  return packed_gaps(steps_);
 }
 
 Record RecordMaker::guide_record(const Site& site, const Query& query) {
   if (sequence::PlaneBlock text;
       SiteFinder::letters_at(chunk_, query, options_, SiteFinder::pam_position(chunk_, query, options_, site), text)) {
-    if (const std::uint32_t gaps = gaps_of(site, query, text); gaps != kUnpacked) {
+    if (const std::uint32_t gaps = gaps_of(site, query); gaps != kUnpacked) {
       return pack(site, query, text, gaps);
     }
   }
@@ -145,11 +224,7 @@ Record RecordMaker::pack(const Site& site, const Query& query, const sequence::P
   }
   const auto& slice = chunk_.slices[site.slice];
   Record record;
-  for (std::uint32_t left = gaps; left != 0; left >>= kPackedGapBits) {
-    const auto length = static_cast<std::uint16_t>((left >> 7) & kMostPackedGap);
-    std::uint16_t& bulges = (left >> 6 & 1) != 0 ? record.rna_bulges : record.dna_bulges;
-    bulges = static_cast<std::uint16_t>(bulges + length);
-  }
+  std::tie(record.dna_bulges, record.rna_bulges) = packed_bulges(gaps);
   const std::uint32_t letters = query.length() + record.dna_bulges - record.rna_bulges;
   // The letters begin with the PAM, or end with it.
   const std::uint32_t before = query.pam_last > 0 ? query.length() + options_.max_bulges - letters : 0;

@@ -13,8 +13,8 @@
 #include "scan/find/query.hpp"
 #include "scan/options.hpp"
 #include "scan/report/guide_alignment.hpp"
+#include "scan/report/guide_lanes.hpp"
 #include "scan/report/guide_path.hpp"
-#include "scan/report/known_texts.hpp"
 #include "scan/report/record.hpp"
 #include "scan/report/site.hpp"
 #include "sequence/text_chunk.hpp"
@@ -48,11 +48,11 @@ class RecordMaker {
  public:
   /// The gaps of guides' alignments (Record::gaps); kUnpacked if they do not fit.
   static constexpr std::uint32_t kUnpacked = UINT32_MAX;
-  using KnownGaps = KnownTexts<std::uint32_t>;
 
-  /// `known`: of these queries and options; null: each site is aligned for itself.
-  RecordMaker(const sequence::TextChunk& chunk, const std::vector<Query>& queries, const Options& options,
-              KnownGaps* known = nullptr);
+  RecordMaker(const sequence::TextChunk& chunk, const std::vector<Query>& queries, const Options& options);
+
+  /// Aligns the guides of many sites at once. make() knows them by their addresses.
+  void prepare(std::span<const Site> sites);
 
   /// The record of a run of sites. The first site of `run` is one of the best. Of all equally good sites it takes the
   /// one with the best path by the rule of align/locus_path.hpp; without gaps, the first.
@@ -68,12 +68,25 @@ class RecordMaker {
     std::uint64_t other = 0;  // letters that are no bases
   };
 
+  // Sites whose guides are in lanes.
+  struct InLanes {
+    explicit InLanes(const GuideLimits& limits) : lanes(limits) {}
+
+    GuideLanes lanes;
+    std::vector<std::size_t> sites;
+  };
+
+  static constexpr std::uint32_t kUnknown = kUnpacked - 1;
+
   align::Locus locus_of(const Site& site, const Query& query) const;
   align::AlignedPath path_of_run(std::span<const Site> run, const Query& query);
+  void add_pam(const Query& query);
+  void find_steps(const Site& site, const Query& query);
+  std::uint32_t prepared_gaps(const Site& site) const;
   align::AlignedPath path_of_guide(const Site& site, const Query& query);
   const Site& best_guide(std::span<const Site> run, const Query& query);
   Record guide_record(const Site& site, const Query& query);
-  std::uint32_t gaps_of(const Site& site, const Query& query, const sequence::PlaneBlock& text);
+  std::uint32_t gaps_of(const Site& site, const Query& query);
   Record pack(const Site& site, const Query& query, const sequence::PlaneBlock& text, std::uint32_t gaps);
   Record describe(const Site& site, const Query& query, const align::AlignedPath& path);
   const sequence::EncodedRead& encoded(const Query& query);
@@ -81,7 +94,6 @@ class RecordMaker {
   const sequence::TextChunk& chunk_;
   const std::vector<Query>& queries_;
   const Options& options_;
-  KnownGaps* known_;
   align::Aligner aligner_;
   align::AlignmentBatch batch_;
   GuidePathFinder guide_paths_;
@@ -92,6 +104,8 @@ class RecordMaker {
   const Query* is_guide_ = nullptr;  // the query of guide_
   QueryPlanes planes_;
   std::vector<match::Step> steps_;
+  std::span<const Site> prepared_;
+  std::vector<std::uint32_t> gaps_;  // of prepared_
 };
 
 }  // namespace trawl::scan

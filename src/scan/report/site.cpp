@@ -9,6 +9,7 @@
 
 #include "base/bits.hpp"
 #include "scan/find/dead_text.hpp"
+#include "scan/report/guide_lanes.hpp"
 #include "sequence/plane_window.hpp"
 
 namespace trawl::scan {
@@ -17,8 +18,6 @@ namespace {
 
 // About how many ends one thread looks at, at a time.
 constexpr std::size_t kEndsAPiece = 512;
-// With fewer it does not pay to keep what is known of their texts.
-constexpr std::size_t kFewEnds = 4096;
 
 struct SliceRange {
   std::uint64_t begin;  // in the contig
@@ -73,7 +72,7 @@ bool is_allowed(const sequence::Reference& reference, const SliceRange& slice, c
 
 }  // namespace
 
-void load_guide(const Query& query, bool outwards, GuideLetters& guide) {
+std::vector<std::uint8_t> guide_sets(const Query& query, bool outwards) {
   std::vector<std::uint8_t> sets;
   for (std::uint32_t i = query.pam_first; i < query.length() - query.pam_last; ++i) {
     sets.push_back(query.set(i));
@@ -81,7 +80,7 @@ void load_guide(const Query& query, bool outwards, GuideLetters& guide) {
   if (outwards && query.pam_last > 0) {
     std::reverse(sets.begin(), sets.end());
   }
-  guide.assign(sets);
+  return sets;
 }
 
 std::uint64_t SiteFinder::reach() const {
@@ -159,17 +158,16 @@ void SiteFinder::load_guide_text(const sequence::PlaneBlock& letters, const Quer
 // Finds the sites of guides at some ends.
 class SiteFinder::GuideSites {
  public:
-  // `known`: may be null.
-  GuideSites(const SiteFinder& finder, const sequence::TextChunk& chunk, const Region& region, KnownScores* known)
+  GuideSites(const SiteFinder& finder, const sequence::TextChunk& chunk, const Region& region)
       : queries_(finder.queries_),
         options_(finder.options_),
         most_mismatches_(std::min(options_.max_mismatches, options_.max_edits)),
-        known_(known),
         chunk_(chunk),
         region_(region),
-        aligner_(guide_limits(options_)) {}
+        aligner_(guide_limits(options_)),
+        lanes_(guide_limits(options_)) {}
 
-  // `ends`: of one query.
+  // `ends`: of one query. Of some of the sites it is only known in finish() whether they are any.
   void find(std::span<const Hit> ends, std::vector<Site>& sites) {
     begin(ends.front().id);
     if (query_->pam_last > 0) {
@@ -201,11 +199,22 @@ class SiteFinder::GuideSites {
     }
   }
 
+  // Must follow the last find().
+  void finish(std::vector<Site>& sites) {
+    align_lanes(sites);
+    if (has_others_) {
+      std::erase_if(sites, [](const Site& site) { return site.distance == kNoSite; });
+    }
+  }
+
  private:
+  static constexpr std::uint16_t kNoSite = GuideScore::kNone;
+
   void begin(std::uint32_t id) {
     id_ = id;
     query_ = &queries_[id];
     has_guide_ = false;
+    guide_sets_.clear();
     relaxed_ = options_.pam.is_relaxed() ? std::make_unique<PamSites>(options_.pam, query_->reverse) : nullptr;
     guide_at_ = query_->pam_last > 0 ? options_.max_bulges : query_->pam_first;
     std::fill(std::begin(planes_), std::end(planes_), 0);
@@ -281,16 +290,54 @@ class SiteFinder::GuideSites {
       if (!pam_is_allowed(letters, site)) {
         return;
       }
-      const auto score = score_of(letters, least);
-      if (!score) {
-        return;
+      if (!score_mismatches(letters, least, site)) {
+        if (options_.max_bulges == 0 || least > options_.max_edits) {
+          return;
+        }
+        if (lanes_.takes(query_->guide_length())) {
+          add_to_lanes(letters, sites);
+        } else if (!align(site, pam)) {
+          return;
+        }
       }
-      site.score = *score;
     } else if (!align(site, pam)) {
       return;
     }
     site.distance = site.score.distance();
     sites.push_back(site);
+  }
+
+  // The site that is added next is compared with others.
+  void add_to_lanes(const sequence::PlaneBlock& letters, std::vector<Site>& sites) {
+    if (lanes_.must_wait(query_->guide_length())) {
+      align_lanes(sites);
+    }
+    if (guide_sets_.empty()) {
+      guide_sets_ = guide_sets(*query_, true);
+    }
+    sequence::PlaneBlock text = without_pam(letters, *query_, options_);
+    if (query_->pam_last > 0) {
+      const unsigned unused = 64 - query_->guide_length() - options_.max_bulges;
+      text = {reverse_bits(text.high) >> unused, reverse_bits(text.low) >> unused};
+    }
+    lanes_.add(guide_sets_, text);
+    in_lanes_.push_back(sites.size());
+  }
+
+  void align_lanes(std::vector<Site>& sites) {
+    if (in_lanes_.empty()) {
+      return;
+    }
+    lanes_.align();
+    for (std::size_t lane = 0; lane < in_lanes_.size(); ++lane) {
+      Site& site = sites[in_lanes_[lane]];
+      const auto score = lanes_.score(lane);
+      site.score = score.value_or(GuideScore{});
+      site.distance = score ? score->distance() : kNoSite;
+      has_others_ = has_others_ || !score;
+    }
+    in_lanes_.clear();
+    lanes_.clear();
   }
 
   bool pam_is_allowed(const sequence::PlaneBlock& letters, Site& site) const {
@@ -305,37 +352,24 @@ class SiteFinder::GuideSites {
     return mismatches.has_value();
   }
 
-  std::optional<GuideScore> score_of(const sequence::PlaneBlock& letters, std::uint32_t least) {
+  // Whether the mismatches say all.
+  bool score_mismatches(const sequence::PlaneBlock& letters, std::uint32_t least, Site& site) const {
     const auto [high, low] = letters;
     const std::uint64_t same = (planes_[0] & ~high & ~low) | (planes_[1] & ~high & low) | (planes_[2] & high & ~low) |
                                (planes_[3] & high & low);
     const auto mismatches = query_->guide_length() - popcount(same);
     // With one mismatch the guide and the text differ: no alignment has fewer edits.
-    if (mismatches <= most_mismatches_ && (options_.max_bulges == 0 || mismatches <= std::max(least, 1u))) {
-      const auto count = static_cast<std::uint16_t>(mismatches);
-      return GuideScore{count, 0, count};
+    if (mismatches > most_mismatches_ || (options_.max_bulges > 0 && mismatches > std::max(least, 1u))) {
+      return false;
     }
-    if (options_.max_bulges == 0 || least > options_.max_edits) {
-      return std::nullopt;
-    }
-    const sequence::PlaneBlock text = without_pam(letters, *query_, options_);
-    if (known_ != nullptr) {
-      if (const auto score = known_->find(id_, text)) {
-        return *score;
-      }
-    }
-    load_guide_once();
-    load_guide_text(letters, *query_, options_, true, text_);
-    const auto score = aligner_.align(guide_, text_);
-    if (known_ != nullptr) {
-      known_->put(id_, text, score);
-    }
-    return score;
+    const auto count = static_cast<std::uint16_t>(mismatches);
+    site.score = {count, 0, count};
+    return true;
   }
 
   void load_guide_once() {
     if (!has_guide_) {
-      load_guide(*query_, true, guide_);
+      guide_.assign(guide_sets(*query_, true));
       has_guide_ = true;
     }
   }
@@ -364,10 +398,12 @@ class SiteFinder::GuideSites {
   const std::vector<Query>& queries_;
   const Options& options_;
   std::uint32_t most_mismatches_;
-  KnownScores* known_;
   const sequence::TextChunk& chunk_;
   const Region& region_;
   GuideAligner aligner_;
+  GuideLanes lanes_;
+  std::vector<std::size_t> in_lanes_;  // the sites that are in the lanes
+  bool has_others_ = false;            // some were none
   // The query:
   std::uint32_t id_ = 0;
   const Query* query_ = nullptr;
@@ -376,6 +412,7 @@ class SiteFinder::GuideSites {
   std::uint64_t planes_[4] = {0};  // by base: the letters there that may be this base
   bool has_guide_ = false;
   GuideLetters guide_, text_;
+  std::vector<std::uint8_t> guide_sets_;  // empty: not known yet
   sequence::TextWindow window_;
   // The contig, with the gap after it:
   std::size_t p_ = 0;
@@ -403,9 +440,6 @@ std::vector<Site> SiteFinder::find(const sequence::TextChunk& chunk, const Regio
     }
     return sites;
   }
-  if (known_ == nullptr && ends.size() >= kFewEnds && options_.max_bulges > 0) {
-    known_ = std::make_unique<KnownScores>();
-  }
   // A piece ends with a query, or where no position belongs to the ends on both sides.
   std::vector<std::span<const Hit>> pieces;
   const std::uint64_t reach = 2 * std::uint64_t{options_.max_bulges} + 1;
@@ -418,7 +452,7 @@ std::vector<Site> SiteFinder::find(const sequence::TextChunk& chunk, const Regio
   }
   std::vector<std::vector<Site>> found(pieces.size());
   tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t p) {
-    GuideSites finder(*this, chunk, region, known_.get());
+    GuideSites finder(*this, chunk, region);
     found[p].reserve(pieces[p].size());
     const std::span<const Hit> piece = pieces[p];
     for (std::size_t first = 0, last; first < piece.size(); first = last) {
@@ -428,6 +462,7 @@ std::vector<Site> SiteFinder::find(const sequence::TextChunk& chunk, const Regio
       }
       finder.find(piece.subspan(first, last - first), found[p]);
     }
+    finder.finish(found[p]);
   });
   std::vector<std::size_t> begins{0};
   for (const auto& of_piece : found) {

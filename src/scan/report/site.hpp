@@ -16,7 +16,6 @@
 #include "scan/find/query.hpp"
 #include "scan/options.hpp"
 #include "scan/report/guide_alignment.hpp"
-#include "scan/report/known_texts.hpp"
 #include "sequence/text_chunk.hpp"
 #include "sequence/text_window.hpp"
 
@@ -70,7 +69,7 @@ class SiteFinder {
   /// sorted by query, contig, key.
   std::vector<Site> find(const sequence::TextChunk& chunk, const Region& region, std::span<const Hit> ends);
 
-  /// The text of a guide's site for the alignment, its letters in the order of load_guide(). `window` is room for the
+  /// The text of a guide's site for the alignment, its letters in the order of guide_sets(). `window` is room for the
   /// work.
   static void load_guide_text(const sequence::TextChunk& chunk, const Query& query, const Options& options,
                               const Site& site, bool outwards, sequence::TextWindow& window, GuideLetters& text);
@@ -90,15 +89,12 @@ class SiteFinder {
 
  private:
   class GuideSites;
-  // Nothing: it is no site.
-  using KnownScores = KnownTexts<std::optional<GuideScore>>;
 
   const std::vector<Query>& queries_;
   const Options& options_;
-  std::unique_ptr<KnownScores> known_;  // null: there were never many ends
 };
 
-/// A guide for the alignment. `outwards`: its letters from the PAM on, otherwise from left to right.
-void load_guide(const Query& query, bool outwards, GuideLetters& guide);
+/// The letters of a guide without its PAM, as sets of bases. `outwards`: from the PAM on, otherwise from left to right.
+std::vector<std::uint8_t> guide_sets(const Query& query, bool outwards);
 
 }  // namespace trawl::scan

@@ -1,0 +1,318 @@
+// Highway includes this file once for every instruction set it compiles for.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "scan/report/guide_lanes_simd.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "scan/report/guide_lanes.hpp"
+
+#ifndef TRAWL_SCAN_REPORT_GUIDE_LANES
+#define TRAWL_SCAN_REPORT_GUIDE_LANES
+namespace trawl::scan {
+
+// Edits are counted in these, and gaps are what is left: both of 14 edits fit in 8 bits.
+inline constexpr unsigned kOfEdit = 16;
+inline constexpr std::uint32_t kMostLaneEdits = 14;
+inline constexpr std::uint8_t kNoCost = 255;
+
+// How find_paths() came to a cell: its last step, and the step before a gap's base that ends there.
+inline constexpr unsigned kInsertionShift = 2, kDeletionShift = 4, kStepMask = 3;
+
+// All rows have GuideLanes::kMost bytes, one for each guide.
+struct LaneProblem {
+  std::size_t size, length, letters;  // guides; letters of a guide, of a text
+  std::int32_t bulges, dna, rna;
+  std::uint32_t edits, mismatches;
+  bool pam_first;
+  const std::uint8_t *high, *low;  // of the texts: 8 letters in a byte
+  const std::uint8_t* guides;
+  std::uint8_t *texts, *room, *directions, *results;
+};
+
+}  // namespace trawl::scan
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace trawl::scan::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr std::size_t kRow = GuideLanes::kMost;
+using Bytes = hn::CappedTag<std::uint8_t, kRow>;
+using Vector = hn::Vec<Bytes>;
+
+HWY_INLINE Vector at(const std::uint8_t* rows, std::size_t row) { return hn::LoadU(Bytes(), rows + row * kRow); }
+HWY_INLINE void put(Vector value, std::uint8_t* rows, std::size_t row) {
+  hn::StoreU(value, Bytes(), rows + row * kRow);
+}
+
+// The sets of the letters of the texts.
+void load_texts(const LaneProblem& p, std::size_t lane) {
+  const Bytes d;
+  const auto a = hn::Set(d, 1), c = hn::Set(d, 2), g = hn::Set(d, 4), t = hn::Set(d, 8);
+  for (std::size_t j = 0; j < p.letters; ++j) {
+    const auto bit = hn::Set(d, static_cast<std::uint8_t>(1u << (j % 8)));
+    const auto is_low = hn::TestBit(at(p.low + lane, j / 8), bit);
+    const auto upper = hn::IfThenElse(is_low, t, g), lower = hn::IfThenElse(is_low, c, a);
+    put(hn::IfThenElse(hn::TestBit(at(p.high + lane, j / 8), bit), upper, lower), p.texts + lane, j);
+  }
+}
+
+// `cost` where base i and letter j do not match.
+HWY_INLINE Vector differ(const LaneProblem& p, std::size_t lane, Vector guide, std::size_t j, Vector cost) {
+  const auto common = hn::And(guide, at(p.texts + lane, j));
+  return hn::IfThenElseZero(hn::Eq(common, hn::Zero(Bytes())), cost);
+}
+
+// Row (r, d) of the room has X(i, r, d); after them are the diagonals of base i.
+void align_lanes(const LaneProblem& p) {
+  const Bytes d8;
+  const auto one = hn::Set(d8, 1), never = hn::Set(d8, kNoCost);
+  const auto row = [&](std::int32_t r, std::int32_t d) { return static_cast<std::size_t>(r * (p.dna + 1) + d); };
+  const std::size_t differs = row(p.rna, p.dna) + 1 + static_cast<std::size_t>(p.rna);
+  for (std::size_t lane = 0; lane < p.size; lane += hn::Lanes(d8)) {
+    load_texts(p, lane);
+    std::uint8_t* const room = p.room + lane;
+    for (std::int32_t r = 0; r <= p.rna; ++r) {
+      for (std::int32_t d = 0; d <= std::min(p.dna, p.bulges - r); ++d) {
+        put(r == 0 ? hn::Zero(d8) : never, room, row(r, d));
+      }
+    }
+    for (std::size_t i = 1; i <= p.length; ++i) {
+      const auto guide = at(p.guides + lane, i - 1);
+      const auto before = static_cast<std::int32_t>(i) - 1;  // the letter beside base i on the middle diagonal
+      for (std::int32_t k = -std::min(p.rna, before); k <= p.dna; ++k) {
+        put(differ(p, lane, guide, static_cast<std::size_t>(before + k), one), room,
+            differs + static_cast<std::size_t>(k));
+      }
+      for (std::int32_t r = p.rna; r >= 0; --r) {
+        auto last = never;
+        for (std::int32_t d = 0; d <= std::min(p.dna, p.bulges - r); ++d) {
+          if (before + d - r >= 0) {
+            const auto of_letter = at(room, differs + static_cast<std::size_t>(d - r));
+            last = hn::Min(last, hn::SaturatedAdd(at(room, row(r, d)), of_letter));
+          }
+          if (r > 0) {
+            last = hn::Min(last, at(room, row(r - 1, d)));
+          }
+          put(last, room, row(r, d));
+        }
+      }
+    }
+    // The fewest edits, and then the fewest bases in bulges.
+    const auto most_mismatches = hn::Set(d8, static_cast<std::uint8_t>(p.mismatches));
+    auto edits = never, bulges = never;
+    for (std::int32_t r = 0; r <= p.rna; ++r) {
+      for (std::int32_t d = 0; d <= std::min(p.dna, p.bulges - r); ++d) {
+        const auto mismatches = at(room, row(r, d)), of_bulges = hn::Set(d8, static_cast<std::uint8_t>(r + d));
+        const auto is_allowed = hn::Eq(hn::Min(mismatches, most_mismatches), mismatches);
+        const auto here = hn::IfThenElse(is_allowed, hn::SaturatedAdd(mismatches, of_bulges), never);
+        const auto is_better = hn::Or(hn::Lt(here, edits), hn::And(hn::Eq(here, edits), hn::Lt(of_bulges, bulges)));
+        edits = hn::IfThenElse(is_better, here, edits);
+        bulges = hn::IfThenElse(is_better, of_bulges, bulges);
+      }
+    }
+    put(edits, p.results + lane, 0);
+    put(bulges, p.results + lane, 1);
+    put(at(room, row(0, 0)), p.results + lane, 2);
+  }
+}
+
+// The room has four rows for each diagonal: the smallest cost, and those of a last step of each kind.
+void find_lane_paths(const LaneProblem& p) {
+  const Bytes d8;
+  const auto never = hn::Set(d8, kNoCost), edit = hn::Set(d8, kOfEdit), gap = hn::Set(d8, kOfEdit + 1);
+  const auto one = hn::Set(d8, 1), two = hn::Set(d8, 2);
+  const std::int32_t most = p.bulges, width = 2 * most + 1;
+  const auto row = [&](std::int32_t k, unsigned kind) { return static_cast<std::size_t>(k + most) * 4 + kind; };
+  for (std::size_t lane = 0; lane < p.size; lane += hn::Lanes(d8)) {
+    load_texts(p, lane);
+    std::uint8_t* const room = p.room + lane;
+    for (std::int32_t i = 0; i <= static_cast<std::int32_t>(p.length); ++i) {
+      const auto guide = at(p.guides + lane, static_cast<std::size_t>(std::max(i, 1) - 1));
+      std::uint8_t* const directions = p.directions + lane + static_cast<std::size_t>(i * width) * kRow;
+      auto left_diagonal = never, left_insertion = never, left_deletion = never;
+      for (std::int32_t k = -most; k <= most; ++k) {
+        // Base i ends beside this letter of the text; letters beyond its end are those of the PAM.
+        const std::int32_t j = i + k + (p.pam_first ? 0 : most);
+        if (j < 0 || j > static_cast<std::int32_t>(p.letters)) {
+          left_diagonal = left_insertion = left_deletion = never;
+          for (unsigned kind = 0; kind < 4; ++kind) {
+            put(never, room, row(k, kind));
+          }
+          continue;
+        }
+        auto diagonal = never, insertion = never, deletion = never;
+        auto before_insertion = two, before_deletion = two;
+        if (i == 0) {
+          diagonal = !p.pam_first || k == 0 ? hn::Zero(d8) : never;
+        } else {
+          if (j > 0) {
+            diagonal =
+                hn::SaturatedAdd(at(room, row(k, 0)), differ(p, lane, guide, static_cast<std::size_t>(j - 1), edit));
+          }
+          if (k < most) {
+            const auto opened = hn::SaturatedAdd(at(room, row(k + 1, 1)), gap);
+            const auto longer = hn::SaturatedAdd(at(room, row(k + 1, 2)), edit);
+            insertion = hn::Min(hn::Min(opened, longer), hn::SaturatedAdd(at(room, row(k + 1, 3)), gap));
+            before_insertion = hn::IfThenElse(hn::Eq(longer, insertion), one, before_insertion);
+            before_insertion = hn::IfThenZeroElse(hn::Eq(opened, insertion), before_insertion);
+          }
+        }
+        if (k > -most && (i > 0 || p.pam_first)) {
+          const auto opened = hn::SaturatedAdd(left_diagonal, gap);
+          const auto after_insertion = hn::SaturatedAdd(left_insertion, gap);
+          deletion = hn::Min(hn::Min(opened, after_insertion), hn::SaturatedAdd(left_deletion, edit));
+          before_deletion = hn::IfThenElse(hn::Eq(after_insertion, deletion), one, before_deletion);
+          before_deletion = hn::IfThenZeroElse(hn::Eq(opened, deletion), before_deletion);
+        }
+        const auto best = hn::Min(diagonal, hn::Min(insertion, deletion));
+        auto last = hn::IfThenElse(hn::Eq(insertion, best), one, two);
+        last = hn::IfThenZeroElse(hn::Eq(diagonal, best), last);
+        put(hn::Or(last, hn::Or(hn::ShiftLeft<kInsertionShift>(before_insertion),
+                                hn::ShiftLeft<kDeletionShift>(before_deletion))),
+            directions, static_cast<std::size_t>(k + most));
+        put(best, room, row(k, 0));
+        put(diagonal, room, row(k, 1));
+        put(insertion, room, row(k, 2));
+        put(deletion, room, row(k, 3));
+        left_diagonal = diagonal;
+        left_insertion = insertion;
+        left_deletion = deletion;
+      }
+    }
+    for (std::int32_t k = -most; k <= most; ++k) {
+      put(at(room, row(k, 0)), p.results + lane, static_cast<std::size_t>(k + most));
+    }
+  }
+}
+
+}  // namespace trawl::scan::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace trawl::scan {
+
+HWY_EXPORT(align_lanes);
+HWY_EXPORT(find_lane_paths);
+
+GuideLanes::GuideLanes(const GuideLimits& limits) : limits_(limits) {}
+
+bool GuideLanes::takes(std::size_t length) const {
+  return limits_.edits <= kMostLaneEdits && length > 0 && length + limits_.bulges <= 64;
+}
+
+void GuideLanes::add(std::span<const std::uint8_t> guide, const sequence::PlaneBlock& text) {
+  length_ = guide.size();
+  if (guides_.size() < length_) {
+    guides_.resize(length_);
+  }
+  for (std::size_t i = 0; i < length_; ++i) {
+    guides_[i][size_] = guide[i];
+  }
+  for (std::size_t w = 0; w < (letters() + 7) / 8; ++w) {
+    planes_[0][w][size_] = static_cast<std::uint8_t>(text.high >> (8 * w));
+    planes_[1][w][size_] = static_cast<std::uint8_t>(text.low >> (8 * w));
+  }
+  ++size_;
+}
+
+LaneProblem GuideLanes::problem() {
+  const auto at_least = [](std::vector<Row>& rows, std::size_t count) {
+    rows.resize(std::max(rows.size(), count));
+    return rows.data()->data();
+  };
+  const std::size_t bulges = limits_.bulges;
+  return {.size = size_,
+          .length = length_,
+          .letters = letters(),
+          .bulges = static_cast<std::int32_t>(bulges),
+          .dna = static_cast<std::int32_t>(limits_.dna),
+          .rna = static_cast<std::int32_t>(limits_.rna),
+          .edits = limits_.edits,
+          .mismatches = limits_.mismatches,
+          .pam_first = pam_first_,
+          .high = planes_[0].data()->data(),
+          .low = planes_[1].data()->data(),
+          .guides = guides_.data()->data(),
+          .texts = at_least(texts_, letters()),
+          .room = at_least(room_, std::max(4 * diagonals(), (bulges + 1) * (bulges + 1) + diagonals())),
+          .directions = nullptr,
+          .results = at_least(results_, std::max<std::size_t>(3, diagonals()))};
+}
+
+void GuideLanes::align() { HWY_DYNAMIC_DISPATCH(align_lanes)(problem()); }
+
+std::optional<GuideScore> GuideLanes::score(std::size_t lane) const {
+  const unsigned edits = results_[0][lane], bulges = results_[1][lane], ungapped = results_[2][lane];
+  if (edits > limits_.edits) {
+    return std::nullopt;
+  }
+  return GuideScore{static_cast<std::uint16_t>(edits - bulges), static_cast<std::uint16_t>(bulges),
+                    ungapped <= limits_.mismatches ? static_cast<std::uint16_t>(ungapped) : GuideScore::kNone};
+}
+
+void GuideLanes::find_paths(bool pam_first) {
+  pam_first_ = pam_first;
+  LaneProblem all = problem();
+  directions_.resize(std::max(directions_.size(), (length_ + 1) * diagonals()));
+  all.directions = directions_.data()->data();
+  HWY_DYNAMIC_DISPATCH(find_lane_paths)(all);
+}
+
+// The steps of the best path that ends on a diagonal, from right to left: of equal ones a match or mismatch, then an
+// insertion, then a deletion.
+void GuideLanes::trace(std::size_t lane, std::size_t diagonal, std::vector<match::Step>& steps) const {
+  const auto direction = [&](std::size_t i, std::size_t k) { return directions_[i * diagonals() + k][lane]; };
+  steps.clear();
+  std::size_t i = length_, k = diagonal;
+  auto step = static_cast<match::Step>(direction(i, k) & kStepMask);
+  while (i > 0 || step != match::Step::diagonal) {
+    steps.push_back(step);
+    const unsigned here = direction(i, k);
+    if (step == match::Step::diagonal) {
+      --i;
+      step = static_cast<match::Step>(direction(i, k) & kStepMask);
+    } else if (step == match::Step::insertion) {
+      --i;
+      ++k;
+      step = static_cast<match::Step>(here >> kInsertionShift & kStepMask);
+    } else {
+      --k;
+      step = static_cast<match::Step>(here >> kDeletionShift & kStepMask);
+    }
+  }
+}
+
+bool GuideLanes::path(std::size_t lane, std::uint32_t edits, std::vector<match::Step>& steps) {
+  const std::size_t middle = limits_.bulges;
+  std::uint8_t best = results_[middle][lane];
+  for (std::size_t k = 0; pam_first_ && k < diagonals(); ++k) {
+    best = std::min(best, results_[k][lane]);
+  }
+  if (best / kOfEdit != edits || edits > limits_.edits) {
+    return false;
+  }
+  steps.clear();
+  for (std::size_t k = 0; k < diagonals(); ++k) {
+    if ((pam_first_ || k == middle) && results_[k][lane] == best) {
+      trace(lane, k, steps_);
+      if (steps.empty() || steps_ < steps) {
+        steps.swap(steps_);
+      }
+    }
+  }
+  std::reverse(steps.begin(), steps.end());
+  const auto dna = static_cast<std::uint32_t>(std::count(steps.begin(), steps.end(), match::Step::deletion));
+  const auto rna = static_cast<std::uint32_t>(std::count(steps.begin(), steps.end(), match::Step::insertion));
+  return dna <= limits_.dna && rna <= limits_.rna && dna + rna <= limits_.bulges &&
+         edits - (dna + rna) <= limits_.mismatches;
+}
+
+}  // namespace trawl::scan
+
+#endif  // HWY_ONCE
