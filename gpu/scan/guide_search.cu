@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 
 #include "gpu/device/device_memory.hpp"
 #include "gpu/scan/bit_queue.cuh"
@@ -48,20 +49,21 @@ __device__ void compare(const LiteralTextView& text, const GuideView& view, cons
   });
 }
 
-// The lanes of a warp take neighbouring words of 64 positions; `words` are those of the reference where sites are
-// looked for.
+// The first `at_once` lanes of a warp (at most 32) take neighbouring words of 64 positions; `words` are those of the
+// reference where sites are looked for.
 template <Side kSide>
-__global__ void __launch_bounds__(kThreads)
-    guide_kernel(LiteralTextView text, GuideView view, scan::Region region, WordRange words, HitsView out) {
+__global__ void __launch_bounds__(kThreads) guide_kernel(LiteralTextView text, GuideView view, scan::Region region,
+                                                         WordRange words, unsigned at_once, HitsView out) {
   __shared__ WarpWork works[kWarps];
   const unsigned lane = threadIdx.x % match::kWarpLanes;
   WarpWork& work = works[threadIdx.x / match::kWarpLanes];
   unsigned waiting = 0;  // pairs
   const auto compare_pair = [&](const Pair& pair) { compare<kSide>(text, view, region, pair, out); };
-  const std::uint64_t stride = std::uint64_t{gridDim.x} * kThreads;
-  for (std::uint64_t first = words.first + std::uint64_t{blockIdx.x} * kThreads + threadIdx.x - lane;
-       first < words.last; first += stride) {
-    const std::uint64_t sites = first + lane < words.last ? sites_in_word<kSide>(text, view, first + lane) : 0;
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * kWarps * at_once;
+  const std::uint64_t warp = std::uint64_t{blockIdx.x} * kWarps + threadIdx.x / match::kWarpLanes;
+  for (std::uint64_t first = words.first + warp * at_once; first < words.last; first += stride) {
+    const bool has_word = lane < at_once && first + lane < words.last;
+    const std::uint64_t sites = has_word ? sites_in_word<kSide>(text, view, first + lane) : 0;
     for (unsigned turn = 0; turn < 64; turn += 32) {
       const unsigned all = work.sites.fill(static_cast<std::uint32_t>(sites >> turn));
       for (unsigned i = lane; i - lane < all; i += match::kWarpLanes) {
@@ -162,9 +164,14 @@ class DeviceGuides {
       return;
     }
     const unsigned resident = resident_blocks(reinterpret_cast<const void*>(guide_kernel<kSide>), kThreads);
-    const std::uint64_t wanted = (words.last - words.first + kThreads - 1) / kThreads;
+    // In a short region each warp has few words, so that all multiprocessors have work.
+    const std::uint64_t count = words.last - words.first;
+    const std::uint64_t of_warp = std::bit_floor(count / (std::uint64_t{resident} * kWarps) | 1);
+    const auto at_once = static_cast<unsigned>(std::min<std::uint64_t>(match::kWarpLanes, of_warp));
+    const std::uint64_t of_block = std::uint64_t{kWarps} * at_once;
+    const std::uint64_t wanted = (count + of_block - 1) / of_block;
     guide_kernel<kSide><<<static_cast<unsigned>(std::min<std::uint64_t>(resident, wanted)), kThreads, 0, stream>>>(
-        text, view, region, words, out);
+        text, view, region, words, at_once, out);
     check_launch("guide_kernel");
   }
 

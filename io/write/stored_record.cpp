@@ -14,7 +14,7 @@ struct Stored {
   std::uint64_t contig, start, end;
   std::uint32_t pattern;
   std::uint16_t distance, edits, mismatches, dna_bulges, rna_bulges, reverse, is_packed;
-  std::uint32_t gaps;
+  std::uint64_t gaps;
   std::uint64_t high, low;
   std::uint64_t cigar, md, text;   // lengths; without texts kNoTexts, 0 and 0
   std::uint64_t alleles, samples;  // lengths; 0 for what is in the reference

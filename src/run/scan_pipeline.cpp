@@ -29,7 +29,7 @@ void scan_reference(const std::shared_ptr<io::ChunkSource>& chunks, scan::Finder
                     const std::vector<scan::Query>& queries, const scan::Options& options, io::RecordSink& sink,
                     io::Progress& progress, io::ScanStats& stats, ChunkSize* size, const io::Circles* circles) {
   ChunkReader reader(chunks, options.threads > 1);
-  ScanSearch search(finder, queries, options, stats.seconds);
+  ScanSearch search(finder, queries, options, stats.seconds, held_bytes(options.threads));
   sequence::ContigNames contig_names;
   const auto chunk_size = [&] { return size != nullptr ? std::optional(size->bases()) : std::nullopt; };
   reader.start(chunk_size());

@@ -10,25 +10,25 @@ namespace trawl::run {
 
 namespace {
 
-// How many ends are made into records at a time: as many as kHeldBytes hold, while others are searched or written.
-std::size_t most_ends(const std::vector<scan::Query>& queries) {
+// How many ends are made into records at a time: as many as `bytes` hold, while others are searched or written.
+std::size_t most_ends(const std::vector<scan::Query>& queries, std::uint64_t bytes) {
   std::uint64_t letters = 0;
   for (const scan::Query& query : queries) {
     letters += query.length();
   }
   constexpr std::uint64_t kBytesOfOne = 256;
   constexpr std::uint64_t kStages = 3;
-  return kHeldBytes / kStages / (kBytesOfOne + 3 * letters / std::max<std::size_t>(1, queries.size()));
+  return bytes / kStages / (kBytesOfOne + 3 * letters / std::max<std::size_t>(1, queries.size()));
 }
 
 }  // namespace
 
 ScanSearch::ScanSearch(scan::Finder& finder, const std::vector<scan::Query>& queries, const scan::Options& options,
-                       std::map<std::string, double>& seconds)
+                       std::map<std::string, double>& seconds, std::uint64_t held_bytes)
     : site_finder_(queries, options),
       collector_(queries, options),
-      regions_(finder, site_finder_.look_back(), most_ends(queries)),
-      queue_(kHeldBytes),
+      regions_(finder, site_finder_.look_back(), most_ends(queries, held_bytes)),
+      queue_(held_bytes),
       seconds_(seconds) {}
 
 std::uint64_t ScanSearch::run(const sequence::TextChunk& chunk, const std::function<void()>& write) {

@@ -159,7 +159,7 @@ void RecordCollector::add(const sequence::TextChunk& chunk, const Region& region
     tbb::parallel_for(std::size_t{0}, made.size(),
                       [&](std::size_t i) { make_parts(chunk, sites, cuts[i], cuts[i + 1], made[i]); });
     for (Made& some : made) {
-      std::move(some.records.begin(), some.records.end(), std::back_inserter(records));
+      take(some.records);
       for (auto& [part, goes_on] : some.parts) {
         joiner_.add(std::move(part), goes_on, next_, records);
       }

@@ -58,7 +58,7 @@ struct Record {
   std::uint16_t dna_bulges = 0;        // bases of the reference without an aligned pattern base
   std::uint16_t rna_bulges = 0;        // bases of the pattern without an aligned reference base
   bool is_packed = false;              // the texts follow from the next three
-  std::uint32_t gaps = 0;              // see packed_gap()
+  std::uint64_t gaps = 0;              // see packed_gap()
   std::uint64_t high = 0, low = 0;     // the aligned part of the reference, in its direction, as a PlaneBlock
   std::unique_ptr<RecordTexts> texts;  // null: nothing else is known. Packed: it has only what is beside the letters
 
@@ -91,19 +91,20 @@ struct Record {
   void unpack(std::string_view bases, bool with_md, RecordTexts& room) const;
 };
 
-/// Record::gaps has up to three gaps, from left to right, in 10 bits each: the letters of the pattern and the reference
+/// Record::gaps has up to six gaps, from left to right, in 10 bits each: the letters of the pattern and the reference
 /// that lie side by side before it (at most 63), whether it is an RNA bulge, and its bases (at most 7).
-inline constexpr unsigned kPackedGaps = 3, kPackedGapBits = 10, kMostPackedMatch = 63, kMostPackedGap = 7;
-constexpr std::uint32_t packed_gap(std::uint32_t match, bool is_rna, std::uint32_t length) {
+inline constexpr unsigned kPackedGaps = 6, kPackedGapBits = 10, kMostPackedMatch = 63, kMostPackedGap = 7;
+constexpr std::uint64_t packed_gap(std::uint32_t match, bool is_rna, std::uint32_t length) {
   return match | (is_rna ? 1u << 6 : 0) | length << 7;
 }
 
 /// Calls use(op, length) for the runs of an alignment that has `gaps` and `letters` of the reference: M, I or D.
 template <class Use>
-void for_each_packed_run(std::uint32_t gaps, std::uint32_t letters, Use&& use) {
+void for_each_packed_run(std::uint64_t gaps, std::uint32_t letters, Use&& use) {
   for (; gaps != 0; gaps >>= kPackedGapBits) {
-    const std::uint32_t match = gaps & kMostPackedMatch, length = (gaps >> 7) & kMostPackedGap;
-    const bool is_rna = ((gaps >> 6) & 1) != 0;
+    const auto gap = static_cast<std::uint32_t>(gaps);
+    const std::uint32_t match = gap & kMostPackedMatch, length = (gap >> 7) & kMostPackedGap;
+    const bool is_rna = ((gap >> 6) & 1) != 0;
     if (match > 0) {
       use('M', match);
     }

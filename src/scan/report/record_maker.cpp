@@ -28,8 +28,9 @@ align::AlignedPath path_of(const std::vector<match::Step>& steps, std::uint64_t 
 }
 
 // As Record::gaps; kUnpacked if they do not fit.
-std::uint32_t packed_gaps(const std::vector<match::Step>& steps) {
-  std::uint32_t gaps = 0, match = 0;
+std::uint64_t packed_gaps(const std::vector<match::Step>& steps) {
+  std::uint64_t gaps = 0;
+  std::uint32_t match = 0;
   unsigned count = 0;
   for (std::size_t s = 0, last; s < steps.size(); s = last) {
     last = s + 1;
@@ -51,7 +52,7 @@ std::uint32_t packed_gaps(const std::vector<match::Step>& steps) {
 }
 
 // Of Record::gaps: the bases in DNA bulges and in RNA bulges.
-std::pair<std::uint16_t, std::uint16_t> packed_bulges(std::uint32_t gaps) {
+std::pair<std::uint16_t, std::uint16_t> packed_bulges(std::uint64_t gaps) {
   std::uint16_t of_kind[2] = {0, 0};
   for (; gaps != 0; gaps >>= kPackedGapBits) {
     std::uint16_t& bulges = of_kind[gaps >> 6 & 1];
@@ -122,7 +123,7 @@ void RecordMaker::prepare(std::span<const Site> sites) {
 }
 
 // What prepare() found, or kUnknown.
-std::uint32_t RecordMaker::prepared_gaps(const Site& site) const {
+std::uint64_t RecordMaker::prepared_gaps(const Site& site) const {
   const bool is_prepared = !prepared_.empty() && &site >= &prepared_.front() && &site <= &prepared_.back();
   return is_prepared ? gaps_[static_cast<std::size_t>(&site - &prepared_.front())] : kUnknown;
 }
@@ -153,7 +154,7 @@ void RecordMaker::find_steps(const Site& site, const Query& query) {
 }
 
 align::AlignedPath RecordMaker::path_of_guide(const Site& site, const Query& query) {
-  if (const std::uint32_t gaps = prepared_gaps(site); gaps < kUnknown) {
+  if (const std::uint64_t gaps = prepared_gaps(site); gaps < kUnknown) {
     steps_.clear();
     const auto [dna, rna] = packed_bulges(gaps);
     for_each_packed_run(gaps, query.length() + dna - rna, [&](char op, std::uint32_t length) {
@@ -190,11 +191,11 @@ const Site& RecordMaker::best_guide(std::span<const Site> run, const Query& quer
   return *best;
 }
 
-std::uint32_t RecordMaker::gaps_of(const Site& site, const Query& query) {
+std::uint64_t RecordMaker::gaps_of(const Site& site, const Query& query) {
   if (!site.has_bulges()) {
     return 0;
   }
-  if (const std::uint32_t gaps = prepared_gaps(site); gaps != kUnknown) {
+  if (const std::uint64_t gaps = prepared_gaps(site); gaps != kUnknown) {
     return gaps;
   }
   find_steps(site, query);
@@ -204,7 +205,7 @@ std::uint32_t RecordMaker::gaps_of(const Site& site, const Query& query) {
 Record RecordMaker::guide_record(const Site& site, const Query& query) {
   if (sequence::PlaneBlock text;
       SiteFinder::letters_at(chunk_, query, options_, SiteFinder::pam_position(chunk_, query, options_, site), text)) {
-    if (const std::uint32_t gaps = gaps_of(site, query); gaps != kUnpacked) {
+    if (const std::uint64_t gaps = gaps_of(site, query); gaps != kUnpacked) {
       return pack(site, query, text, gaps);
     }
   }
@@ -212,7 +213,7 @@ Record RecordMaker::guide_record(const Site& site, const Query& query) {
 }
 
 // The record of an alignment whose letters are all bases. `text`: SiteFinder::letters_at().
-Record RecordMaker::pack(const Site& site, const Query& query, const sequence::PlaneBlock& text, std::uint32_t gaps) {
+Record RecordMaker::pack(const Site& site, const Query& query, const sequence::PlaneBlock& text, std::uint64_t gaps) {
   if (planes_.of != &query) {
     planes_ = {&query};
     for (std::uint32_t i = 0; i < query.length(); ++i) {

@@ -47,7 +47,7 @@ struct MadeRecord {
 class RecordMaker {
  public:
   /// The gaps of guides' alignments (Record::gaps); kUnpacked if they do not fit.
-  static constexpr std::uint32_t kUnpacked = UINT32_MAX;
+  static constexpr std::uint64_t kUnpacked = UINT64_MAX;
 
   RecordMaker(const sequence::TextChunk& chunk, const std::vector<Query>& queries, const Options& options);
 
@@ -76,18 +76,18 @@ class RecordMaker {
     std::vector<std::size_t> sites;
   };
 
-  static constexpr std::uint32_t kUnknown = kUnpacked - 1;
+  static constexpr std::uint64_t kUnknown = kUnpacked - 1;
 
   align::Locus locus_of(const Site& site, const Query& query) const;
   align::AlignedPath path_of_run(std::span<const Site> run, const Query& query);
   void add_pam(const Query& query);
   void find_steps(const Site& site, const Query& query);
-  std::uint32_t prepared_gaps(const Site& site) const;
+  std::uint64_t prepared_gaps(const Site& site) const;
   align::AlignedPath path_of_guide(const Site& site, const Query& query);
   const Site& best_guide(std::span<const Site> run, const Query& query);
   Record guide_record(const Site& site, const Query& query);
-  std::uint32_t gaps_of(const Site& site, const Query& query);
-  Record pack(const Site& site, const Query& query, const sequence::PlaneBlock& text, std::uint32_t gaps);
+  std::uint64_t gaps_of(const Site& site, const Query& query);
+  Record pack(const Site& site, const Query& query, const sequence::PlaneBlock& text, std::uint64_t gaps);
   Record describe(const Site& site, const Query& query, const align::AlignedPath& path);
   const sequence::EncodedRead& encoded(const Query& query);
 
@@ -105,7 +105,7 @@ class RecordMaker {
   QueryPlanes planes_;
   std::vector<match::Step> steps_;
   std::span<const Site> prepared_;
-  std::vector<std::uint32_t> gaps_;  // of prepared_
+  std::vector<std::uint64_t> gaps_;  // of prepared_
 };
 
 }  // namespace trawl::scan
