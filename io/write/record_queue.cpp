@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
-#include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "base/radix_sort.hpp"
 #include "io/write/output_file.hpp"
@@ -60,71 +60,116 @@ std::uint64_t bytes_of(std::span<scan::Record> records, Done&& done) {
       std::plus<>());
 }
 
+// What is known of the places of some records.
+struct PlaceRange {
+  std::uint64_t first_contig = UINT64_MAX, last_contig = 0, last_start = 0;
+
+  void add(const scan::Record& record) { add(PlaceRange{record.contig, record.contig, record.start}); }
+  void add(const PlaceRange& other) {
+    first_contig = std::min(first_contig, other.first_contig);
+    last_contig = std::max(last_contig, other.last_contig);
+    last_start = std::max(last_start, other.last_start);
+  }
+};
+
 bool is_before(const scan::Record& record, const std::pair<std::uint64_t, std::uint64_t>& limit) {
   return std::pair(record.contig, record.start) < limit;
 }
 
 }  // namespace
 
-void RecordQueue::take(std::vector<scan::Record>& records) {
-  bytes_ += bytes_of(records, [](const scan::Record&) {});
-  if (waiting_.empty()) {
-    waiting_.swap(records);
-  } else {
-    std::move(records.begin(), records.end(), std::back_inserter(waiting_));
+void RecordQueue::take(std::vector<scan::Record>& records) { take(std::span(&records, 1)); }
+
+void RecordQueue::take(std::span<std::vector<scan::Record>> pieces) {
+  bytes_ += tbb::parallel_reduce(
+      tbb::blocked_range<std::size_t>(0, pieces.size()), std::uint64_t{0},
+      [&](const auto& range, std::uint64_t bytes) {
+        for (std::size_t p = range.begin(); p < range.end(); ++p) {
+          bytes += bytes_of(pieces[p], [](const scan::Record&) {});
+        }
+        return bytes;
+      },
+      std::plus<>());
+  for (auto& piece : pieces) {
+    if (!piece.empty()) {
+      pieces_.push_back(std::exchange(piece, {}));
+    }
   }
-  records.clear();
   if (bytes_ > most_bytes_) {
     spill();
   }
 }
 
+// Puts what was taken into waiting_.
 void RecordQueue::sort() {
-  if (std::is_sorted(waiting_.begin(), waiting_.end(), comes_before)) {
+  if (pieces_.empty()) {
     return;
   }
-  std::uint64_t contig = UINT64_MAX, last_contig = 0, last_start = 0;
-  for (const scan::Record& record : waiting_) {
-    contig = std::min(contig, record.contig);
-    last_contig = std::max(last_contig, record.contig);
-    last_start = std::max(last_start, record.start);
+  pieces_.push_back(std::move(waiting_));
+  std::vector<std::size_t> begins{0};
+  for (const auto& piece : pieces_) {
+    begins.push_back(begins.back() + piece.size());
   }
-  const auto bits = static_cast<unsigned>(std::bit_width(last_start));
-  if (waiting_.size() < kFew || waiting_.size() > UINT32_MAX ||
-      bits + static_cast<unsigned>(std::bit_width(last_contig - contig)) > 64) {
-    tbb::parallel_sort(waiting_.begin(), waiting_.end(), comes_before);
-    return;
-  }
-  places_.resize(waiting_.size());
-  for (std::uint32_t r = 0; r < waiting_.size(); ++r) {
-    places_[r] = {(waiting_[r].contig - contig) << bits | waiting_[r].start, r};
-  }
-  radix_sort(places_, room_, [](const Place& place) { return place.key; });
-  std::vector<scan::Record> sorted(waiting_.size());
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sorted.size(), kRecordsAPiece), [&](const auto& range) {
-    for (std::size_t r = range.begin(); r < range.end(); ++r) {
-      sorted[r] = std::move(waiting_[places_[r].at]);
+  const std::size_t count = begins.back();
+  const auto range = tbb::parallel_reduce(
+      tbb::blocked_range<std::size_t>(0, pieces_.size()), PlaceRange(),
+      [&](const auto& some, PlaceRange sum) {
+        for (std::size_t p = some.begin(); p < some.end(); ++p) {
+          for (const scan::Record& record : pieces_[p]) {
+            sum.add(record);
+          }
+        }
+        return sum;
+      },
+      [](PlaceRange a, const PlaceRange& b) {
+        a.add(b);
+        return a;
+      });
+  const auto bits = static_cast<unsigned>(std::bit_width(range.last_start));
+  const bool has_keys = bits + static_cast<unsigned>(std::bit_width(range.last_contig - range.first_contig)) <= 64;
+  places_.resize(count);
+  tbb::parallel_for(std::size_t{0}, pieces_.size(), [&](std::size_t p) {
+    std::size_t place = begins[p];
+    for (scan::Record& record : pieces_[p]) {
+      places_[place++] = {(record.contig - range.first_contig) << bits | record.start, &record};
     }
   });
-  waiting_ = std::move(sorted);
-  // Few begin at the same place.
-  for (std::size_t first = 0, last; first < waiting_.size(); first = last) {
-    last = first + 1;
-    while (last < waiting_.size() && places_[last].key == places_[first].key) {
-      ++last;
-    }
-    if (last - first > 1) {
-      std::sort(waiting_.begin() + static_cast<std::ptrdiff_t>(first),
-                waiting_.begin() + static_cast<std::ptrdiff_t>(last), comes_before);
+  const auto comes_first = [](const Place& a, const Place& b) { return comes_before(*a.record, *b.record); };
+  if (count < kFew || !has_keys) {
+    tbb::parallel_sort(places_.begin(), places_.end(), comes_first);
+  } else {
+    radix_sort(places_, room_, [](const Place& place) { return place.key; });
+    // Few begin at the same place.
+    for (std::size_t first = 0, last; first < count; first = last) {
+      last = first + 1;
+      while (last < count && places_[last].key == places_[first].key) {
+        ++last;
+      }
+      if (last - first > 1) {
+        std::sort(places_.begin() + static_cast<std::ptrdiff_t>(first),
+                  places_.begin() + static_cast<std::ptrdiff_t>(last), comes_first);
+      }
     }
   }
+  ordered_.resize(count);
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, kRecordsAPiece), [&](const auto& some) {
+    for (std::size_t r = some.begin(); r < some.end(); ++r) {
+      ordered_[r] = std::move(*places_[r].record);
+    }
+  });
+  waiting_ = std::move(pieces_.back());
+  waiting_.clear();
+  waiting_.swap(ordered_);
+  pieces_.pop_back();
+  tbb::parallel_for(std::size_t{0}, pieces_.size(), [&](std::size_t p) { pieces_[p] = std::vector<scan::Record>(); });
+  pieces_.clear();
 }
 
 void RecordQueue::spill() {
+  sort();
   if (waiting_.empty()) {
     return;
   }
-  sort();
   if (!file_) {
     file_ = std::make_unique<NamelessFile>("records that wait");
   }
@@ -142,6 +187,7 @@ void RecordQueue::spill() {
   spill.end = file_->size();
   spilled_bytes_ += spill.end - spill.at;
   waiting_ = std::vector<scan::Record>();
+  ordered_ = std::vector<scan::Record>();
   bytes_ = 0;
   advance(spill);
   spills_.push_back(std::move(spill));

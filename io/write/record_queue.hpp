@@ -30,6 +30,8 @@ class RecordQueue {
 
   /// Throws IoError if the temporary file fails.
   void take(std::vector<scan::Record>& records);
+  /// The same for many.
+  void take(std::span<std::vector<scan::Record>> pieces);
 
   /// Passes the records that begin before {contig, start} to `write`, in output order, some at a time. Throws IoError,
   /// and what `write` throws.
@@ -57,15 +59,17 @@ class RecordQueue {
                    const std::function<void(std::span<const scan::Record>)>& write);
 
   std::uint64_t most_bytes_;
-  // A record of waiting_ in the order of the output.
+  // A record in the order of the output.
   struct Place {
     std::uint64_t key;
-    std::uint32_t at;
+    scan::Record* record;
   };
 
-  std::vector<scan::Record> waiting_;
-  std::vector<Place> places_, room_;  // for sort()
-  std::uint64_t bytes_ = 0;           // of waiting_
+  std::vector<std::vector<scan::Record>> pieces_;  // as they were taken
+  std::vector<scan::Record> waiting_;              // sorted
+  std::vector<scan::Record> ordered_;              // for sort()
+  std::vector<Place> places_, room_;               // for sort()
+  std::uint64_t bytes_ = 0;                        // of pieces_ and waiting_
   std::unique_ptr<NamelessFile> file_;
   std::vector<Spill> spills_;
   std::uint64_t spilled_bytes_ = 0;

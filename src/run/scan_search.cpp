@@ -78,9 +78,7 @@ std::uint64_t ScanSearch::run_and_write(const sequence::TextChunk& chunk,
     writing =
         std::async(std::launch::async, [this, &write, made = std::move(made), limit = collector_.limit()]() mutable {
           Stopwatch own;
-          for (auto& records : made) {
-            queue_.take(records);
-          }
+          queue_.take(made);
           queue_.write_until(limit, write);
           own.lap(writing_);
         });
