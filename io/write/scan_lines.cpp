@@ -1,6 +1,6 @@
 #include "io/write/scan_lines.hpp"
 
-#include <tbb/parallel_for.h>
+#include <tbb/parallel_pipeline.h>
 
 #include <algorithm>
 #include <charconv>
@@ -368,20 +368,21 @@ void ScanLines::put(std::span<const scan::Record> records, const sequence::Conti
 
 void ScanLines::write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names,
                       const std::function<void(std::string_view)>& take) {
-  while (!records.empty()) {
-    const std::size_t pieces = std::min(pieces_.size(), (records.size() + kPiece - 1) / kPiece);
-    const auto piece_of = [&](std::size_t p) {
-      return records.subspan(p * kPiece, std::min(kPiece, records.size() - p * kPiece));
-    };
-    const auto work = [&] {
-      tbb::parallel_for(std::size_t{0}, pieces, [&](std::size_t p) { put(piece_of(p), contig_names, pieces_[p]); });
-    };
-    arena_.execute(work);
-    for (std::size_t p = 0; p < pieces; ++p) {
-      take(pieces_[p].view());
+  std::size_t next = 0;  // piece of records
+  const auto cut = tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& all) {
+    if (next * kPiece >= records.size()) {
+      all.stop();
     }
-    records = records.subspan(std::min(records.size(), pieces * kPiece));
-  }
+    return next++;
+  });
+  const auto make = tbb::make_filter<std::size_t, std::size_t>(tbb::filter_mode::parallel, [&](std::size_t p) {
+    put(records.subspan(p * kPiece, std::min(kPiece, records.size() - p * kPiece)), contig_names,
+        pieces_[p % pieces_.size()]);
+    return p;
+  });
+  const auto pass_on = tbb::make_filter<std::size_t, void>(
+      tbb::filter_mode::serial_in_order, [&](std::size_t p) { take(pieces_[p % pieces_.size()].view()); });
+  arena_.execute([&] { tbb::parallel_pipeline(pieces_.size(), cut & make & pass_on); });
 }
 
 }  // namespace trawl::io
