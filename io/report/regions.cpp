@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -62,42 +61,13 @@ std::vector<std::string> parts_of(const std::string& text) {
   return parts;
 }
 
-std::vector<NamedRegion> regions_of_bed(const std::string& path) {
-  std::vector<NamedRegion> regions;
-  std::ifstream file(path);
-  if (!file) {
-    throw IoError(path, "cannot open it");
-  }
-  std::uint64_t number = 0;
-  for (std::string line; std::getline(file, line) && regions.size() <= kMostRegions;) {
-    ++number;
-    if (line.empty() || line == "\r" || line[0] == '#' || line.starts_with("track") || line.starts_with("browser")) {
-      continue;
-    }
-    const std::size_t first = line.find('\t');
-    const std::size_t second = first == std::string::npos ? first : line.find('\t', first + 1);
-    std::optional<std::uint64_t> from;
-    std::optional<std::uint64_t> to;
-    if (second != std::string::npos) {
-      from = position_of(line.substr(first + 1, second - first - 1));
-      to = position_of(line.substr(second + 1, line.find_first_of("\t\r", second + 1) - second - 1));
-    }
-    if (!from || !to || *from >= *to) {
-      throw InputError(path, number,
-                       "not a line of BED: a contig, a start and an end after it, with tabs between them");
-    }
-    regions.push_back({line.substr(0, first), *from, *to});
-  }
-  return regions;
-}
-
 }  // namespace
 
 std::vector<NamedRegion> parse_regions(const std::string& text) {
   std::vector<NamedRegion> regions;
   std::error_code error;  // many regions are longer than the name of a file may be
   if (std::filesystem::exists(text, error)) {
-    regions = regions_of_bed(text);
+    regions = read_bed(text);
   } else {
     for (const std::string& part : parts_of(text)) {
       regions.push_back(region_of(part));
@@ -114,24 +84,6 @@ std::vector<NamedRegion> parse_regions(const std::string& text) {
                      " with at most " + std::to_string(kMostRegionBases) + " bases together");
   }
   return regions;
-}
-
-std::vector<Region> find_regions(const std::vector<NamedRegion>& regions,
-                                 const std::vector<sequence::Contig>& contigs) {
-  std::vector<Region> found;
-  for (const NamedRegion& region : regions) {
-    const auto contig = std::find_if(contigs.begin(), contigs.end(),
-                                     [&](const sequence::Contig& one) { return one.name == region.contig; });
-    if (contig == contigs.end() || region.begin >= contig->length) {
-      throw UsageError(std::string(kOption) + region.contig + ":" + std::to_string(region.begin + 1) + "-" +
-                       std::to_string(region.end) + ": " +
-                       (contig == contigs.end() ? "the reference has no such contig"
-                                                : "the contig has only " + std::to_string(contig->length) + " bases"));
-    }
-    found.push_back(
-        {static_cast<std::uint64_t>(contig - contigs.begin()), region.begin, std::min(region.end, contig->length)});
-  }
-  return found;
 }
 
 }  // namespace trawl::io

@@ -28,6 +28,7 @@ std::string stats_json(const MappabilityStats& stats) {
   JsonObject all = begin_json(stats);
   all.add("read_length", stats.read_length)
       .add("max_edits", stats.max_edits)
+      .add("metric", json_string(stats.metric))
       .add("positions", positions.text())
       .add("loci", loci.text())
       .add("intervals", stats.intervals);

@@ -17,6 +17,7 @@ namespace trawl::io {
 struct MappabilityStats : CommandStats {
   std::uint32_t read_length = 0;
   std::uint32_t max_edits = 0;
+  std::string metric;           // "levenshtein" or "hamming"
   std::uint64_t positions = 0;  // where a read begins
   std::uint64_t no_locus = 0;   // of these: reads with more ambiguous bases than edits
   std::uint64_t one_locus = 0;

@@ -23,7 +23,7 @@ constexpr std::int32_t kZoomLevels = 10;
 
 class BigWigTrack final : public PositionTrack {
  public:
-  BigWigTrack(const std::string& path, const std::vector<sequence::Contig>& contigs);
+  BigWigTrack(const std::string& path, TrackValue value, const std::vector<sequence::Contig>& contigs);
 
  private:
   void put(const Interval& interval) override;
@@ -32,6 +32,7 @@ class BigWigTrack final : public PositionTrack {
   [[noreturn]] void fail() const;
 
   const std::vector<sequence::Contig>& contigs_;
+  TrackValue value_;
   OutputFile file_;
   bigWigFile_t* track_ = nullptr;  // after an error it stays open, for libBigWig frees some of it twice then
   // As many as a block of libBigWig holds. With more, it writes a block on the way, does not see if that fails, and
@@ -44,8 +45,8 @@ class BigWigTrack final : public PositionTrack {
   std::vector<float> values_;
 };
 
-BigWigTrack::BigWigTrack(const std::string& path, const std::vector<sequence::Contig>& contigs)
-    : contigs_(contigs), file_(path) {
+BigWigTrack::BigWigTrack(const std::string& path, TrackValue value, const std::vector<sequence::Contig>& contigs)
+    : contigs_(contigs), value_(value), file_(path) {
   if (!file_.has_places()) {
     throw UsageError("the output " + path + ": bigWig is not written to a stream; give a file, or .bedgraph");
   }
@@ -77,7 +78,7 @@ void BigWigTrack::put(const Interval& interval) {
   }
   begins_.push_back(static_cast<std::uint32_t>(interval.begin));
   ends_.push_back(static_cast<std::uint32_t>(interval.end));
-  values_.push_back(static_cast<float>(interval.value));
+  values_.push_back(value_ == TrackValue::count ? static_cast<float>(interval.loci) : mappability_of(interval.loci));
 }
 
 void BigWigTrack::flush() {
@@ -110,14 +111,15 @@ void BigWigTrack::fail() const { throw IoError(file_.name(), "cannot be written 
 
 }  // namespace
 
-std::unique_ptr<PositionTrack> make_bigwig_track(const std::string& path,
+std::unique_ptr<PositionTrack> make_bigwig_track(const std::string& path, TrackValue value,
                                                  const std::vector<sequence::Contig>& contigs) {
-  return std::make_unique<BigWigTrack>(path, contigs);
+  return std::make_unique<BigWigTrack>(path, value, contigs);
 }
 
 #else
 
-std::unique_ptr<PositionTrack> make_bigwig_track(const std::string& path, const std::vector<sequence::Contig>&) {
+std::unique_ptr<PositionTrack> make_bigwig_track(const std::string& path, TrackValue,
+                                                 const std::vector<sequence::Contig>&) {
   throw Error(path + ": this build cannot write bigWig");
 }
 

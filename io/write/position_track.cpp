@@ -1,5 +1,6 @@
 #include "io/write/position_track.hpp"
 
+#include <charconv>
 #include <optional>
 
 #include "base/append_number.hpp"
@@ -16,14 +17,20 @@ class BedGraphTrack final : public PositionTrack {
  public:
   BedGraphTrack(const TrackOptions& options, std::optional<int> compression,
                 const std::vector<sequence::Contig>& contigs)
-      : contigs_(contigs), output_(options.path, compression) {}
+      : contigs_(contigs), value_(options.value), output_(options.path, compression) {}
 
  private:
   void put(const Interval& interval) override {
     text_ += contigs_[interval.contig].name;
-    for (const std::uint64_t number : {interval.begin, interval.end, interval.value}) {
+    for (const std::uint64_t number : {interval.begin, interval.end}) {
       text_ += '\t';
       append_number(text_, number);
+    }
+    text_ += '\t';
+    if (value_ == TrackValue::count) {
+      append_number(text_, interval.loci);
+    } else {
+      append_mappability(interval.loci);
     }
     text_ += '\n';
     if (text_.size() >= kWriteSize) {
@@ -37,7 +44,16 @@ class BedGraphTrack final : public PositionTrack {
     output_.close();
   }
 
+  // Six digits that count, as C++ streams and printf("%g") write them.
+  void append_mappability(std::uint64_t loci) {
+    char digits[32];
+    const auto end =
+        std::to_chars(digits, digits + sizeof digits, mappability_of(loci), std::chars_format::general, 6).ptr;
+    text_.append(digits, end);
+  }
+
   const std::vector<sequence::Contig>& contigs_;
+  TrackValue value_;
   TextOutput output_;
   std::string text_;
 };
@@ -65,17 +81,17 @@ void PositionTrack::put_last() {
   }
 }
 
-void PositionTrack::add(std::size_t contig, std::uint64_t begin, std::span<const std::uint64_t> values) {
-  for (std::size_t i = 0; i < values.size();) {
+void PositionTrack::add(std::size_t contig, std::uint64_t begin, std::span<const std::uint64_t> loci) {
+  for (std::size_t i = 0; i < loci.size();) {
     std::size_t next = i + 1;
-    while (next < values.size() && values[next] == values[i]) {
+    while (next < loci.size() && loci[next] == loci[i]) {
       ++next;
     }
-    if (last_.contig == contig && last_.end == begin + i && last_.value == values[i]) {
+    if (last_.contig == contig && last_.end == begin + i && last_.loci == loci[i]) {
       last_.end = begin + next;
     } else {
       put_last();
-      last_ = {contig, begin + i, begin + next, values[i]};
+      last_ = {contig, begin + i, begin + next, loci[i]};
     }
     i = next;
   }
@@ -91,7 +107,7 @@ std::unique_ptr<PositionTrack> make_position_track(const TrackOptions& options,
                                                    const std::vector<sequence::Contig>& contigs) {
   const TrackFormat format = track_format(options.path);
   if (format == TrackFormat::bigwig) {
-    return make_bigwig_track(options.path, contigs);
+    return make_bigwig_track(options.path, options.value, contigs);
   }
   return std::make_unique<BedGraphTrack>(
       options, format == TrackFormat::bedgraph_gz ? std::optional(options.compression_level) : std::nullopt, contigs);

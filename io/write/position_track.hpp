@@ -1,5 +1,5 @@
-// A value for every position, as bedGraph or bigWig, depending on the extension of the path. Neighbouring positions
-// with the same value become one line.
+// The number of loci of every position, or 1 divided by it, as bedGraph or bigWig, depending on the extension of the
+// path. Neighbouring positions with the same number become one line.
 //
 //   with: const sequence::Reference reference = reference_of("GATTACA")
 //   const auto track = make_position_track({.path = "loci.bedgraph"}, reference.contigs());
@@ -30,8 +30,15 @@ TrackFormat track_format(const std::string& path);
 /// Whether this build can write bigWig (libBigWig).
 bool has_bigwig();
 
+/// What is written for the number n of loci: n; or 1 / n, and 0 for 0.
+enum class TrackValue { count, mappability };
+
+/// 1 / n as it is written, which is how GenMap computes it.
+inline float mappability_of(std::uint64_t loci) { return loci == 0 ? 0.0F : 1.0F / static_cast<float>(loci); }
+
 struct TrackOptions {
   std::string path = "-";
+  TrackValue value = TrackValue::count;
   int compression_level = default_compression_level();  // of bedgraph.gz
 };
 
@@ -39,12 +46,12 @@ class PositionTrack {
  public:
   virtual ~PositionTrack() = default;
 
-  /// Adds the values of the positions from `begin` on of a contig. Contigs and positions must come in order; positions
-  /// may be left out. Throws IoError.
-  void add(std::size_t contig, std::uint64_t begin, std::span<const std::uint64_t> values);
+  /// Adds the numbers of loci of the positions from `begin` on of a contig. Contigs and positions must come in order;
+  /// positions may be left out. Throws IoError.
+  void add(std::size_t contig, std::uint64_t begin, std::span<const std::uint64_t> loci);
   /// Completes the file and gives it its name. If the track is not closed, no file is left. Throws IoError.
   void close();
-  /// Intervals of positions with the same value, so far.
+  /// Intervals of positions with the same number, so far.
   std::uint64_t intervals() const { return intervals_; }
 
  protected:
@@ -52,7 +59,7 @@ class PositionTrack {
     std::size_t contig = 0;
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
-    std::uint64_t value = 0;
+    std::uint64_t loci = 0;
   };
   virtual void put(const Interval& interval) = 0;
   virtual void finish() = 0;

@@ -223,7 +223,11 @@ class MapRun {
 
   void make_report() {
     if (!arguments_.report_html.empty() || !arguments_.igv_session.empty()) {
-      report_.emplace(loaded_.reference, io::find_regions(regions_, loaded_.reference.contigs()));
+      // Lines are those of a file; other regions are named in the option itself.
+      const bool are_of_file = !regions_.empty() && regions_.front().line > 0;
+      report_.emplace(loaded_.reference,
+                      io::find_regions(regions_, loaded_.reference.contigs(),
+                                       are_of_file ? arguments_.report_regions : "--report-regions"));
     }
   }
   io::MapReport* report() { return report_ ? &*report_ : nullptr; }

@@ -240,8 +240,8 @@ bool LociFinder::set_gate(const std::vector<Strand>& strands, std::uint32_t firs
     end = std::min(end, strand.offset + static_cast<std::int64_t>(strand.read->length()));
     max_edits = std::max(max_edits, strand.max_edits);
   }
-  if (end < begin + std::max(kGateBases, max_edits + 1) || end - begin > std::int64_t{kMaxLaneRead} ||
-      band_width(max_edits) == 0) {
+  const bool fits_lanes = end - begin <= std::int64_t{kMaxLaneRead} && band_width(max_edits) > 0;
+  if (end < begin + std::max(kGateBases, max_edits + 1) || (gaps_ && !fits_lanes)) {
     return false;
   }
   gate_bases_.encode_part(region, static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
@@ -253,6 +253,13 @@ bool LociFinder::set_gate(const std::vector<Strand>& strands, std::uint32_t firs
 // The result is in gate_distances_.
 void LociFinder::measure_at_gate(const std::vector<std::int64_t>& diagonals) {
   const Strand& gate = gate_.front();
+  if (!gaps_) {
+    gate_distances_.clear();
+    for (const std::int64_t diagonal : diagonals) {
+      gate_distances_.push_back(mismatches_at(gate, diagonal + gate.offset).value_or(gate.max_edits + 1));
+    }
+    return;
+  }
   const unsigned band = band_width(gate.max_edits);
   gate_windows_.clear();
   add_windows(gate_, 0, diagonals, gate_windows_);
@@ -342,8 +349,8 @@ std::optional<std::uint32_t> LociFinder::mismatches_at(const Strand& strand, std
 }
 
 // If a strand has one candidate, and matches there without an edit, its only locus is known: where the match ends, and
-// up to max_edits bases further or before. An end further away would need another candidate. False if that is not so,
-// or if it is not certain.
+// with gaps up to max_edits bases further or before. An end further away would need another candidate. False if that is
+// not so, or if it is not certain.
 bool LociFinder::add_exact(const Strand& strand, std::uint32_t s, std::int64_t diagonal) {
   const auto& read = *strand.read;
   const std::size_t m = read.length();
@@ -363,7 +370,8 @@ bool LociFinder::add_exact(const Strand& strand, std::uint32_t s, std::int64_t d
   ranges_[s] = {loci_.size(), 1};
   loci_.push_back({end, 0, s % 2 == 1});
   if (with_runs_) {
-    runs_.push_back({end - strand.max_edits, end + strand.max_edits});
+    const std::uint64_t further = gaps_ ? strand.max_edits : 0;
+    runs_.push_back({end - further, end + further});
   }
   return true;
 }

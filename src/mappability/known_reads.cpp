@@ -12,14 +12,14 @@ namespace trawl::mappability {
 namespace {
 
 // A human genome has about as many slots as reads with several loci.
-std::size_t slots_for(std::uint64_t bases) {
-  return std::bit_ceil(std::clamp<std::uint64_t>(bases / 16, std::uint64_t{1} << 10, std::uint64_t{1} << 25));
+std::size_t slots_for(std::uint64_t reads) {
+  return std::bit_ceil(std::clamp<std::uint64_t>(reads / 16, std::uint64_t{1} << 10, std::uint64_t{1} << 25));
 }
 
 }  // namespace
 
-KnownReads::KnownReads(const sequence::Reference& reference, std::uint32_t length)
-    : reference_(reference), length_(length), slots_(slots_for(reference.bases())) {}
+KnownReads::KnownReads(const sequence::Reference& reference, std::uint32_t length, std::uint64_t reads)
+    : reference_(reference), length_(length), slots_(slots_for(reads)) {}
 
 std::optional<std::uint64_t> KnownReads::find(std::uint64_t hash, std::uint64_t position) const {
   const std::uint64_t entry = slot(hash).load(std::memory_order_relaxed);

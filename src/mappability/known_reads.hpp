@@ -1,7 +1,7 @@
 // Counts of loci of the reads that had several, to be found again by their bases: in a repeat, the same read comes
 // again and again.
 //
-//   KnownReads known(reference, 100);
+//   KnownReads known(reference, 100, 50000);
 //   ReadHash hash(100);                    // of the bases of a read; the same for its reverse complement
 //   known.add(hash.value(), position, 12);
 //   known.find(hash.value(), other);       // 12 if the read at `other` has the same bases, or those of the other
@@ -68,8 +68,8 @@ class ReadHash {
 /// forgotten. So a count may be missing, but never wrong.
 class KnownReads {
  public:
-  /// `reference` must outlive it.
-  KnownReads(const sequence::Reference& reference, std::uint32_t length);
+  /// For reads of `length` bases; about so many will be asked for. `reference` must outlive it.
+  KnownReads(const sequence::Reference& reference, std::uint32_t length, std::uint64_t reads);
 
   void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slot(hash)); }
   /// The number of loci of the read at `position`, if it is known. The read must have no ambiguous base.

@@ -37,13 +37,13 @@ std::uint32_t PositionLoci::reads_together(const ReferenceReads& reads) {
   return reads.length > bases ? reads.length - bases + 1 : 1;
 }
 
-void PositionLoci::count(std::uint64_t first, std::span<std::uint64_t> counts) {
-  load(first, counts.size());
-  count_known(first, counts);
+void PositionLoci::count(std::span<const ReadStarts> starts, std::span<std::uint64_t> counts) {
+  load(starts);
+  count_known(counts);
   // Where reads share seeds, it costs more to try fewer of them together.
   const std::uint32_t fewest = finder_->shares_seeds() ? together_ : 4;
   for (std::uint32_t together = together_; together > 1 && together >= fewest; together /= 4) {
-    count_unique(together, first, counts);
+    count_unique(together, counts);
   }
   make_queries();
   finder_->count(queries_, ranges_);
@@ -51,21 +51,31 @@ void PositionLoci::count(std::uint64_t first, std::span<std::uint64_t> counts) {
     const std::uint32_t r = places_[q];
     counts[r] = ranges_.first[2 * q + 2] - ranges_.first[2 * q];
     if (counts[r] > 1 && ambiguous_[r] == 0) {
-      known_.add(hashes_[r], first + r, counts[r]);
+      known_.add(hashes_[r], positions_[r], counts[r]);
     }
   }
 }
 
-// The text of all reads, and what it says about each of them.
-void PositionLoci::load(std::uint64_t first, std::uint64_t reads) {
-  text_.resize(reads + reads_.length - 1);
-  sequence::copy_letters(reference_, first, text_.size(), text_.data());
-  ambiguous_.resize(reads);
-  hashes_.resize(reads);
+void PositionLoci::load(std::span<const ReadStarts> starts) {
+  text_.clear();
+  begins_.clear();
+  positions_.clear();
+  ambiguous_.clear();
+  hashes_.clear();
+  for (const ReadStarts& some : starts) {
+    load(some);
+  }
+}
+
+// The text of neighbouring reads, and what it says about each of them.
+void PositionLoci::load(const ReadStarts& starts) {
+  const std::size_t begin = text_.size();
+  text_.resize(begin + starts.count + reads_.length - 1);
+  sequence::copy_letters(reference_, starts.first, text_.size() - begin, text_.data() + begin);
   ReadHash hash(reads_.length);
   std::uint32_t ambiguous = 0;
-  for (std::size_t i = 0; i < text_.size(); ++i) {
-    if (i >= reads_.length) {
+  for (std::size_t i = begin; i < text_.size(); ++i) {
+    if (i >= begin + reads_.length) {
       const std::uint8_t out = sequence::base_code(text_[i - reads_.length]);
       ambiguous -= out == sequence::kAmbiguous ? 1 : 0;
       hash.remove(out);
@@ -73,24 +83,26 @@ void PositionLoci::load(std::uint64_t first, std::uint64_t reads) {
     const std::uint8_t in = sequence::base_code(text_[i]);
     ambiguous += in == sequence::kAmbiguous ? 1 : 0;
     hash.add(in);
-    if (i + 1 >= reads_.length) {
-      const std::size_t r = i + 1 - reads_.length;
-      ambiguous_[r] = ambiguous;
-      hashes_[r] = hash.value();
-      known_.prefetch(hashes_[r]);
+    if (i + 1 >= begin + reads_.length) {
+      const std::size_t of_read = i + 1 - reads_.length;
+      begins_.push_back(static_cast<std::uint32_t>(of_read));
+      positions_.push_back(starts.first + (of_read - begin));
+      ambiguous_.push_back(ambiguous);
+      hashes_.push_back(hash.value());
+      known_.prefetch(hash.value());
     }
   }
 }
 
 // A read with more ambiguous bases than edits has no locus.
-void PositionLoci::count_known(std::uint64_t first, std::span<std::uint64_t> counts) {
+void PositionLoci::count_known(std::span<std::uint64_t> counts) {
   open_.clear();
   for (std::uint32_t r = 0; r < counts.size(); ++r) {
     counts[r] = 0;
     if (ambiguous_[r] > reads_.max_edits) {
       continue;
     }
-    if (const auto known = ambiguous_[r] == 0 ? known_.find(hashes_[r], first + r) : std::nullopt) {
+    if (const auto known = ambiguous_[r] == 0 ? known_.find(hashes_[r], positions_[r]) : std::nullopt) {
       counts[r] = *known;
     } else {
       open_.push_back(r);
@@ -106,23 +118,24 @@ void PositionLoci::count_known(std::uint64_t first, std::span<std::uint64_t> cou
 //
 // For D changes by at most 1 from one end to the next, and it is above e at E - e - 1 and at E + e + 1. So the common
 // bases have at least s edits where they end at E + s, and the read, whose other bases may shift it back for more
-// edits, has at least t where it ends t further. Its ends are one run.
-void PositionLoci::count_unique(std::uint32_t together, std::uint64_t first, std::span<std::uint64_t> counts) {
+// edits, has at least t where it ends t further. Its ends are one run. Without gaps each end is a place by itself.
+void PositionLoci::count_unique(std::uint32_t together, std::span<std::uint64_t> counts) {
   const std::string_view text = text_;
   queries_.clear();
   groups_.clear();
   left_.clear();
   for (std::size_t i = 0; i < open_.size();) {
     std::size_t last = i;
-    while (last < open_.size() && ambiguous_[open_[last]] == 0 && open_[last] - open_[i] < together) {
+    // Reads that are not neighbours begin further apart in the text.
+    while (last < open_.size() && ambiguous_[open_[last]] == 0 && begins_[open_[last]] - begins_[open_[i]] < together) {
       ++last;
     }
     if (last < i + 2) {
       left_.push_back(open_[i++]);
       continue;
     }
-    const std::uint32_t begin = open_[last - 1];
-    queries_.push_back({text.substr(begin, open_[i] + reads_.length - begin), reads_.max_edits});
+    const std::uint32_t begin = begins_[open_[last - 1]];
+    queries_.push_back({text.substr(begin, begins_[open_[i]] + reads_.length - begin), reads_.max_edits});
     queries_.back().read = text;
     groups_.push_back(static_cast<std::uint32_t>(i));
     groups_.push_back(static_cast<std::uint32_t>(last));
@@ -131,11 +144,14 @@ void PositionLoci::count_unique(std::uint32_t together, std::uint64_t first, std
   if (queries_.empty()) {
     return;
   }
-  finder_->find(queries_, ranges_);
-  const sequence::Contig& contig = reference_.contigs()[reference_.contig_at(first)];
+  if (reads_.gaps) {
+    finder_->find(queries_, ranges_);
+  } else {
+    finder_->count(queries_, ranges_);
+  }
   for (std::size_t q = 0; q < queries_.size(); ++q) {
     const auto group = std::span(open_).subspan(groups_[2 * q], groups_[2 * q + 1] - groups_[2 * q]);
-    if (has_one_place(q, first + group.front() + reads_.length - 1, contig)) {
+    if (has_one_place(q, positions_[group.front()] + reads_.length - 1)) {
       for (const std::uint32_t r : group) {
         counts[r] = 1;
       }
@@ -148,8 +164,12 @@ void PositionLoci::count_unique(std::uint32_t together, std::uint64_t first, std
 }
 
 // Whether a query, whose own place ends at `end`, matches there and nowhere else, as count_unique() says it.
-bool PositionLoci::has_one_place(std::size_t query, std::uint64_t end, const sequence::Contig& contig) const {
+bool PositionLoci::has_one_place(std::size_t query, std::uint64_t end) const {
+  if (!reads_.gaps) {
+    return ranges_.first[2 * query + 2] - ranges_.first[2 * query] == 1;
+  }
   const std::uint64_t e = reads_.max_edits;
+  const sequence::Contig& contig = reference_.contigs()[reference_.contig_at(end)];
   const auto forward = ranges_.of(query, false);
   return forward.size() == 1 && forward[0] == engine::EndRange{end - e, end + e} && ranges_.of(query, true).empty() &&
          end + e + 1 < contig.offset + contig.length;
@@ -162,11 +182,11 @@ void PositionLoci::make_queries() {
   places_.clear();
   std::size_t group = 0;  // its first query
   for (const std::uint32_t r : open_) {
-    if (group < queries_.size() && r - places_[group] >= sharing_) {
+    if (group < queries_.size() && begins_[r] - begins_[places_[group]] >= sharing_) {
       share_seeds(group);
       group = queries_.size();
     }
-    engine::RangeQuery query{text.substr(r, reads_.length), reads_.max_edits};
+    engine::RangeQuery query{text.substr(begins_[r], reads_.length), reads_.max_edits};
     query.read = text;
     queries_.push_back(query);
     places_.push_back(r);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -18,59 +19,81 @@ namespace trawl::run {
 
 namespace {
 
-// Neighbouring reads of one contig.
 struct Batch {
-  std::size_t contig = 0;
-  std::uint64_t begin = 0;  // in the contig
-  std::vector<std::uint64_t> counts;
+  std::vector<mappability::ReadStarts> starts;
+  std::vector<std::uint64_t> counts;  // of all their reads
   std::exception_ptr failure;
 };
 
-// Cuts the reads of all contigs into batches, in order.
+// Cuts the reads into batches, in order. A batch of small regions holds many of them.
 class BatchCutter {
  public:
-  BatchCutter(const sequence::Reference& reference, const mappability::ReferenceReads& reads, std::size_t size)
-      : contigs_(reference.contigs()), reads_(reads), size_(size) {}
+  /// A batch ends when it has so many reads, or so many bases.
+  BatchCutter(std::span<const mappability::ReadStarts> starts, std::uint32_t length, std::size_t most_reads,
+              std::size_t most_bases)
+      : starts_(starts), length_(length), most_reads_(most_reads), most_bases_(most_bases) {}
 
   /// Null at the end.
   std::shared_ptr<Batch> next() {
-    while (contig_ < contigs_.size() && begin_ == reads_.of(contigs_[contig_])) {
-      ++contig_;
-      begin_ = 0;
-    }
-    if (contig_ == contigs_.size()) {
-      return nullptr;
-    }
     auto batch = std::make_shared<Batch>();
-    batch->contig = contig_;
-    batch->begin = begin_;
-    batch->counts.resize(std::min<std::uint64_t>(size_, reads_.of(contigs_[contig_]) - begin_));
-    begin_ += batch->counts.size();
-    return batch;
+    std::uint64_t reads = 0;
+    for (std::uint64_t bases = 0; next_ < starts_.size() && reads < most_reads_ && bases < most_bases_;) {
+      const mappability::ReadStarts& all = starts_[next_];
+      const std::uint64_t some = std::min<std::uint64_t>(most_reads_ - reads, all.count - done_);
+      batch->starts.push_back({all.first + done_, some});
+      reads += some;
+      bases += some + length_;
+      done_ += some;
+      if (done_ == all.count) {
+        ++next_;
+        done_ = 0;
+      }
+    }
+    batch->counts.resize(reads);
+    return reads == 0 ? nullptr : batch;
   }
 
  private:
-  const std::vector<sequence::Contig>& contigs_;
-  mappability::ReferenceReads reads_;
-  std::size_t size_;
-  std::size_t contig_ = 0;
-  std::uint64_t begin_ = 0;
+  std::span<const mappability::ReadStarts> starts_;
+  std::uint32_t length_;
+  std::size_t most_reads_;
+  std::size_t most_bases_;
+  std::size_t next_ = 0;    // in starts_
+  std::uint64_t done_ = 0;  // reads of it
 };
 
 }  // namespace
 
-void count_loci(const sequence::Reference& reference, const mappability::ReferenceReads& reads, engine::Engine& engine,
-                unsigned threads, std::size_t batch_size, io::PositionTrack& track, io::Progress& progress,
-                io::MappabilityStats& stats) {
+std::vector<mappability::ReadStarts> read_starts(const sequence::Reference& reference,
+                                                 const mappability::ReferenceReads& reads,
+                                                 std::span<const io::Region> regions) {
+  std::vector<mappability::ReadStarts> starts;
+  for (const io::Region& region : regions) {
+    const sequence::Contig& contig = reference.contigs()[region.contig];
+    const std::uint64_t end = std::min(region.end, reads.of(contig));
+    if (region.begin < end) {
+      starts.push_back({contig.offset + region.begin, end - region.begin});
+    }
+  }
+  return starts;
+}
+
+void count_loci(const sequence::Reference& reference, const mappability::ReferenceReads& reads,
+                std::span<const mappability::ReadStarts> starts, engine::Engine& engine, unsigned threads,
+                std::size_t batch_size, io::PositionTrack& track, io::Progress& progress, io::MappabilityStats& stats) {
+  std::uint64_t all_reads = 0;
+  for (const mappability::ReadStarts& some : starts) {
+    all_reads += some.count;
+  }
   tbb::enumerable_thread_specific<std::unique_ptr<mappability::PositionLoci>> workers;
-  mappability::KnownReads known(reference, reads.length);
+  mappability::KnownReads known(reference, reads.length, all_reads);
   // A device needs many queries at a time, and most are of several reads. On the CPU no thread should wait long for the
   // one that is in a large repeat.
   const std::size_t usual = engine.waiting_threads() > 0
                                 ? engine.reads_per_batch() * mappability::PositionLoci::reads_together(reads)
                                 : std::max<std::size_t>(engine.reads_per_batch() / 4, 1);
   const std::size_t size = batch_size > 0 ? batch_size : usual;
-  BatchCutter cutter(reference, reads, size);
+  BatchCutter cutter(starts, reads.length, size, engine.bases_per_batch());
   double write_seconds = 0;
   // An exception that crosses parallel_pipeline() would leak the batches that wait in it.
   std::exception_ptr failure;
@@ -92,7 +115,7 @@ void count_loci(const sequence::Reference& reference, const mappability::Referen
             worker = std::make_unique<mappability::PositionLoci>(reference, reads, engine.make_range_finder(), known);
           }
           if (!failed) {
-            worker->count(reference.contigs()[batch->contig].offset + batch->begin, batch->counts);
+            worker->count(batch->starts, batch->counts);
           }
         } catch (...) {
           batch->failure = std::current_exception();
@@ -104,7 +127,12 @@ void count_loci(const sequence::Reference& reference, const mappability::Referen
       std::rethrow_exception(batch.failure);
     }
     Stopwatch watch;
-    track.add(batch.contig, batch.begin, batch.counts);
+    std::span<const std::uint64_t> counts = batch.counts;
+    for (const mappability::ReadStarts& some : batch.starts) {
+      const std::size_t contig = reference.contig_at(some.first);
+      track.add(contig, some.first - reference.contigs()[contig].offset, counts.first(some.count));
+      counts = counts.subspan(some.count);
+    }
     stats.add(batch.counts);
     watch.lap(write_seconds);
     progress.update(stats.positions, stats.positions);

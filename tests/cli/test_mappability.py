@@ -1,4 +1,5 @@
-"""trawl mappability: the loci of every position are those of its read, mapped; formats, threads, and what is wrong."""
+"""trawl mappability: the loci of every position are those of its read, mapped; mismatches only; regions; formats, threads,
+and what is wrong."""
 
 import gzip
 import random
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tools import (assert_same, has_cuda, read_fasta, read_json, records, reverse_complement, rows, run, simulate,
-                   write_fasta)
+                   write_fasta, write_lines)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -62,6 +63,127 @@ def test_the_loci_of_all_positions(length, edits):
         assert_same("out/loci.bedgraph", "out/cuda.bedgraph")
 
 
+# --- mismatches only, as GenMap counts them ---
+
+
+def places_by_hand(contigs, length, most):
+    """For each read of the contigs, in order: on how many places of both strands it has at most so many mismatches. N
+    and the like match nothing. All places of a diagonal are counted together: on it, one read after the other differs by
+    a base."""
+    found = []
+    strands = [texts for bases in contigs for texts in (bases, reverse_complement(bases))]
+    for read_text in contigs:
+        counts = [0] * max(len(read_text) - length + 1, 0)
+        for text in strands:
+            for shift in range(length - len(text), len(read_text) - length + 1):
+                begin, end = max(shift, 0), min(shift + len(text), len(read_text))
+                differs = [a != b or a not in "ACGT" for a, b in zip(read_text[begin:end], text[begin - shift:])]
+                mismatches = sum(differs[:length])
+                for at in range(begin, end - length + 1):
+                    counts[at] += mismatches <= most
+                    if at + length < end:
+                        mismatches += differs[at - begin + length] - differs[at - begin]
+        found += counts
+    return found
+
+
+@pytest.fixture(scope="module")
+def small(work):
+    """Repeats on both strands, a palindrome, N, other letters, and a tandem repeat. Returns the contigs, and how files of
+    every kind name them."""
+    random.seed(31)
+    unit = "".join(random.choices("ACGT", k=90))
+    first = "".join(random.choices("ACGT", k=300))
+    for n in range(6):
+        copy = list(unit)
+        for _ in range(n):
+            copy[random.randrange(90)] = random.choice("ACGT")
+        first += random.choice(["", "GATTACA"]) + ("".join(copy) if n % 2 else reverse_complement("".join(copy)))
+    second = "ACGTACGTTAACGTTAACGTACGT" + "CA" * 30 + first[40:120].lower() + "N" + first[200:260] + "NNNRYN" + unit
+    write_fasta("small.fa", ("one", first), ("two", second), ("tiny", "ACGTAC"))
+    return [first, second.upper(), "ACGTAC"]
+
+
+@pytest.mark.parametrize("length, edits", [(24, 2), (24, 0), (30, 1), (50, 3), (10, 4), (80, 6)])
+def test_mismatches_only(small, length, edits):
+    expected = places_by_hand(small, length, edits)
+    assert max(expected) > 3 and (edits > 0 or expected.count(0) > 0)
+    command = ["mappability", "--metric", "hamming", "-l", length, "-e", edits, "small.fa", "-o"]
+    run(*command, "out/loci.bedgraph", "--engine", "cpu").ok()
+    assert [number for *_, number in loci("out/loci.bedgraph")] == expected
+    for options in "-t 1", "-t 2 --batch-size 11":
+        run(*command, "out/again.bedgraph", "--engine", "cpu", *options.split()).ok()
+        assert_same("out/loci.bedgraph", "out/again.bedgraph")
+    if has_cuda():
+        run(*command, "out/cuda.bedgraph", "--engine", "cuda").ok()
+        assert_same("out/loci.bedgraph", "out/cuda.bedgraph")
+
+
+def test_mappability_is_one_over_the_count(small):
+    """As GenMap prints it, and C printf with %g."""
+    command = ["mappability", "--engine", "cpu", "--metric", "hamming", "-l", 10, "-e", 3, "small.fa", "-o"]
+    run(*command, "out/count.bedgraph").ok()
+    run(*command, "out/share.bedgraph", "--value", "mappability").ok()
+    counts = rows("out/count.bedgraph")
+    assert len({row[3] for row in counts}) > 20 and "0" in {row[3] for row in counts}
+    assert rows("out/share.bedgraph") == [
+        [*place, f"{1 / int(number) if number != '0' else 0:g}"] for *place, number in counts]
+
+
+# --- regions ---
+
+
+def lines_in(bedgraph, regions):
+    """The numbers of positions in the regions."""
+    return [(contig, at, number) for contig, at, number in loci(bedgraph)
+            if any(contig == name and begin <= at < end for name, begin, end in regions)]
+
+
+REGIONS = [("chr2", 3100, 4000), ("chr1", 500, 700), ("chr1", 690, 800), ("chr1", 2000, 2001), ("chr3", 100, 5000),
+           ("chr1", 800, 810), ("chr2", 2990, 3010), ("chr1", 39990, 40000)]
+
+
+@pytest.mark.parametrize("options", ["-l 100 -e 2", "-l 30 -e 1 --metric hamming", "-l 36 -e 1"])
+def test_regions(options):
+    """In any order, overlapping, touching, and beyond the end of a contig."""
+    write_lines("out/r.bed", "track name=x", "# a comment", *("\t".join(map(str, region)) for region in REGIONS))
+    Path("out/r.bed.gz").write_bytes(gzip.compress(Path("out/r.bed").read_bytes()))
+    command = ["mappability", "--engine", "cpu", *options.split(), "ref.fa"]
+    run(*command, "-o", "out/whole.bedgraph").ok()
+    run(*command, "--regions", "out/r.bed", "-o", "out/r.bedgraph").ok()
+    found = loci("out/r.bedgraph")
+    assert found == lines_in("out/whole.bedgraph", REGIONS) and len(found) > 1100
+    for more in "--regions out/r.bed -t 1 --batch-size 7", "--regions out/r.bed.gz -t 3":
+        assert_same("out/r.bedgraph", run(*command, *more.split()).ok())
+    if has_cuda():
+        assert_same("out/r.bedgraph", run(*command, "--engine", "cuda", "--regions", "out/r.bed").ok())
+
+
+def test_regions_of_every_position():
+    """Thousands of regions of one base, which do not touch."""
+    write_lines("out/r.bed", *(f"chr1\t{at}\t{at + 1}" for at in range(0, 40000, 2)))
+    run(*MAPPABILITY, "ref.fa", "--regions", "out/r.bed", "-o", "out/r.bedgraph").ok()
+    assert loci("out/r.bedgraph") == [one for one in loci("loci.bedgraph") if one[0] == "chr1" and one[1] % 2 == 0]
+
+
+@pytest.mark.parametrize("message, lines", [
+    ("r.bed:2: chr9:6-10: the reference has no such contig", ["chr1\t1\t5", "chr9\t5\t10"]),
+    ("r.bed:1: chr3:241-250: the contig has only 240 bases", ["chr3\t240\t250"]),
+    ("r.bed:1: not a line of BED", ["chr1 5 10"]),
+    ("r.bed:1: not a line of BED", ["chr1\t10\t5"]),
+    ("r.bed: has no regions", ["# none", ""])])
+def test_wrong_regions(message, lines):
+    write_lines("r.bed", *lines)
+    run(*MAPPABILITY, "ref.fa", "--regions", "r.bed", "-o", "out/x.bedgraph").fails(1, message, "out/x.bedgraph")
+
+
+def test_regions_in_which_no_read_begins():
+    write_lines("out/r.bed", "chr3\t230\t235")
+    result = run(*MAPPABILITY, "ref.fa", "--regions", "out/r.bed", "-o", "out/x.bedgraph").ok()
+    assert "warning: no read of 100 bases begins in these regions" in result.stderr
+    assert Path("out/x.bedgraph").read_bytes() == b""
+
+
 # --- formats ---
 
 MAPPABILITY = ["mappability", "--engine", "cpu", "-l", 100, "-e", 2]
@@ -80,12 +202,14 @@ def test_files_streams_and_indexes():
     assert_same("loci.bedgraph", gzip.decompress(Path("out/loci.bg.gz").read_bytes()))
     run("index", "ref.fa").ok()
     assert_same("loci.bedgraph", run(*MAPPABILITY, "ref.fa.trawl"))
+    options = ["mappability", "--engine", "cpu", "--metric", "hamming", "-l", 40, "-e", 2]
+    assert_same(run(*options, "ref.fa").ok(), run(*options, "ref.fa.trawl").ok())
 
 
 def test_statistics():
     stats = read_json("stats.json")
     numbers = [number for *_, number in loci("loci.bedgraph")]
-    assert stats["read_length"] == 100 and stats["max_edits"] == 2
+    assert (stats["read_length"], stats["max_edits"], stats["metric"]) == (100, 2, "levenshtein")
     assert stats["positions"] == {"total": len(numbers), "no_locus": numbers.count(0), "one_locus": numbers.count(1),
                                   "more_loci": sum(number > 1 for number in numbers)}
     assert stats["loci"] == {"total": sum(numbers), "most": max(numbers)}
@@ -121,6 +245,15 @@ def test_the_values_in_a_bigwig(open_bigwig):
     assert track.chroms() == {contig: len(bases) for contig, bases in read_fasta("ref.fa").items()}
     found = [(contig, *interval) for contig in ("chr1", "chr2", "chr3") for interval in track.intervals(contig)]
     assert found == intervals("loci.bedgraph")
+
+
+def test_mappability_in_a_bigwig(open_bigwig):
+    run(*MAPPABILITY, "--value", "mappability", "ref.fa", "-o", "out/share.bw").ok()
+    found = [(contig, *interval) for contig in ("chr1", "chr2", "chr3")
+             for interval in open_bigwig("out/share.bw").intervals(contig)]
+    expected = [(*place, 1 / number if number else 0) for *place, number in intervals("loci.bedgraph")]
+    assert [one[:3] for one in found] == [one[:3] for one in expected]
+    assert max(abs(one[3] - other[3]) for one, other in zip(found, expected)) < 1e-7
 
 
 def test_stretches_of_a_bigwig_with_many_blocks(open_bigwig):

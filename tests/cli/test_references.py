@@ -73,6 +73,8 @@ def test_the_same_reference_gives_the_same(reference):
     sequences = [[line for line in Path(f"out/{name}.sam").read_text().splitlines() if line.startswith("@SQ")]
                  for name in "xy"]
     assert sequences[0] == sequences[1]
+    counts = ["mappability", "--engine", "cpu", "--metric", "hamming", "-l", 20, "-e", 2]
+    assert_same(run(*counts, "ref.fa").ok(), run(*counts, reference).ok())
 
 
 def test_the_file_of_a_row():

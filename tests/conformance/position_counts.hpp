@@ -29,28 +29,60 @@ inline std::vector<std::string> repetitive_contigs(RandomCases& random, double a
   return contigs;
 }
 
-/// The loci of every read of the reference, in its order, so many positions at a time.
+/// The loci of every read of the reference, in its order, so many positions at a time; these may be of several contigs.
 inline std::vector<std::uint64_t> counts_of(engine::Engine& engine, const sequence::Reference& reference,
                                             const mappability::ReferenceReads& reads, std::size_t at_once) {
-  mappability::KnownReads known(reference, reads.length);
+  mappability::KnownReads known(reference, reads.length, reference.bases());
   mappability::PositionLoci loci(reference, reads, engine.make_range_finder(), known);
   std::vector<std::uint64_t> all;
-  for (const sequence::Contig& contig : reference.contigs()) {
-    std::vector<std::uint64_t> counts(reads.of(contig));
-    for (std::size_t begin = 0; begin < counts.size(); begin += at_once) {
-      loci.count(contig.offset + begin, std::span(counts).subspan(begin, std::min(at_once, counts.size() - begin)));
-    }
+  std::vector<mappability::ReadStarts> starts;
+  std::size_t waiting = 0;
+  const auto count = [&] {
+    std::vector<std::uint64_t> counts(waiting);
+    loci.count(starts, counts);
     all.insert(all.end(), counts.begin(), counts.end());
+    starts.clear();
+    waiting = 0;
+  };
+  for (const sequence::Contig& contig : reference.contigs()) {
+    for (std::uint64_t begin = 0; begin < reads.of(contig);) {
+      const std::uint64_t some = std::min<std::uint64_t>(at_once - waiting, reads.of(contig) - begin);
+      starts.push_back({contig.offset + begin, some});
+      waiting += some;
+      begin += some;
+      if (waiting == at_once) {
+        count();
+      }
+    }
   }
+  count();
   return all;
+}
+
+/// The places of a read with so few mismatches in a contig, one letter after the other.
+inline std::size_t places_without_gaps(const std::string& read, const std::string& contig, std::uint32_t most) {
+  std::size_t count = 0;
+  for (std::size_t begin = 0; begin + read.size() <= contig.size(); ++begin) {
+    std::uint32_t mismatches = 0;
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      const std::uint8_t code = sequence::base_code(read[i]);
+      mismatches += code == sequence::kAmbiguous || code != sequence::base_code(contig[begin + i]) ? 1 : 0;
+    }
+    count += mismatches <= most ? 1 : 0;
+  }
+  return count;
 }
 
 /// The loci of a read, on both strands.
 inline std::size_t oracle_count(const std::vector<std::string>& contigs, const std::string& read,
-                                std::uint32_t max_edits) {
+                                std::uint32_t max_edits, bool gaps = true) {
   std::size_t count = 0;
   for (const std::string& strand : {read, sequence::reverse_complement(read)}) {
     for (const std::string& contig : contigs) {
+      if (!gaps) {
+        count += places_without_gaps(strand, contig, max_edits);
+        continue;
+      }
       count +=
           match::oracle_loci(strand, contig, static_cast<int>(max_edits), match::AmbiguityRule::matches_nothing).size();
     }

@@ -220,6 +220,12 @@ TEST_CASE("ranges by hand") {
     }
     find(*finder, {}, found);  // replaces what was there
     CHECK(found.ranges.empty());
+    // Without gaps each range is one end.
+    map::Options options;
+    options.metric = map::Metric::hamming;
+    find(*run::make_engine(name, reference, options)->make_range_finder(), queries, found);
+    CHECK(text_of(found.of(1, false)) == text_of(Runs{{first + 21, first + 21}, {second + 11, second + 11}}));
+    CHECK(text_of(found.of(2, true)) == text_of(found.of(1, false)));
   }
 }
 

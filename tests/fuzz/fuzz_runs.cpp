@@ -41,16 +41,17 @@ void compare_counts(tests::RandomCases& random) {
   }
   const auto reference = tests::make_reference(contigs);
   const mappability::ReferenceReads reads{static_cast<std::uint32_t>(random.number(20, 110)),
-                                          static_cast<std::uint32_t>(random.number(0, 4))};
+                                          static_cast<std::uint32_t>(random.number(0, 4)), random.chance(0.5)};
   map::Options options;
   options.max_edits = {false, 0, reads.max_edits};
+  options.metric = reads.gaps ? map::Metric::levenshtein : map::Metric::hamming;
   const auto engine = run::make_engine("cpu", reference, options);
   const auto counts = tests::counts_of(*engine, reference, reads, random.number(1, 300));
   std::size_t next = 0;
   for (const std::string& contig : contigs) {
     for (std::size_t i = 0; i + reads.length <= contig.size(); ++i, ++next) {
       const std::string read = contig.substr(i, reads.length);
-      const std::size_t expected = tests::oracle_count(contigs, read, reads.max_edits);
+      const std::size_t expected = tests::oracle_count(contigs, read, reads.max_edits, reads.gaps);
       if (counts.at(next) != expected) {
         std::fprintf(stderr, "read %zu, %s with %u edits: %zu loci, not %zu\n", next, read.c_str(), reads.max_edits,
                      static_cast<std::size_t>(counts[next]), expected);

@@ -233,10 +233,12 @@ TEST_CASE("regions of --report-regions") {
         "c 5 9; d 0 1; ");
   CHECK_THROWS_AS(io::parse_regions(dir.write("w.bed", "c\t5\t5\n")), InputError);
   CHECK_THROWS_AS(io::parse_regions(dir.write("n.bed", "\n")), UsageError);
-  const auto found = io::find_regions({{"b", 90, 500}}, two_contigs(100));
+  const auto found = io::find_regions({{"b", 90, 500}}, two_contigs(100), "--report-regions");
   CHECK(found == std::vector<Region>{{1, 90, 100}});
-  CHECK_THROWS_AS(io::find_regions({{"b", 100, 101}}, two_contigs(100)), UsageError);
-  CHECK_THROWS_AS(io::find_regions({{"x", 0, 1}}, two_contigs(100)), UsageError);
+  CHECK_THROWS_AS(io::find_regions({{"b", 100, 101}}, two_contigs(100), "--report-regions"), UsageError);
+  CHECK_THROWS_AS(io::find_regions({{"x", 0, 1}}, two_contigs(100), "--report-regions"), UsageError);
+  CHECK_THROWS_WITH(io::find_regions({{"x", 0, 1, 7}}, two_contigs(100), "some.bed"),
+                    "some.bed:7: x:1-1: the reference has no such contig");
 }
 
 TEST_CASE("the closest sites of a pattern, from parts in any order") {

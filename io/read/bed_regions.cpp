@@ -1,0 +1,94 @@
+#include "io/read/bed_regions.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/error.hpp"
+#include "io/read/line_reader.hpp"
+
+namespace trawl::io {
+namespace {
+
+std::optional<std::uint64_t> bed_position(std::string_view text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
+}
+
+std::optional<NamedRegion> region_of_line(std::string_view line) {
+  const std::size_t first = line.find('\t');
+  const std::size_t second = first == line.npos ? first : line.find('\t', first + 1);
+  if (first == 0 || second == line.npos) {
+    return std::nullopt;
+  }
+  const auto begin = bed_position(line.substr(first + 1, second - first - 1));
+  const auto end = bed_position(line.substr(second + 1, line.find('\t', second + 1) - second - 1));
+  if (!begin || !end || *begin >= *end) {
+    return std::nullopt;
+  }
+  return NamedRegion{std::string(line.substr(0, first)), *begin, *end};
+}
+
+}  // namespace
+
+std::vector<NamedRegion> read_bed(const std::string& path) {
+  std::vector<NamedRegion> regions;
+  LineReader lines(path);
+  for (std::string_view line; lines.next(line);) {
+    if (line.empty() || line[0] == '#' || line.starts_with("track") || line.starts_with("browser")) {
+      continue;
+    }
+    auto region = region_of_line(line);
+    if (!region) {
+      throw InputError(lines.name(), lines.number(),
+                       "not a line of BED: a contig, a start and an end after it, with tabs between them");
+    }
+    region->line = lines.number();
+    regions.push_back(std::move(*region));
+  }
+  return regions;
+}
+
+std::vector<Region> find_regions(const std::vector<NamedRegion>& regions, const std::vector<sequence::Contig>& contigs,
+                                 const std::string& name) {
+  std::unordered_map<std::string_view, std::uint64_t> numbers;
+  for (const sequence::Contig& contig : contigs) {
+    numbers.emplace(contig.name, numbers.size());
+  }
+  std::vector<Region> found;
+  for (const NamedRegion& region : regions) {
+    const auto number = numbers.find(region.contig);
+    if (number == numbers.end() || region.begin >= contigs[number->second].length) {
+      const std::string what = number == numbers.end()
+                                   ? "the reference has no such contig"
+                                   : "the contig has only " + std::to_string(contigs[number->second].length) + " bases";
+      const std::string place =
+          region.contig + ":" + std::to_string(region.begin + 1) + "-" + std::to_string(region.end) + ": ";
+      if (region.line > 0) {
+        throw InputError(name, region.line, place + what);
+      }
+      throw UsageError(name + " " + place + what);
+    }
+    found.push_back({number->second, region.begin, std::min(region.end, contigs[number->second].length)});
+  }
+  return found;
+}
+
+std::vector<Region> joined(std::vector<Region> regions) {
+  std::sort(regions.begin(), regions.end());
+  std::vector<Region> all;
+  for (const Region& region : regions) {
+    if (!all.empty() && all.back().contig == region.contig && region.begin <= all.back().end) {
+      all.back().end = std::max(all.back().end, region.end);
+    } else {
+      all.push_back(region);
+    }
+  }
+  return all;
+}
+
+}  // namespace trawl::io

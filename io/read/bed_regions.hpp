@@ -1,0 +1,48 @@
+// Parts of a reference that a user names, as a BED file or otherwise.
+//
+//   with: const sequence::Reference& reference
+//   const std::vector<NamedRegion> named = read_bed("exons.bed.gz");
+//   named[0].contig == "chr1"                               // of the line "chr1	999	2000"
+//   named[0].begin == 999
+//   const std::vector<Region> regions = joined(find_regions(named, reference.contigs(), "exons.bed.gz"));
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sequence/reference.hpp"
+
+namespace trawl::io {
+
+/// A region as the user names it; positions from 0, without `end`.
+struct NamedRegion {
+  std::string contig;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::uint64_t line = 0;  // of the file; 0: it is from none
+};
+
+/// A part of a contig; `contig` is its number.
+struct Region {
+  std::uint64_t contig = 0;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+
+  auto operator<=>(const Region&) const = default;
+};
+
+/// The regions of a BED file, plain, gzip or BGZF, or of the standard input ("-"). Only the first three columns are
+/// read. Throws IoError; InputError for another line.
+std::vector<NamedRegion> read_bed(const std::string& path);
+
+/// The regions in a reference, cut at the ends of their contigs. If there is no such contig, or if a region begins
+/// after its end: throws InputError with `name` and the line or, for a region from no file, UsageError with `name`.
+std::vector<Region> find_regions(const std::vector<NamedRegion>& regions, const std::vector<sequence::Contig>& contigs,
+                                 const std::string& name);
+
+/// In ascending order; those that overlap or touch are one.
+///   joined({{0, 50, 60}, {0, 5, 9}, {0, 8, 20}, {0, 20, 22}}) == std::vector<Region>{{0, 5, 22}, {0, 50, 60}}
+std::vector<Region> joined(std::vector<Region> regions);
+
+}  // namespace trawl::io
