@@ -177,8 +177,17 @@ class DeviceReference {
     Part& slot = parts_[plan_.resident ? p : 0];
     if (slot.number != p) {
       slot.number = Part::kNone;  // valid again when it is built
-      build(p, slot, space);
-      space.synchronize();
+      try {
+        build(p, slot, space);
+        space.synchronize();
+      } catch (...) {
+        // Steps that run still write to the part; another batch must not build it meanwhile.
+        try {
+          space.synchronize();
+        } catch (const Error&) {
+        }
+        throw;
+      }
       slot.number = p;
     }
     return {slot.table.data(), slot.positions.data(), part_begin(p), part_end(p), plan_.q};

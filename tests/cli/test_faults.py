@@ -17,11 +17,11 @@ from pathlib import Path
 
 import pytest
 
-from tools import ROOT, TRAWL, execute, files_in, info, make_input, simulate, write_lines
+from tools import IS_SANITIZED, ROOT, TRAWL, execute, files_in, info, make_input, simulate, write_lines
 
 EXTENT = os.environ.get("TRAWL_FAULTS", "few")
 
-if b"__asan_init" in Path(TRAWL).read_bytes() or b"__tsan_init" in Path(TRAWL).read_bytes():
+if IS_SANITIZED:
     pytest.skip("a sanitizer has its own calls", allow_module_level=True)
 
 COMMANDS = {

@@ -17,8 +17,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tools import (ROOT, TRAWL, assert_same, fastq, files_in, info, make_input, read_fasta, read_fastq, records, rows, run,
-                   start, table, write_fastq, write_lines)
+from tools import (IS_SANITIZED, ROOT, TRAWL, assert_same, fastq, files_in, info, make_input, read_fasta, read_fastq,
+                   records, rows, run, start, table, write_fastq, write_lines)
 
 if "for trawl serve" not in info():
     pytest.skip("this build has no trawl serve", allow_module_level=True)
@@ -28,7 +28,6 @@ REF = DATA / "repeats.fa.gz"
 READS = DATA / "repeats_reads.fq.gz"
 PAIRS = [DATA / "repeats_1.fq.gz", DATA / "repeats_2.fq.gz"]
 GUIDES = DATA / "guides.tsv"
-IS_SANITIZED = b"__asan_init" in Path(TRAWL).read_bytes()  # and so much slower and larger
 TIMEOUT = 120 if IS_SANITIZED else 20  # seconds, for every socket of these tests
 
 

@@ -13,10 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tools import TRAWL, count, info, make_input, read_fasta, rows, run, simulate
+from tools import IS_SANITIZED, TRAWL, count, info, make_input, read_fasta, rows, run, simulate
 
 SECONDS = float(os.environ.get("TRAWL_SOAK_SECONDS", 15))
-IS_SANITIZED = b"__asan_init" in Path(TRAWL).read_bytes()  # which keeps what is freed
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -1,13 +1,24 @@
-// A device that fails during the work: the error is reported, and the engine can map the next batches.
+// A device that fails: at every call, and at every piece of memory that it is asked for, at the start and in the midst
+// of the work. The error is reported, nothing stays behind, and the engine can map the next batches.
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <memory>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
+#include "clip/clipping_engine.hpp"
 #include "gpu/device/host_space.hpp"
 #include "gpu/map/batch_engine.hpp"
+#include "mappability/known_reads.hpp"
+#include "mappability/position_loci.hpp"
 #include "run/engine_choice.hpp"
 #include "tests/catch.hpp"
-#include "tests/conformance/map_reads.hpp"
+#include "tests/conformance/device_input.hpp"
+#include "tests/conformance/position_counts.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;
@@ -17,14 +28,43 @@ namespace {
 
 // Counts every call that can fail on a device, and lets a chosen one fail.
 class FailingSpace : public gpu::HostSpace {
- public:
-  static inline int calls_left = -1;  // negative: no call fails
+  static inline const auto owner = std::make_shared<int>();
 
+  static void call(const char* what = "the device is gone") {
+    if (calls_left.fetch_sub(1) == 0) {
+      throw Error(what);
+    }
+  }
+
+ public:
+  static inline std::atomic<int> calls_left = -1;  // negative: no call fails
+  // How many pieces of the device's memory there are.
+  static long pieces() { return owner.use_count() - 1; }
+
+  template <class T>
+  class Buffer : public sequence::HugeArray<T> {
+   public:
+    Buffer() = default;
+    explicit Buffer(std::size_t size)
+        : sequence::HugeArray<T>((call("the device has no memory left"), size)), alive_(owner) {}
+
+   private:
+    std::shared_ptr<int> alive_;
+  };
+  template <class T>
+  using HostBuffer = Buffer<T>;
+
+  FailingSpace() { call(); }
   void enter() { call(); }
   template <class Step>
   void for_each(std::uint64_t items, const Step& step) {
     call();
     HostSpace::for_each(items, step);
+  }
+  template <class Step>
+  void for_each_warp(std::uint64_t items, const Step& step) {
+    call();
+    HostSpace::for_each_warp(items, step);
   }
   template <class T>
   void zero(T* data, std::uint64_t count) {
@@ -76,35 +116,17 @@ class FailingSpace : public gpu::HostSpace {
     call();
     HostSpace::synchronize();
   }
-
- private:
-  static void call() {
-    if (calls_left-- == 0) {
-      throw Error("the device is gone");
-    }
-  }
 };
 
-// Runs `work` again and again: the device fails at the first call, then at the second, and so on, until it does not
-// fail. Calls `after` each time. Returns how often the device failed.
+// Runs `work` until no call fails. Returns how many failed.
 template <class Work, class After>
 int fail_at_every_call(const Work& work, const After& after) {
-  for (int calls = 0;; ++calls) {
-    INFO("after " << calls << " calls");
-    FailingSpace::calls_left = calls;
-    bool failed = false;
-    try {
-      work();
-    } catch (const Error& error) {
-      failed = true;
-      CHECK(std::string(error.what()) == "the device is gone");
-    }
-    FailingSpace::calls_left = -1;
-    after();
-    if (!failed) {
-      return calls;
-    }
-  }
+  return tests::fail_at_every_call(
+      [](int calls) { FailingSpace::calls_left = calls; },
+      [](const std::string& message) {
+        CHECK((message == "the device is gone" || message == "the device has no memory left"));
+      },
+      work, after);
 }
 
 // Its prefix sums need more memory than was reserved.
@@ -116,90 +138,192 @@ class GreedySpace : public gpu::HostSpace {
   }
 };
 
-struct Case {
-  std::vector<std::string> contigs;
-  sequence::Reference reference;
-  map::Options options;
-  std::vector<Read> reads;
-
-  explicit Case(map::Report report) {
-    RandomCases random(109);
-    contigs = {random.contig(4000, 0)};
-    reference = make_reference(contigs);
-    options.max_edits = {false, 0, 3};
-    options.report = report;
-    for (int r = 0; r < 20; ++r) {
-      reads.push_back({"read", random.read(contigs, 60, 3, 0), ""});
-    }
-  }
+struct Input : DeviceInput {
+  using DeviceInput::DeviceInput;
 
   template <class Space>
-  typename gpu::BatchEngine<Space>::Device device(bool by_turns) const {
+  typename gpu::BatchEngine<Space>::Device device(bool by_turns, bool bases_on_host = false) const {
     gpu::MemoryPlan plan;
     const std::uint64_t room =
         by_turns ? 3 * gpu::IndexPlan::table_bytes(seed::SeedIndex::kMinQ) : std::uint64_t{1} << 30;
-    plan.index = gpu::IndexPlan::make(reference.size(), reference.bases(), room, 2 * gpu::IndexPlan::kOverlap);
+    if (options.search != map::Search::scan) {
+      plan.index = gpu::IndexPlan::make(reference.size(), reference.bases(), room, 2 * gpu::IndexPlan::kOverlap);
+    }
     plan.slot_bytes = std::uint64_t{16} << 20;
+    plan.bases_on_host = bases_on_host;
     return {"a device", [] { return std::make_unique<Space>(); }, plan};
   }
+
+  std::unique_ptr<engine::Engine> engine(bool by_turns = false, bool bases_on_host = false) const {
+    auto made = std::make_unique<gpu::BatchEngine<FailingSpace>>(
+        reference, options,
+        std::vector<gpu::BatchEngine<FailingSpace>::Device>{device<FailingSpace>(by_turns, bases_on_host)});
+    made->set_inserts(inserts);
+    return made;
+  }
 };
+
+// How often a device failed, in the work on some input. After each failure the records are right.
+int fail_in_work(const Input& input, std::unique_ptr<engine::Engine> engine) {
+  const auto expected = input.expected();
+  int failures = 0;
+  {
+    const auto worker = engine->make_worker();
+    const long pieces = FailingSpace::pieces();
+    failures = fail_at_every_call([&] { input.records(*worker); },
+                                  [&] {
+                                    REQUIRE(FailingSpace::pieces() == pieces);
+                                    REQUIRE(input.records(*worker) == expected);
+                                  });
+  }
+  engine.reset();
+  CHECK(FailingSpace::pieces() == 0);
+  return failures;
+}
 
 }  // namespace
 
 TEST_CASE("a device that fails in the middle") {
-  for (const auto report : {map::Report::best, map::Report::all}) {
+  for (const auto report : {map::Report::best, map::Report::strata, map::Report::all}) {
     for (const bool by_turns : {false, true}) {
-      const Case some(report);
-      const auto expected = map_with(*run::make_engine("cpu", some.reference, some.options)->make_worker(), some.reads);
-      gpu::BatchEngine<FailingSpace> engine(some.reference, some.options, {some.device<FailingSpace>(by_turns)});
-      auto worker = engine.make_worker();
-      const int failures = fail_at_every_call([&] { map_with(*worker, some.reads); },
-                                              [&] {
-                                                const auto found = map_with(*worker, some.reads);
-                                                for (std::size_t r = 0; r < some.reads.size(); ++r) {
-                                                  REQUIRE(text_of(found, r) == text_of(expected, r));
-                                                }
-                                              });
-      CHECK(failures > 60);
+      Input input(report);
+      input.options.pairs.discordant = align::Discordant::always;
+      CAPTURE(static_cast<int>(report), by_turns);
+      CHECK(fail_in_work(input, input.engine(by_turns)) > 150);
     }
   }
+}
+
+TEST_CASE("a device that fails where ambiguous letters match") {
+  for (const bool bases_on_host : {false, true}) {
+    Input input(map::Report::all, 0.002);
+    input.options.ambiguous = map::Ambiguous::match;
+    CHECK(fail_in_work(input, input.engine(false, bases_on_host)) > 150);
+  }
+}
+
+TEST_CASE("a device that fails while the reference is scanned, or only mismatches are looked for") {
+  Input input(map::Report::all);
+  input.options.search = map::Search::scan;
+  CHECK(fail_in_work(input, input.engine()) > 100);
+  input.options.search = map::Search::automatic;
+  input.options.metric = map::Metric::hamming;
+  CHECK(fail_in_work(input, input.engine()) > 150);
+}
+
+TEST_CASE("a device that fails while reads are clipped and split") {
+  Input input(map::Report::best);
+  input.options.clip.most = {false, 0, 40};
+  input.options.clip.split = true;
+  RandomCases random(110);
+  for (std::size_t r = 0; r < input.reads.size(); r += 2) {
+    input.reads[r].bases = random.bases(25) + input.reads[r].bases.substr(0, 60);
+  }
+  CHECK(fail_in_work(input, clip::make_clipping_engine(input.engine(), input.reference, input.options)) > 150);
 }
 
 TEST_CASE("a device that fails while ranges are searched for") {
   for (const bool by_turns : {false, true}) {
-    const Case some(map::Report::best);
+    const Input input(map::Report::best);
     std::vector<engine::RangeQuery> queries;
-    for (const Read& read : some.reads) {
+    for (const Read& read : input.reads) {
       queries.push_back({read.bases, 4});
     }
     engine::EndRanges expected;
-    run::make_engine("cpu", some.reference, some.options)->make_range_finder()->find(queries, expected);
+    run::make_engine("cpu", input.reference, input.options)->make_range_finder()->find(queries, expected);
     CHECK(expected.ranges.size() > 10);
-    gpu::BatchEngine<FailingSpace> engine(some.reference, some.options, {some.device<FailingSpace>(by_turns)});
-    const auto finder = engine.make_range_finder();
+    const auto engine = input.engine(by_turns);
+    const auto finder = engine->make_range_finder();
     engine::EndRanges found;
-    const int failures = fail_at_every_call([&] { finder->find(queries, found); },
-                                            [&] {
-                                              finder->find(queries, found);
-                                              REQUIRE(found.ranges == expected.ranges);
-                                              REQUIRE(found.first == expected.first);
-                                            });
-    CHECK(failures > 25);
+    const int failures = fail_at_every_call(
+        [&] {
+          finder->find(queries, found);
+          finder->count(queries, found);
+        },
+        [&] {
+          finder->find(queries, found);
+          REQUIRE(found.ranges == expected.ranges);
+          REQUIRE(found.first == expected.first);
+        });
+    CHECK(failures > 50);
   }
 }
 
-TEST_CASE("a device that fails while the engine is made") {
-  const Case some(map::Report::best);
-  const int failures = fail_at_every_call(
-      [&] { gpu::BatchEngine<FailingSpace>(some.reference, some.options, {some.device<FailingSpace>(false)}); }, [] {});
-  CHECK(failures > 5);
+TEST_CASE("a device that fails while the loci of every position are counted") {
+  const Input input(map::Report::all);
+  const mappability::ReferenceReads reads{50, 2};
+  const auto expected =
+      counts_of(*run::make_engine("cpu", input.reference, input.options), input.reference, reads, 600);
+  const auto engine = input.engine();
+  mappability::KnownReads known(input.reference, reads.length);
+  mappability::PositionLoci loci(input.reference, reads, engine->make_range_finder(), known);
+  const sequence::Contig& contig = input.reference.contigs()[0];
+  std::vector<std::uint64_t> counts(600);
+  const auto count = [&] { loci.count(contig.offset + 900, counts); };
+  const int failures = fail_at_every_call(count, [&] {
+    count();
+    REQUIRE(std::equal(counts.begin(), counts.end(), expected.begin() + 900));
+  });
+  CHECK(failures > 20);
+}
+
+TEST_CASE("a device that fails, or has no memory, while the engine is made") {
+  for (const bool bases_on_host : {false, true}) {
+    const Input input(map::Report::best);
+    const int failures =
+        fail_at_every_call([&] { input.engine(false, bases_on_host); }, [] { REQUIRE(FailingSpace::pieces() == 0); });
+    CHECK(failures > 15);
+  }
+}
+
+TEST_CASE("one of two devices fails while threads map: the others' batches are right, and so is the next one") {
+  const Input input(map::Report::all);
+  const auto expected = input.records_of_reads(*run::make_engine("cpu", input.reference, input.options)->make_worker());
+  auto device = input.device<FailingSpace>(false);
+  device.plan.slots = 2;
+  gpu::BatchEngine<FailingSpace> engine(input.reference, input.options, {device, device});
+  engine.set_inserts(input.inserts);
+  constexpr std::size_t kThreads = 4;
+  std::vector<std::unique_ptr<engine::Worker>> workers;
+  for (std::size_t t = 0; t < kThreads; ++t) {
+    workers.push_back(engine.make_worker());
+  }
+  int failures = 0;
+  for (int calls = 0; calls < 350; calls += 7) {
+    FailingSpace::calls_left = calls;
+    std::atomic<int> failed = 0, wrong = 0;
+    std::vector<std::thread> threads;
+    for (auto& worker : workers) {
+      threads.emplace_back([&] {
+        try {
+          wrong += input.records_of_reads(*worker) != expected;
+        } catch (const Error&) {
+          ++failed;
+        }
+        try {
+          wrong += input.records_of_reads(*worker) != expected;
+        } catch (const Error&) {
+          ++failed;
+        }
+      });
+    }
+    for (std::thread& thread : threads) {
+      thread.join();
+    }
+    CAPTURE(calls);
+    REQUIRE(wrong == 0);
+    REQUIRE(failed == 1);
+    failures += failed;
+  }
+  FailingSpace::calls_left = -1;
+  CHECK(failures > 40);
 }
 
 TEST_CASE("an index that needs more working memory than it has is an error, not a batch that is too large") {
-  const Case some(map::Report::best);
-  gpu::BatchEngine<GreedySpace> engine(some.reference, some.options, {some.device<GreedySpace>(true)});
+  const Input input(map::Report::best);
+  gpu::BatchEngine<GreedySpace> engine(input.reference, input.options, {input.device<GreedySpace>(true)});
   const auto worker = engine.make_worker();
   for (int batch = 0; batch < 2; ++batch) {
-    CHECK_THROWS_AS(map_with(*worker, some.reads), Error);
+    CHECK_THROWS_AS(map_with(*worker, input.reads), Error);
   }
 }

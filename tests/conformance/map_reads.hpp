@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -91,13 +92,15 @@ inline std::string text_of(const align::AlignmentBatch& batch, std::size_t r) {
 
 // Which engines a test program uses: those whose names begin so. The GPU tests use only the CUDA engines, and one of so
 // many cases, because each case makes many engines. Each test program defines both beside the engines it adds.
+// TRAWL_TEST_ENGINE=twin-parts: that one alone, for programs that sanitizers make slow.
 extern const std::string_view kTested;
 extern const std::size_t kFewer;
 
 inline std::vector<std::string> usable_engines() {
   std::vector<std::string> names;
+  const char* const only = std::getenv("TRAWL_TEST_ENGINE");
   for (const auto& engine : run::available_engines()) {
-    if (engine.usable && engine.name.starts_with(kTested)) {
+    if (engine.usable && engine.name.starts_with(kTested) && (only == nullptr || engine.name == only)) {
       names.emplace_back(engine.name);
     }
   }

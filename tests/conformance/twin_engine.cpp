@@ -18,6 +18,9 @@ namespace {
 
 using TwinEngine = gpu::BatchEngine<gpu::HostSpace>;
 
+// Of the device. With more, making it takes most of the time of a test under a sanitizer.
+constexpr std::uint64_t kMemory = std::uint64_t{128} << 20;
+
 std::unique_ptr<engine::Engine> make(const sequence::Reference& reference, const map::Options& options,
                                      const gpu::MemoryPlan& plan) {
   return std::make_unique<TwinEngine>(
@@ -26,14 +29,13 @@ std::unique_ptr<engine::Engine> make(const sequence::Reference& reference, const
 }
 
 std::unique_ptr<engine::Engine> make_twin(const sequence::Reference& reference, const map::Options& options) {
-  const std::uint64_t memory = options.device_memory > 0 ? options.device_memory : std::uint64_t{1} << 30;
+  const std::uint64_t memory = options.device_memory > 0 ? options.device_memory : kMemory;
   return make(reference, options, gpu::MemoryPlan::make<gpu::HostSpace>(reference, options, memory));
 }
 
 std::unique_ptr<engine::Engine> make_twin_of_parts(const sequence::Reference& reference, const map::Options& options) {
-  return make(
-      reference, options,
-      gpu::MemoryPlan::make<gpu::HostSpace>(reference, options, std::uint64_t{1} << 30, 2 * gpu::IndexPlan::kOverlap));
+  return make(reference, options,
+              gpu::MemoryPlan::make<gpu::HostSpace>(reference, options, kMemory, 2 * gpu::IndexPlan::kOverlap));
 }
 
 std::unique_ptr<engine::Engine> make_small_twin(const sequence::Reference& reference, const map::Options& options) {
