@@ -136,7 +136,7 @@ class MultiExperiment {
 
   void run_text(const ExactText& text) {
 #ifdef TRAWL_WITH_CUDA
-    if (on_device_) {
+    if (on_device_ && ranks_ == nullptr) {
       device_text_.reset();
       device_text_ = std::make_unique<gpu::DeviceText>(text.characters);
     }
@@ -171,11 +171,19 @@ class MultiExperiment {
     checked.expected = expected_set(text.characters, *checked.set, kCheckedStretch);
     if (ranks_ != nullptr) {
       for (const CpuSetMatcher* matcher : cpu_matchers_) {
-        run_on_ranks(text, checked, *matcher->facts, patterns);
+        run_on_ranks(text, checked, *matcher->facts, "", patterns);
       }
+#ifdef TRAWL_WITH_CUDA
+      for (const gpu::GpuSetMatcher* matcher : gpu_matchers_) {
+        for (const std::string& stage : options_.chosen_stages()) {
+          run_on_ranks(text, checked, *matcher->facts, stage, patterns);
+        }
+      }
+#endif
       if (is_named("all") || is_named(kScanFacts.name)) {
         const std::string why = MultiScan::why_not(text, *checked.set);
-        why.empty() ? run_on_ranks(text, checked, kScanFacts, patterns) : leave_out(kScanFacts.name, why);
+        why.empty() ? run_on_ranks(text, checked, kScanFacts, on_device_ ? "-" : "", patterns)
+                    : leave_out(kScanFacts.name, why);
       }
       return;
     }
@@ -263,13 +271,13 @@ class MultiExperiment {
   }
 
   void run_on_ranks(const ExactText& text, const CheckedSet& checked, const matchers::SetFacts& facts,
-                    const std::vector<std::string>& patterns) {
-    for (const unsigned threads : options_.threads) {
+                    const std::string& stage, const std::vector<std::string>& patterns) {
+    for (const unsigned threads : stage.empty() ? options_.threads : std::vector<unsigned>{1}) {
       const unsigned used = used_threads(threads);
       double of_one_rank = 0;
       for (const unsigned ranks : options_.ranks) {
-        const RankRun run =
-            ranks_->run({facts.name, ranks, used, options_.repeats, form_ == SetOutput::patterns}, text, patterns);
+        const RankRun run = ranks_->run(
+            {facts.name, stage, ranks, used, options_.repeats, form_ == SetOutput::patterns}, text, patterns);
         matchers::SetFound found;
         found.count = run.count;
         found.patterns = run.patterns;
@@ -284,6 +292,8 @@ class MultiExperiment {
                     {"patterns", std::to_string(checked.set->given())},
                     {"different", std::to_string(checked.set->size())},
                     {"m", checked.lengths},
+                    {"engine", stage.empty() ? "cpu" : "cuda"},
+                    {"stage", stage.empty() ? "-" : stage},
                     {"ranks", std::to_string(ranks)},
                     {"threads", std::to_string(used)},
                     {"matches", std::to_string(checked.expected.count)},
@@ -422,8 +432,10 @@ void run_multi(const MultiOptions& options, ranks::Cluster& cluster) {
     ranks.serve();
     return;
   }
-  MultiExperiment experiment(options, cluster.is_alone() && choose_bench_engine(options.engine) == "cuda",
-                        cluster.is_alone() ? nullptr : &ranks);
+  // Ranks need not all have a device: it must be asked for.
+  const bool on_device =
+      (cluster.is_alone() || options.engine == "cuda") && choose_bench_engine(options.engine) == "cuda";
+  MultiExperiment experiment(options, on_device, cluster.is_alone() ? nullptr : &ranks);
   try {
     for_each_text(options, [&](const ExactText& text) { experiment.run_text(text); });
   } catch (const std::bad_alloc&) {

@@ -45,10 +45,11 @@ constexpr const char* kFooter =
     "  st   not in the paper: tables in shared memory, as far as they fit\n"
     "Before an algorithm is timed, its result is compared with that of a hash table of all patterns: the number of\n"
     "occurrences of each pattern, and on the CPU of each 4,096 characters of the text. A wrong result is an error.\n"
-    "Under mpirun the text is dealt out to the ranks, each searches its piece, and the counts are added up. The "
-    "columns:\n"
+    "Under mpirun the text is dealt out to the ranks, each searches its piece, and the counts are added up: on "
+    "CPUs,\n"
+    "or with --engine cuda on one device for each rank. The columns:\n"
     "  ranks                 how many work (--ranks), each with so many threads\n"
-    "  load_ms               until the last rank has its piece of the text, which the first one sends\n"
+    "  load_ms               until the last rank has its piece of the text, which the first one sends; on its device\n"
     "  search_ms, reduce_ms  of the slowest rank; until the first rank has the sum\n"
     "  total_ms, speedup     these three; that of 1 rank over it, if --ranks has 1 before\n"
     "  cpu_ms, most_cpu_ms   what cores worked for the search: for all ranks, and for the one that\n"
@@ -164,9 +165,8 @@ void check_ranks(MultiOptions& o, bool gives_ranks, const ranks::Cluster& cluste
     }
     return;
   }
-  if (o.engine == "cuda" || o.stride != 0 || (o.output != "count" && o.output != "patterns")) {
-    throw UsageError(
-        "under mpirun the search is that of --engine cpu, without --stride, and --output is count or patterns");
+  if (o.stride != 0 || (o.output != "count" && o.output != "patterns")) {
+    throw UsageError("under mpirun there is no --stride, and --output is count or patterns");
   }
   if (o.ranks.empty()) {
     o.ranks = {cluster.size()};

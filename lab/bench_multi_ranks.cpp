@@ -13,6 +13,10 @@
 #include "lab/bench_clock.hpp"
 #include "lab/bench_multi_scan.hpp"
 #include "lab/matchers/sets/cpu_set_matchers.hpp"
+#ifdef TRAWL_WITH_CUDA
+#include "gpu/device/devices.hpp"
+#include "lab/kernels/sets/gpu_set_matchers.hpp"
+#endif
 
 namespace trawl::lab {
 
@@ -40,10 +44,23 @@ ExactText piece_of(const ExactText& text, std::uint64_t begin, std::uint64_t end
   return piece;
 }
 
+// Takes from what was found in a piece what was found in another text.
+void subtract(SetFound& found, const SetFound& other) {
+  found.count -= other.count;
+  for (std::size_t p = 0; p < other.patterns.size(); ++p) {
+    found.patterns[p] -= other.patterns[p];
+  }
+}
+
 // Searches a piece. The occurrences that end in its first `before` characters are those of another piece.
 class PieceSearch {
  public:
-  PieceSearch(const std::string& algorithm, const PatternSet& set) : set_(set) {
+  PieceSearch(const RankJob& job, unsigned local_rank, const PatternSet& set) : set_(set), stage_(job.stage) {
+    if (!stage_.empty()) {
+      prepare_on_device(job.algorithm, local_rank);
+      return;
+    }
+    const std::string& algorithm = job.algorithm;
     for (const matchers::CpuSetMatcher& matcher : matchers::cpu_set_matchers()) {
       if (matcher.facts->name == algorithm) {
         prepare_seconds_ = seconds_of([&] { prepared_ = matcher.prepare(set); });
@@ -51,19 +68,35 @@ class PieceSearch {
     }
   }
 
+  /// Before run(): the piece is copied to the device, if there is one.
+  void load(const ExactText& piece, std::uint64_t before) {
+#ifdef TRAWL_WITH_CUDA
+    if (on_device_) {
+      device_text_.reset();
+      device_text_ = std::make_unique<gpu::DeviceText>(piece.characters);
+      device_before_ = std::make_unique<gpu::DeviceText>(std::string_view(piece.characters).substr(0, before));
+    }
+#else
+    (void)piece, (void)before;
+#endif
+  }
+
   SetFound run(const ExactText& piece, std::uint64_t before, bool all_threads, SetOutput output) {
     SetFound found;
+#ifdef TRAWL_WITH_CUDA
+    if (on_device_) {
+      found = search_device(*device_text_, output);
+      subtract(found, search_device(*device_before_, output));
+      return found;
+    }
+#endif
     if (prepared_) {
       const matchers::SetWork work{.all_threads = all_threads, .stretch = 0, .output = output};
       found = prepared_->search(piece.characters, work);
-      const SetFound other = prepared_->search(std::string_view(piece.characters).substr(0, before), work);
-      found.count -= other.count;
-      for (std::size_t p = 0; p < other.patterns.size(); ++p) {
-        found.patterns[p] -= other.patterns[p];
-      }
+      subtract(found, prepared_->search(std::string_view(piece.characters).substr(0, before), work));
       return found;
     }
-    MultiScanRun run = MultiScan(piece, set_).on_cpu(1);
+    MultiScanRun run = scan(piece);
     found = std::move(run.found);
     found.search_seconds = run.seconds.front();
     prepare_seconds_ = run.prepare_seconds;
@@ -79,8 +112,42 @@ class PieceSearch {
   double prepare_seconds() const { return prepare_seconds_; }
 
  private:
+#ifdef TRAWL_WITH_CUDA
+  void prepare_on_device(const std::string& algorithm, unsigned local_rank) {
+    const auto devices = gpu::devices();
+    gpu::start(devices[local_rank % devices.size()]);
+    for (const gpu::GpuSetMatcher& matcher : gpu::gpu_set_matchers()) {
+      if (matcher.facts->name == algorithm) {
+        prepare_seconds_ = seconds_of([&] { on_device_ = matcher.prepare(set_); });
+      }
+    }
+  }
+
+  SetFound search_device(const gpu::DeviceText& text, SetOutput output) const {
+    gpu::GpuSetFound on_device = on_device_->search(text, {.stage = gpu::set_stage(stage_), .output = output}, 1);
+    SetFound found;
+    found.count = on_device.count;
+    found.patterns = std::move(on_device.patterns);
+    found.search_seconds = on_device.seconds.front();
+    return found;
+  }
+
+  MultiScanRun scan(const ExactText& piece) const {
+    const MultiScan search(piece, set_);
+    return stage_.empty() ? search.on_cpu(1) : search.on_device(1);
+  }
+#else
+  void prepare_on_device(const std::string&, unsigned) { throw Error("this build has no CUDA code"); }
+  MultiScanRun scan(const ExactText& piece) const { return MultiScan(piece, set_).on_cpu(1); }
+#endif
+
   const PatternSet& set_;
+  std::string stage_;
   std::unique_ptr<matchers::PreparedSet> prepared_;
+#ifdef TRAWL_WITH_CUDA
+  std::unique_ptr<gpu::GpuPreparedSet> on_device_;
+  std::unique_ptr<gpu::DeviceText> device_text_, device_before_;
+#endif
   double prepare_seconds_ = 0;
 };
 
@@ -100,7 +167,12 @@ struct RankSearch::Shared {
 
   std::string packed() const {
     Packer packer;
-    packer.text(job.algorithm).number(job.ranks).number(job.threads).number(job.repeats).number(job.by_pattern);
+    packer.text(job.algorithm)
+        .text(job.stage)
+        .number(job.ranks)
+        .number(job.threads)
+        .number(job.repeats)
+        .number(job.by_pattern);
     packer.number(characters).number(longest).number(std::uint64_t{patterns.size()});
     for (const std::string& pattern : patterns) {
       packer.text(pattern);
@@ -111,6 +183,7 @@ struct RankSearch::Shared {
     Unpacker unpacker(bytes);
     Shared shared;
     shared.job.algorithm = unpacker.text();
+    shared.job.stage = unpacker.text();
     shared.job.ranks = unpacker.number<unsigned>();
     shared.job.threads = unpacker.number<unsigned>();
     shared.job.repeats = unpacker.number<unsigned>();
@@ -156,7 +229,7 @@ RankRun RankSearch::work(const Shared& shared, const ExactText* text) {
   std::optional<PieceSearch> search;
   cluster_.together([&] {
     set.emplace(shared.patterns);
-    search.emplace(job.algorithm, *set);
+    search.emplace(job, cluster_.local_rank(), *set);
   });
   // The numbers of all ranks that work, on the first one; on the others only a zero.
   const auto of_all = [&](double seconds) {
@@ -177,6 +250,9 @@ RankRun RankSearch::work(const Shared& shared, const ExactText* text) {
     cluster_.barrier();
     const double load = seconds_of([&] {
       piece = take_piece(shared, text);
+      if (works) {
+        search->load(piece, shared.before(cluster_.rank()));
+      }
       cluster_.barrier();
     });
     SetFound found;

@@ -5,7 +5,7 @@
 //   if (!cluster.is_first()) {
 //     search.serve();                                    // until the first rank calls end()
 //   } else {
-//     RankRun run = search.run({"wu-manber", 4, 1, 5, false}, text, patterns);
+//     RankRun run = search.run({"wu-manber", "", 4, 1, 5, false}, text, patterns);
 //     run.count, run.load_seconds, run.search_seconds, run.reduce_seconds
 //     search.end();
 //   }
@@ -25,7 +25,8 @@ namespace trawl::lab {
 inline constexpr const char* kScanName = "trawl-scan";
 
 struct RankJob {
-  std::string algorithm;  // a matcher of the CPU, or kScanName
+  std::string algorithm;  // a matcher, or kScanName
+  std::string stage;      // of its kernels on the GPU; empty: it runs on the CPU
   unsigned ranks = 1;     // how many of the ranks work
   unsigned threads = 1;   // of each
   unsigned repeats = 1;
@@ -36,7 +37,7 @@ struct RankRun {
   std::uint64_t count = 0;               // of all occurrences
   std::vector<std::uint64_t> patterns;   // of each pattern of the set
   double prepare_seconds = 0;            // for the tables, on the slowest rank
-  std::vector<double> load_seconds;      // of each run: until the last rank has its piece
+  std::vector<double> load_seconds;      // of each run: until the last rank has its piece, on its device if it has one
   std::vector<double> search_seconds;    // on the slowest rank
   std::vector<double> cpu_seconds;       // of the search, of all ranks together
   std::vector<double> most_cpu_seconds;  // of the rank that needs most

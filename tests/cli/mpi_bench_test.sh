@@ -8,17 +8,17 @@ mpi 4 bench multi --repeats 1 -a aho-corasick-full,wu-manber,trawl-scan -n 30011
 expect_success
 same "-o" stdout table.tsv
 equal "columns" "$(head -n 1 stdout | tr '\t' ' ')" \
-  "algorithm patterns different m ranks threads matches prepare_ms load_ms search_ms reduce_ms total_ms speedup cpu_ms most_cpu_ms text text_bytes output"
+  "algorithm patterns different m engine stage ranks threads matches prepare_ms load_ms search_ms reduce_ms total_ms speedup cpu_ms most_cpu_ms text text_bytes output"
 equal "rows" "$(wc -l < stdout)" 49
-equal "all agree about each set" "$(awk -F '\t' 'NR > 1 {print $2, $4, $7}' stdout | sort -u | wc -l)" 4
-equal "the speedup of one rank" "$(awk -F '\t' '$5 == 1 {print $13}' stdout | sort -u)" 1
-ok "times" awk -F '\t' 'NR > 1 && !($9 > 0 && $10 > 0 && $11 > 0 && $12 > 0) { exit 1 }' stdout
-ok "seconds of cores: one rank has all" awk -F '\t' 'NR > 1 && !($14 > 0 && ($5 == 1 ? $14 == $15 : $14 > $15)) { exit 1 }' stdout
+equal "all agree about each set" "$(awk -F '\t' 'NR > 1 {print $2, $4, $9}' stdout | sort -u | wc -l)" 4
+equal "the speedup of one rank" "$(awk -F '\t' '$7 == 1 {print $15}' stdout | sort -u)" 1
+ok "times" awk -F '\t' 'NR > 1 && !($11 > 0 && $12 > 0 && $13 > 0 && $14 > 0) { exit 1 }' stdout
+ok "seconds of cores: one rank has all" awk -F '\t' 'NR > 1 && !($16 > 0 && ($7 == 1 ? $16 == $17 : $16 > $17)) { exit 1 }' stdout
 printf '>a\nACGTNNACGT\n>b\nACGTAC\n>c\nGTACGT\n' > few.fa
 printf 'ACGT\nGTAC\nTAC' > words
 mpi 3 bench multi --repeats 1 --fasta few.fa --pattern-file words --output patterns
 expect_success
-equal "--fasta: no match crosses a border, none is counted twice" "$(awk -F '\t' 'NR > 1 {print $5, $7}' stdout | sort -u)" "3 8"
+equal "--fasta: no match crosses a border, none is counted twice" "$(awk -F '\t' 'NR > 1 {print $7, $9}' stdout | sort -u)" "3 8"
 
 refused() {
   local message=$1
@@ -29,6 +29,7 @@ refused() {
 }
 refused "--ranks 3: mpirun has started 2" -n 1000 --ranks 1,3
 refused "--output is count or patterns" -n 1000 --output positions
+refused "there is no --stride" -n 1000 --stride 64
 
 if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> python_missing; then
   mkdir -p results
