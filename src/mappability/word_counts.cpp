@@ -54,9 +54,8 @@ struct Choice {
   std::vector<Bases> key;
   std::vector<Bases> rest;
   WordPairs pairs;  // of the rest
-
-  // Half the bits of a number with the rest.
-  unsigned half() const { return size_of(rest) <= 16 ? 16 : 32; }
+  unsigned key_size = 0;
+  unsigned half = 0;  // half the bits of a number with the rest
 };
 
 void append(std::vector<Bases>& all, Bases part) {
@@ -87,6 +86,8 @@ Choice choice_of(const std::vector<Bases>& parts, const std::vector<bool>& match
     }
     at += size;
   }
+  choice.key_size = size_of(choice.key);
+  choice.half = size_of(choice.rest) <= 16 ? 16 : 32;
   return choice;
 }
 
@@ -113,10 +114,10 @@ std::optional<double> cost_of(const std::vector<Choice>& choices, std::uint64_t 
   constexpr double kCompare = 0.2;
   double cost = 0;
   for (const Choice& choice : choices) {
-    if (size_of(choice.key) > kMostBases || size_of(choice.rest) > kMostBases) {
+    if (choice.key_size > kMostBases || size_of(choice.rest) > kMostBases) {
       return std::nullopt;
     }
-    cost += kSort + kCompare * 2 * static_cast<double>(reads) * std::pow(0.25, size_of(choice.key));
+    cost += kSort + kCompare * 2 * static_cast<double>(reads) * std::pow(0.25, choice.key_size);
   }
   return choices.size() > kMostChoices ? std::nullopt : std::optional(cost);
 }
@@ -171,14 +172,13 @@ struct AmbiguousEntry : Entry {
 };
 
 Entry entry_of(const Choice& choice, const Word& word, std::uint32_t position) {
-  const std::uint32_t size = size_of(choice.key);
-  return {gathered(word.low, choice.key) | (size < 64 ? gathered(word.high, choice.key) << size : 0),
-          gathered(word.low, choice.rest) | gathered(word.high, choice.rest) << choice.half(), position};
+  return {gathered(word.low, choice.key) | gathered(word.high, choice.key) << choice.key_size,
+          gathered(word.low, choice.rest) | gathered(word.high, choice.rest) << choice.half, position};
 }
 
 // Where two rests differ.
 std::uint64_t differing_bases(const Choice& choice, std::uint64_t a, std::uint64_t b) {
-  return ((a ^ b) | (a ^ b) >> choice.half()) & sequence::low_ones(choice.half());
+  return ((a ^ b) | (a ^ b) >> choice.half) & sequence::low_ones(choice.half);
 }
 
 // Counts the pairs of one choice.
@@ -249,7 +249,8 @@ class ChoiceCounter {
     std::vector<T> others;
     std::vector<T> weights;
     std::vector<T> sums;
-    std::vector<std::pair<std::size_t, std::size_t>> entries;  // of each word: from and to
+    std::vector<std::pair<std::size_t, std::size_t>> entries;    // of each word: from and to
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> found;  // positions, and pairs to add to their counts
   };
 
   Word word_at(std::uint64_t position) const {
@@ -364,7 +365,7 @@ class ChoiceCounter {
             const std::uint64_t* const begin = begins.data() + 2 * order[i];
             const std::span<const std::uint32_t> forward(positions.get() + begin[0], begin[1] - begin[0]);
             const std::span<const std::uint32_t> reverse(positions.get() + begin[1], begin[2] - begin[1]);
-            if (choice_.half() == 16) {
+            if (choice_.half == 16) {
               count_partition<std::uint32_t>(first + order[i], forward, reverse);
             } else {
               count_partition<std::uint64_t>(first + order[i], forward, reverse);
@@ -426,12 +427,17 @@ class ChoiceCounter {
         from = to;
       }
     }
+    add_found(buffers);
   }
 
   // Entries with the same key, in the order of their rests. Equal ones are one word.
   template <class T>
   void count_run(std::span<const Entry> run, Buffers<T>& buffers) {
-    auto& [words, others, weights, sums, entries] = buffers;
+    constexpr std::size_t kFew = 4;
+    if (run.size() <= kFew) {
+      return count_few(run, buffers);
+    }
+    auto& [words, others, weights, sums, entries, found] = buffers;
     words.clear();
     others.clear();
     weights.clear();
@@ -451,7 +457,7 @@ class ChoiceCounter {
       from = to;
     }
     if (words.empty() || (others.size() == 1 && choice_.pairs.parts > 0)) {
-      return;
+      return;  // equal words do not differ in any part
     }
     if (others.size() == 1) {
       sums.assign(1, weights[0]);
@@ -466,10 +472,51 @@ class ChoiceCounter {
     for (std::size_t w = 0; w < words.size(); ++w) {
       for (std::size_t i = entries[w].first; i < entries[w].second; ++i) {
         if (run[i].position != Entry::kNotAsked) {
-          counts_[run[i].position] += static_cast<std::uint32_t>(sums[w]);
+          add(run[i].position, static_cast<std::uint32_t>(sums[w]), buffers);
         }
       }
     }
+  }
+
+  template <class T>
+  void count_few(std::span<const Entry> run, Buffers<T>& buffers) {
+    if (run.size() == 1) {
+      return;  // only the pair with itself
+    }
+    for (const Entry& one : run) {
+      if (one.position == Entry::kNotAsked) {
+        continue;
+      }
+      std::uint32_t pairs = 0;
+      for (const Entry& other : run) {
+        pairs += choice_.pairs.allows(differing_bases(choice_, one.rest, other.rest)) ? 1 : 0;
+      }
+      add(one.position, pairs, buffers);
+    }
+  }
+
+  // `pairs`: with that of a read and itself, which is counted from the start. Most reads have no other. The counts of
+  // the others come from memory, so all are fetched before they are needed.
+  template <class T>
+  void add(std::uint32_t position, std::uint32_t pairs, Buffers<T>& buffers) {
+    constexpr std::size_t kFetched = 64;
+    const std::uint32_t others = pairs - (choice_.pairs.parts == 0 ? 1 : 0);
+    if (others == 0) {
+      return;
+    }
+    __builtin_prefetch(&counts_[position], 1);
+    buffers.found.emplace_back(position, others);
+    if (buffers.found.size() == kFetched) {
+      add_found(buffers);
+    }
+  }
+
+  template <class T>
+  void add_found(Buffers<T>& buffers) {
+    for (const auto& [position, pairs] : buffers.found) {
+      counts_[position] += pairs;
+    }
+    buffers.found.clear();
   }
 
   // In a large repeat, several threads compare.
@@ -477,7 +524,7 @@ class ChoiceCounter {
   void compare(Buffers<T>& buffers) const {
     constexpr std::size_t kWordsAtOnce = 512;
     constexpr std::uint64_t kManyPairs = 1 << 26;
-    auto& [words, others, weights, sums, entries] = buffers;
+    auto& [words, others, weights, sums, entries, found] = buffers;
     if (std::uint64_t{words.size()} * others.size() < kManyPairs) {
       choice_.pairs.count(WordSpans<T>{words, others, weights, sums});
       return;
@@ -578,6 +625,9 @@ WordCounts::WordCounts(const sequence::Reference& reference, const ReferenceRead
   for (const ReadStarts& some : starts) {
     for (std::uint64_t position = some.first; position < some.first + some.count; ++position) {
       asked_[position / 64] |= std::uint64_t{1} << (position % 64);
+      const std::uint64_t* const words = reference.ambiguous().data() + position / 64;
+      const std::uint64_t ambiguous = sequence::funnel_shift_right(words[0], words[1], position % 64);
+      counts_[position] = (ambiguous & sequence::low_ones(reads.length)) == 0 ? 1 : 0;  // its own place
     }
   }
 }
