@@ -21,6 +21,7 @@
 #include "io/write/position_track.hpp"
 #include "map/options.hpp"
 #include "mappability/position_loci.hpp"
+#include "mappability/word_counts.hpp"
 #include "run/engine_choice.hpp"
 #include "run/load_reference.hpp"
 #include "run/mappability_pipeline.hpp"
@@ -160,11 +161,17 @@ void run_mappability(const MappabilityArguments& arguments) {
   const auto starts = run::read_starts(
       loaded.reference, reads,
       has_regions ? io::joined(io::find_regions(named, contigs, arguments.regions)) : whole_contigs(contigs));
+  std::uint64_t positions = 0;
+  for (const mappability::ReadStarts& some : starts) {
+    positions += some.count;
+  }
   watch.lap(stats.seconds["reference"]);
   warm_up.get();
-  const auto engine = choice.make(loaded.reference, loaded.seeds);
-  run.say_engine(engine->description(), choice.why());
-  run.use_threads(options.threads + engine->waiting_threads());
+  const bool by_words =
+      arguments.engine != "cuda" && mappability::WordCounts::suits(loaded.reference, reads, positions);
+  const auto engine = by_words ? nullptr : choice.make(loaded.reference, loaded.seeds);
+  run.say_engine(by_words ? "cpu (short reads are sorted, not searched)" : engine->description(), choice.why());
+  run.use_threads(options.threads + (by_words ? 0 : engine->waiting_threads()));
   stats.contigs = contigs.size();
   stats.reference_bases = loaded.reference.bases();
   stats.read_length = reads.length;
@@ -172,10 +179,6 @@ void run_mappability(const MappabilityArguments& arguments) {
   stats.metric = arguments.metric;
   watch.lap(stats.seconds["index"]);
 
-  std::uint64_t positions = 0;
-  for (const mappability::ReadStarts& some : starts) {
-    positions += some.count;
-  }
   if (positions == 0) {
     const std::string bases = counted(reads.length, "base");
     run.say(has_regions ? "warning: no read of " + bases + " begins in these regions"
@@ -185,8 +188,12 @@ void run_mappability(const MappabilityArguments& arguments) {
   const auto track = io::make_position_track({arguments.output, value, level}, contigs);
   io::Progress progress(run.shows_progress(), positions, "positions");
   try {
-    run::count_loci(loaded.reference, reads, starts, *engine, options.threads, arguments.batch_size, *track, progress,
-                    stats);
+    if (by_words) {
+      run::count_words(loaded.reference, reads, starts, options.threads, *track, progress, stats);
+    } else {
+      run::count_loci(loaded.reference, reads, starts, *engine, options.threads, arguments.batch_size, *track, progress,
+                      stats);
+    }
   } catch (const std::bad_alloc&) {
     throw Error("not enough memory to find the loci: use fewer threads (-t), or a smaller --batch-size" +
                 memory_limit_text());

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/stopwatch.hpp"
+#include "mappability/word_counts.hpp"
 
 namespace trawl::run {
 
@@ -64,6 +65,25 @@ class BatchCutter {
 
 }  // namespace
 
+namespace {
+
+std::uint64_t count_of(std::span<const mappability::ReadStarts> starts) {
+  std::uint64_t reads = 0;
+  for (const mappability::ReadStarts& some : starts) {
+    reads += some.count;
+  }
+  return reads;
+}
+
+void put(const sequence::Reference& reference, const mappability::ReadStarts& some,
+         std::span<const std::uint64_t> counts, io::PositionTrack& track, io::MappabilityStats& stats) {
+  const std::size_t contig = reference.contig_at(some.first);
+  track.add(contig, some.first - reference.contigs()[contig].offset, counts);
+  stats.add(counts);
+}
+
+}  // namespace
+
 std::vector<mappability::ReadStarts> read_starts(const sequence::Reference& reference,
                                                  const mappability::ReferenceReads& reads,
                                                  std::span<const io::Region> regions) {
@@ -81,12 +101,8 @@ std::vector<mappability::ReadStarts> read_starts(const sequence::Reference& refe
 void count_loci(const sequence::Reference& reference, const mappability::ReferenceReads& reads,
                 std::span<const mappability::ReadStarts> starts, engine::Engine& engine, unsigned threads,
                 std::size_t batch_size, io::PositionTrack& track, io::Progress& progress, io::MappabilityStats& stats) {
-  std::uint64_t all_reads = 0;
-  for (const mappability::ReadStarts& some : starts) {
-    all_reads += some.count;
-  }
   tbb::enumerable_thread_specific<std::unique_ptr<mappability::PositionLoci>> workers;
-  mappability::KnownReads known(reference, reads.length, all_reads);
+  mappability::KnownReads known(reference, reads.length, count_of(starts));
   // A device needs many queries at a time, and most are of several reads. On the CPU no thread should wait long for the
   // one that is in a large repeat.
   const std::size_t usual = engine.waiting_threads() > 0
@@ -129,11 +145,9 @@ void count_loci(const sequence::Reference& reference, const mappability::Referen
     Stopwatch watch;
     std::span<const std::uint64_t> counts = batch.counts;
     for (const mappability::ReadStarts& some : batch.starts) {
-      const std::size_t contig = reference.contig_at(some.first);
-      track.add(contig, some.first - reference.contigs()[contig].offset, counts.first(some.count));
+      put(reference, some, counts.first(some.count), track, stats);
       counts = counts.subspan(some.count);
     }
-    stats.add(batch.counts);
     watch.lap(write_seconds);
     progress.update(stats.positions, stats.positions);
   };
@@ -170,6 +184,34 @@ void count_loci(const sequence::Reference& reference, const mappability::Referen
   stats.seconds["scan"] = sum.scan;
   stats.seconds["copy"] = sum.copy;
   stats.seconds["write"] += write_seconds;
+}
+
+void count_words(const sequence::Reference& reference, const mappability::ReferenceReads& reads,
+                 std::span<const mappability::ReadStarts> starts, unsigned threads, io::PositionTrack& track,
+                 io::Progress& progress, io::MappabilityStats& stats) {
+  Stopwatch watch;
+  const auto all = static_cast<double>(count_of(starts));
+  mappability::WordCounts words(reference, reads, starts);
+  tbb::task_arena arena(static_cast<int>(threads));
+  arena.execute([&] {
+    words.count([&](double share) {
+      const auto done = static_cast<std::uint64_t>(share * all);
+      progress.update(done, done);
+    });
+  });
+  watch.lap(stats.seconds["count"]);
+  constexpr std::uint64_t kTogether = 1 << 16;
+  std::vector<std::uint64_t> counts;
+  for (const mappability::ReadStarts& some : starts) {
+    for (std::uint64_t done = 0; done < some.count; done += counts.size()) {
+      counts.resize(std::min(kTogether, some.count - done));
+      for (std::size_t i = 0; i < counts.size(); ++i) {
+        counts[i] = words.at(some.first + done + i);
+      }
+      put(reference, {some.first + done, counts.size()}, counts, track, stats);
+    }
+  }
+  watch.lap(stats.seconds["write"]);
 }
 
 }  // namespace trawl::run

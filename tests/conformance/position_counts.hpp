@@ -64,7 +64,7 @@ inline std::size_t places_without_gaps(const std::string& read, const std::strin
   std::size_t count = 0;
   for (std::size_t begin = 0; begin + read.size() <= contig.size(); ++begin) {
     std::uint32_t mismatches = 0;
-    for (std::size_t i = 0; i < read.size(); ++i) {
+    for (std::size_t i = 0; i < read.size() && mismatches <= most; ++i) {
       const std::uint8_t code = sequence::base_code(read[i]);
       mismatches += code == sequence::kAmbiguous || code != sequence::base_code(contig[begin + i]) ? 1 : 0;
     }

@@ -1,0 +1,646 @@
+#include "mappability/word_counts.hpp"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "base/bits.hpp"
+#include "mappability/word_pairs.hpp"
+#include "sequence/packed_letters.hpp"
+#include "sequence/plane_window.hpp"
+
+namespace trawl::mappability {
+
+namespace {
+
+constexpr std::uint32_t kLongest = 64;
+constexpr std::uint32_t kMostBases = 32;  // of the parts that match, and of the others
+constexpr std::size_t kMostChoices = 100;
+
+// Neighbouring bases of a word: [begin, end).
+struct Bases {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+};
+
+std::uint32_t size_of(const std::vector<Bases>& all) {
+  return std::accumulate(all.begin(), all.end(), std::uint32_t{0},
+                         [](std::uint32_t sum, const Bases& some) { return sum + some.end - some.begin; });
+}
+
+// Bits of a plane, moved together.
+std::uint64_t gathered(std::uint64_t plane, const std::vector<Bases>& all) {
+  std::uint64_t bits = 0;
+  std::uint32_t at = 0;
+  for (const Bases& some : all) {
+    bits |= (plane >> some.begin & sequence::low_ones(some.end - some.begin)) << at;
+    at += some.end - some.begin;
+  }
+  return bits;
+}
+
+// Parts of a read that must match, and the others.
+struct Choice {
+  std::vector<Bases> key;
+  std::vector<Bases> rest;
+  WordPairs pairs;  // of the rest
+  unsigned key_size = 0;
+  unsigned half = 0;  // half the bits of a number with the rest
+};
+
+void append(std::vector<Bases>& all, Bases part) {
+  if (!all.empty() && all.back().end == part.begin) {
+    all.back().end = part.end;
+  } else {
+    all.push_back(part);
+  }
+}
+
+Choice choice_of(const std::vector<Bases>& parts, const std::vector<bool>& matches, std::uint32_t most) {
+  Choice choice;
+  choice.pairs.most = most;
+  std::size_t last = parts.size() - 1;
+  while (!matches[last]) {
+    --last;
+  }
+  std::uint32_t at = 0;  // in the rest
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    append(matches[p] ? choice.key : choice.rest, parts[p]);
+    if (matches[p]) {
+      continue;
+    }
+    const std::uint32_t size = parts[p].end - parts[p].begin;
+    // If this part matched, too, the pair would belong to an earlier choice.
+    if (p < last) {
+      choice.pairs.part[choice.pairs.parts++] = static_cast<std::uint32_t>(sequence::low_ones(size) << at);
+    }
+    at += size;
+  }
+  choice.key_size = size_of(choice.key);
+  choice.half = size_of(choice.rest) <= 16 ? 16 : 32;
+  return choice;
+}
+
+// All choices of all but `most` parts; those of the first parts come first.
+std::vector<Choice> choices_of(std::uint32_t length, std::uint32_t most, std::uint32_t cuts) {
+  std::vector<Bases> parts;
+  for (std::uint32_t p = 0, begin = 0; p < cuts; ++p) {
+    const std::uint32_t end = begin + length / cuts + (p < length % cuts ? 1 : 0);
+    parts.push_back({begin, end});
+    begin = end;
+  }
+  std::vector<bool> matches(cuts, false);
+  std::fill(matches.begin(), matches.end() - most, true);
+  std::vector<Choice> choices;
+  do {
+    choices.push_back(choice_of(parts, matches, most));
+  } while (choices.size() <= kMostChoices && std::prev_permutation(matches.begin(), matches.end()));
+  return choices;
+}
+
+// Nanoseconds for each read, about, on a text without repeats; nothing if it is not possible.
+std::optional<double> cost_of(const std::vector<Choice>& choices, std::uint64_t reads) {
+  constexpr double kSort = 70;  // docs/record/mappability.md
+  constexpr double kCompare = 0.2;
+  double cost = 0;
+  for (const Choice& choice : choices) {
+    if (choice.key_size > kMostBases || size_of(choice.rest) > kMostBases) {
+      return std::nullopt;
+    }
+    cost += kSort + kCompare * 2 * static_cast<double>(reads) * std::pow(0.25, choice.key_size);
+  }
+  return choices.size() > kMostChoices ? std::nullopt : std::optional(cost);
+}
+
+// Those that cost least. Empty if none is possible, or if all would cost more than a search.
+std::vector<Choice> best_choices(const ReferenceReads& reads, std::uint64_t count) {
+  constexpr double kSearch = 5000;
+  if (reads.gaps || reads.length > kLongest || reads.max_edits > WordPairs::kMost) {
+    return {};
+  }
+  std::vector<Choice> best;
+  double least = kSearch;
+  const std::uint32_t most_cuts = std::min(reads.length, reads.max_edits == 0 ? 1 : 12u);
+  for (std::uint32_t cuts = reads.max_edits + 1; cuts <= most_cuts; ++cuts) {
+    std::vector<Choice> choices = choices_of(reads.length, reads.max_edits, cuts);
+    if (const auto cost = cost_of(choices, count); cost && *cost < least) {
+      least = *cost;
+      best = std::move(choices);
+    }
+  }
+  return best;
+}
+
+std::uint64_t all_reads(const sequence::Reference& reference, const ReferenceReads& reads) {
+  std::uint64_t count = 0;
+  for (const sequence::Contig& contig : reference.contigs()) {
+    count += reads.of(contig);
+  }
+  return count;
+}
+
+// The bases of a read or of its reverse complement, as planes. Where `ambiguous` is 1, the other planes mean nothing.
+struct Word {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+  std::uint64_t ambiguous = 0;
+};
+
+// A word as a choice sees it.
+struct Entry {
+  std::uint64_t key = 0;
+  std::uint64_t rest = 0;      // as word_pairs.hpp says
+  std::uint32_t position = 0;  // of the read whose places are counted, or kNotAsked
+
+  static constexpr std::uint32_t kNotAsked = ~std::uint32_t{0};
+};
+
+// One of the few that have ambiguous bases.
+struct AmbiguousEntry : Entry {
+  std::uint64_t differing = 0;  // where the rest matches nothing
+  std::uint64_t partition = 0;
+};
+
+Entry entry_of(const Choice& choice, const Word& word, std::uint32_t position) {
+  return {gathered(word.low, choice.key) | gathered(word.high, choice.key) << choice.key_size,
+          gathered(word.low, choice.rest) | gathered(word.high, choice.rest) << choice.half, position};
+}
+
+// Where two rests differ.
+std::uint64_t differing_bases(const Choice& choice, std::uint64_t a, std::uint64_t b) {
+  return ((a ^ b) | (a ^ b) >> choice.half) & sequence::low_ones(choice.half);
+}
+
+// Counts the pairs of one choice.
+class ChoiceCounter {
+ public:
+  ChoiceCounter(const sequence::Reference& reference, std::uint32_t length, const Choice& choice,
+                const std::vector<std::uint64_t>& asked, std::vector<std::uint32_t>& counts, std::uint64_t reads)
+      : reference_(reference),
+        length_(length),
+        mask_(sequence::low_ones(length)),
+        choice_(choice),
+        asked_(asked),
+        counts_(counts) {
+    // A partition should fit into a cache. The first bases of the key say which partition it is.
+    constexpr std::uint64_t kWordsOfPartition = 1 << 14;
+    constexpr unsigned kMostPrefix = 6;
+    const auto wanted = static_cast<unsigned>(std::bit_width(2 * reads / kWordsOfPartition)) / 2;
+    prefix_ = std::min({wanted, kMostPrefix, choice.key.front().end - choice.key.front().begin});
+    for (std::uint64_t bits = 0; bits < std::uint64_t{1} << prefix_; ++bits) {
+      reverse_complements_.push_back(prefix_ == 0 ? 0 : reverse_bits(~bits) >> (64 - prefix_));
+    }
+  }
+
+  void count(std::span<const std::uint32_t> ambiguous_reads, const std::function<void(double)>& progress) {
+    find_ambiguous_entries(ambiguous_reads);
+    const std::size_t partitions = std::size_t{1} << (2 * prefix_);
+    const std::size_t chunks = (reference_.size() / 64 + kChunkBlocks - 1) / kChunkBlocks;
+    // Of each chunk: words of each partition on the forward strand, then on the reverse strand.
+    std::vector<std::vector<std::uint32_t>> numbers(chunks);
+    tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t chunk) {
+      numbers[chunk].assign(2 * partitions, 0);
+      for_each_clear(chunk, [&](std::uint64_t, const Word& word) {
+        ++numbers[chunk][2 * partition_of(word)];
+        ++numbers[chunk][2 * reverse_partition_of(word) + 1];
+      });
+    });
+    std::vector<std::uint64_t> sizes(2 * partitions, 0);
+    for (const auto& some : numbers) {
+      std::transform(some.begin(), some.end(), sizes.begin(), sizes.begin(), std::plus<>());
+    }
+    const std::uint64_t all = std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
+    // As many partitions at a time as need half the memory of all.
+    std::uint64_t done = 0;
+    for (std::size_t first = 0; first < partitions;) {
+      std::size_t last = first;
+      std::uint64_t words = 0;
+      while (last < partitions &&
+             (words == 0 || words + sizes[2 * last] + sizes[2 * last + 1] <= all / 2 + kFewWords)) {
+        words += sizes[2 * last] + sizes[2 * last + 1];
+        ++last;
+      }
+      count_partitions(first, last, words, sizes, numbers);
+      first = last;
+      done += words;
+      progress(all == 0 ? 1 : static_cast<double>(done) / static_cast<double>(all));
+    }
+    count_among_ambiguous();
+  }
+
+ private:
+  static constexpr std::uint64_t kChunkBlocks = 1 << 14;
+  static constexpr std::uint64_t kFewWords = 1 << 20;
+
+  // What the work on a run needs, to be used again.
+  template <class T>
+  struct Buffers {
+    std::vector<T> words;
+    std::vector<T> others;
+    std::vector<T> weights;
+    std::vector<T> sums;
+    std::vector<std::pair<std::size_t, std::size_t>> entries;    // of each word: from and to
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> found;  // positions, and pairs to add to their counts
+  };
+
+  Word word_at(std::uint64_t position) const {
+    const auto planes = sequence::planes_at(reference_.planes().data(), position);
+    return {planes.high & mask_, planes.low & mask_, 0};
+  }
+
+  Word reverse_complement(const Word& word) const {
+    const unsigned unused = 64 - length_;
+    return {reverse_bits(~word.high & mask_) >> unused, reverse_bits(~word.low & mask_) >> unused,
+            reverse_bits(word.ambiguous) >> unused};
+  }
+
+  // Calls take(position, word) for each read of a chunk without ambiguous bases. In gaps all bases are ambiguous.
+  template <class Take>
+  void for_each_clear(std::size_t chunk, const Take& take) const {
+    const std::uint64_t* const ambiguous = reference_.ambiguous().data();
+    const sequence::PlaneBlock* const planes = reference_.planes().data();
+    const std::uint64_t end = std::min((chunk + 1) * kChunkBlocks, reference_.size() / 64 - 1);
+    for (std::uint64_t b = chunk * kChunkBlocks; b < end; ++b) {
+      const bool all_clear = !reference_.block_has_ambiguous(b) && !reference_.block_has_ambiguous(b + 1);
+      if (!all_clear && ambiguous[b] == ~std::uint64_t{0}) {
+        continue;
+      }
+      for (unsigned i = 0; i < 64; ++i) {
+        if (all_clear || (sequence::funnel_shift_right(ambiguous[b], ambiguous[b + 1], i) & mask_) == 0) {
+          take(64 * b + i, Word{sequence::funnel_shift_right(planes[b].high, planes[b + 1].high, i) & mask_,
+                                sequence::funnel_shift_right(planes[b].low, planes[b + 1].low, i) & mask_, 0});
+        }
+      }
+    }
+  }
+
+  std::uint64_t partition_of(const Word& word) const {
+    const unsigned at = choice_.key.front().begin;
+    const std::uint64_t bits = sequence::low_ones(prefix_);
+    return (word.high >> at & bits) | (word.low >> at & bits) << prefix_;
+  }
+  // Of the reverse complement.
+  std::uint64_t reverse_partition_of(const Word& word) const {
+    const unsigned at = length_ - choice_.key.front().begin - prefix_;
+    const std::uint64_t bits = sequence::low_ones(prefix_);
+    return prefix_ == 0
+               ? 0
+               : reverse_complements_[word.high >> at & bits] | reverse_complements_[word.low >> at & bits] << prefix_;
+  }
+
+  std::uint32_t asked(std::uint64_t position) const {
+    return (asked_[position / 64] >> (position % 64) & 1) != 0 ? static_cast<std::uint32_t>(position)
+                                                               : Entry::kNotAsked;
+  }
+
+  void find_ambiguous_entries(std::span<const std::uint32_t> reads) {
+    for (const std::uint32_t position : reads) {
+      Word forward = word_at(position);
+      const std::uint64_t* const ambiguous = reference_.ambiguous().data() + position / 64;
+      forward.ambiguous = sequence::funnel_shift_right(ambiguous[0], ambiguous[1], position % 64) & mask_;
+      for (const bool reverse : {false, true}) {
+        const Word word = reverse ? reverse_complement(forward) : forward;
+        if (gathered(word.ambiguous, choice_.key) == 0) {
+          ambiguous_.push_back({entry_of(choice_, word, reverse ? Entry::kNotAsked : asked(position)),
+                                gathered(word.ambiguous, choice_.rest), partition_of(word)});
+        }
+      }
+    }
+    std::sort(ambiguous_.begin(), ambiguous_.end(), [](const AmbiguousEntry& a, const AmbiguousEntry& b) {
+      return std::pair(a.partition, a.key) < std::pair(b.partition, b.key);
+    });
+  }
+
+  // Sorts the words of the partitions [first, last) by partition, and counts in each.
+  void count_partitions(std::size_t first, std::size_t last, std::uint64_t words,
+                        const std::vector<std::uint64_t>& sizes,
+                        const std::vector<std::vector<std::uint32_t>>& numbers) {
+    const auto positions = std::make_unique_for_overwrite<std::uint32_t[]>(words);
+    std::vector<std::uint64_t> begins{0};  // of each partition and strand
+    for (std::size_t p = 2 * first; p < 2 * last; ++p) {
+      begins.push_back(begins.back() + sizes[p]);
+    }
+    // Where each chunk puts its words.
+    std::vector<std::vector<std::uint64_t>> places(numbers.size());
+    std::vector<std::uint64_t> next(begins.begin(), begins.end() - 1);
+    for (std::size_t chunk = 0; chunk < numbers.size(); ++chunk) {
+      places[chunk] = next;
+      for (std::size_t i = 0; i < next.size(); ++i) {
+        next[i] += numbers[chunk][2 * first + i];
+      }
+    }
+    tbb::parallel_for(std::size_t{0}, numbers.size(), [&](std::size_t chunk) {
+      std::vector<std::uint64_t>& to = places[chunk];
+      for_each_clear(chunk, [&](std::uint64_t position, const Word& word) {
+        const std::uint64_t forward = partition_of(word);
+        const std::uint64_t reverse = reverse_partition_of(word);
+        if (forward >= first && forward < last) {
+          positions[to[2 * (forward - first)]++] = static_cast<std::uint32_t>(position);
+        }
+        if (reverse >= first && reverse < last) {
+          positions[to[2 * (reverse - first) + 1]++] = static_cast<std::uint32_t>(position);
+        }
+      });
+    });
+    // The largest first: they would keep one thread busy at the end.
+    std::vector<std::size_t> order(last - first);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return begins[2 * a + 2] - begins[2 * a] > begins[2 * b + 2] - begins[2 * b];
+    });
+    tbb::parallel_for(
+        tbb::blocked_range<std::size_t>(0, order.size(), 1),
+        [&](const tbb::blocked_range<std::size_t>& range) {
+          for (std::size_t i = range.begin(); i < range.end(); ++i) {
+            const std::uint64_t* const begin = begins.data() + 2 * order[i];
+            const std::span<const std::uint32_t> forward(positions.get() + begin[0], begin[1] - begin[0]);
+            const std::span<const std::uint32_t> reverse(positions.get() + begin[1], begin[2] - begin[1]);
+            if (choice_.half == 16) {
+              count_partition<std::uint32_t>(first + order[i], forward, reverse);
+            } else {
+              count_partition<std::uint64_t>(first + order[i], forward, reverse);
+            }
+          }
+        },
+        tbb::simple_partitioner());
+  }
+
+  template <class T>
+  void count_partition(std::size_t partition, std::span<const std::uint32_t> forward,
+                       std::span<const std::uint32_t> reverse) {
+    constexpr std::size_t kAhead = 16;
+    const auto prefetch = [&](std::span<const std::uint32_t> positions, std::size_t i) {
+      if (i + kAhead < positions.size()) {
+        __builtin_prefetch(reference_.planes().data() + positions[i + kAhead] / 64);
+      }
+    };
+    std::vector<Entry> made;
+    made.reserve(forward.size() + reverse.size());
+    for (std::size_t i = 0; i < forward.size(); ++i) {
+      prefetch(forward, i);
+      made.push_back(entry_of(choice_, word_at(forward[i]), asked(forward[i])));
+    }
+    for (std::size_t i = 0; i < reverse.size(); ++i) {
+      prefetch(reverse, i);
+      made.push_back(entry_of(choice_, reverse_complement(word_at(reverse[i])), Entry::kNotAsked));
+    }
+    // First roughly by key, into groups of a few entries.
+    const unsigned bits = std::bit_width(made.size() / 8);
+    const auto group_of = [bits](const Entry& entry) {
+      return bits == 0 ? 0 : entry.key * 0x9e3779b97f4a7c15 >> (64 - bits);
+    };
+    std::vector<std::uint32_t> ends((std::size_t{1} << bits) + 1, 0);
+    for (const Entry& entry : made) {
+      ++ends[group_of(entry) + 1];
+    }
+    std::inclusive_scan(ends.begin(), ends.end(), ends.begin());
+    std::vector<Entry> sorted(made.size());
+    for (const Entry& entry : made) {
+      sorted[ends[group_of(entry)]++] = entry;
+    }
+    Buffers<T> buffers;
+    std::size_t begin = 0;
+    for (std::size_t group = 0; group + 1 < ends.size(); ++group) {
+      const auto entries = std::span(sorted).subspan(begin, ends[group] - begin);
+      begin = ends[group];
+      std::sort(entries.begin(), entries.end(),
+                [](const Entry& a, const Entry& b) { return a.key != b.key ? a.key < b.key : a.rest < b.rest; });
+      for (std::size_t from = 0; from < entries.size();) {
+        std::size_t to = from + 1;
+        while (to < entries.size() && entries[to].key == entries[from].key) {
+          ++to;
+        }
+        count_run(entries.subspan(from, to - from), buffers);
+        if (!ambiguous_.empty()) {
+          count_beside_ambiguous(partition, entries.subspan(from, to - from));
+        }
+        from = to;
+      }
+    }
+    add_found(buffers);
+  }
+
+  // Entries with the same key, in the order of their rests. Equal ones are one word.
+  template <class T>
+  void count_run(std::span<const Entry> run, Buffers<T>& buffers) {
+    constexpr std::size_t kFew = 4;
+    if (run.size() <= kFew) {
+      return count_few(run, buffers);
+    }
+    auto& [words, others, weights, sums, entries, found] = buffers;
+    words.clear();
+    others.clear();
+    weights.clear();
+    entries.clear();
+    for (std::size_t from = 0; from < run.size();) {
+      std::size_t to = from;
+      bool is_asked = false;
+      for (; to < run.size() && run[to].rest == run[from].rest; ++to) {
+        is_asked |= run[to].position != Entry::kNotAsked;
+      }
+      others.push_back(static_cast<T>(run[from].rest));
+      weights.push_back(static_cast<T>(to - from));
+      if (is_asked) {
+        words.push_back(static_cast<T>(run[from].rest));
+        entries.emplace_back(from, to);
+      }
+      from = to;
+    }
+    if (words.empty() || (others.size() == 1 && choice_.pairs.parts > 0)) {
+      return;  // equal words do not differ in any part
+    }
+    if (others.size() == 1) {
+      sums.assign(1, weights[0]);
+    } else {
+      const std::size_t padded =
+          (others.size() + WordPairs::kTogether - 1) / WordPairs::kTogether * WordPairs::kTogether;
+      others.resize(padded, 0);
+      weights.resize(padded, 0);
+      sums.assign(words.size(), 0);
+      compare(buffers);
+    }
+    for (std::size_t w = 0; w < words.size(); ++w) {
+      for (std::size_t i = entries[w].first; i < entries[w].second; ++i) {
+        if (run[i].position != Entry::kNotAsked) {
+          add(run[i].position, static_cast<std::uint32_t>(sums[w]), buffers);
+        }
+      }
+    }
+  }
+
+  template <class T>
+  void count_few(std::span<const Entry> run, Buffers<T>& buffers) {
+    if (run.size() == 1) {
+      return;  // only the pair with itself
+    }
+    for (const Entry& one : run) {
+      if (one.position == Entry::kNotAsked) {
+        continue;
+      }
+      std::uint32_t pairs = 0;
+      for (const Entry& other : run) {
+        pairs += choice_.pairs.allows(differing_bases(choice_, one.rest, other.rest)) ? 1 : 0;
+      }
+      add(one.position, pairs, buffers);
+    }
+  }
+
+  // `pairs`: with that of a read and itself, which is counted from the start. Most reads have no other. The counts of
+  // the others come from memory, so all are fetched before they are needed.
+  template <class T>
+  void add(std::uint32_t position, std::uint32_t pairs, Buffers<T>& buffers) {
+    constexpr std::size_t kFetched = 64;
+    const std::uint32_t others = pairs - (choice_.pairs.parts == 0 ? 1 : 0);
+    if (others == 0) {
+      return;
+    }
+    __builtin_prefetch(&counts_[position], 1);
+    buffers.found.emplace_back(position, others);
+    if (buffers.found.size() == kFetched) {
+      add_found(buffers);
+    }
+  }
+
+  template <class T>
+  void add_found(Buffers<T>& buffers) {
+    for (const auto& [position, pairs] : buffers.found) {
+      counts_[position] += pairs;
+    }
+    buffers.found.clear();
+  }
+
+  // In a large repeat, several threads compare.
+  template <class T>
+  void compare(Buffers<T>& buffers) const {
+    constexpr std::size_t kWordsAtOnce = 512;
+    constexpr std::uint64_t kManyPairs = 1 << 26;
+    auto& [words, others, weights, sums, entries, found] = buffers;
+    if (std::uint64_t{words.size()} * others.size() < kManyPairs) {
+      choice_.pairs.count(WordSpans<T>{words, others, weights, sums});
+      return;
+    }
+    tbb::parallel_for(std::size_t{0}, (words.size() + kWordsAtOnce - 1) / kWordsAtOnce, [&](std::size_t i) {
+      const std::size_t from = i * kWordsAtOnce;
+      const std::size_t some = std::min(kWordsAtOnce, words.size() - from);
+      choice_.pairs.count(
+          WordSpans<T>{std::span(words).subspan(from, some), others, weights, std::span(sums).subspan(from, some)});
+    });
+  }
+
+  // Pairs of an entry of the run and one with ambiguous bases. Only one of a read's entries is counted for, so no other
+  // thread counts for the same read.
+  void count_beside_ambiguous(std::size_t partition, std::span<const Entry> run) {
+    const auto first = std::lower_bound(
+        ambiguous_.begin(), ambiguous_.end(), std::pair<std::uint64_t, std::uint64_t>(partition, run.front().key),
+        [](const AmbiguousEntry& a, const auto& wanted) { return std::pair(a.partition, a.key) < wanted; });
+    for (auto other = first;
+         other != ambiguous_.end() && other->partition == partition && other->key == run.front().key; ++other) {
+      for (const Entry& entry : run) {
+        if (choice_.pairs.allows(differing_bases(choice_, entry.rest, other->rest) | other->differing)) {
+          add_one(entry.position);
+          add_one(other->position);
+        }
+      }
+    }
+  }
+
+  void count_among_ambiguous() {
+    for (const AmbiguousEntry& one : ambiguous_) {
+      const auto same = std::equal_range(ambiguous_.begin(), ambiguous_.end(), one,
+                                         [](const AmbiguousEntry& a, const AmbiguousEntry& b) {
+                                           return std::pair(a.partition, a.key) < std::pair(b.partition, b.key);
+                                         });
+      for (auto other = same.first; other != same.second; ++other) {
+        if (choice_.pairs.allows(differing_bases(choice_, one.rest, other->rest) | one.differing | other->differing)) {
+          add_one(one.position);
+        }
+      }
+    }
+  }
+
+  void add_one(std::uint32_t position) {
+    if (position != Entry::kNotAsked) {
+      ++counts_[position];
+    }
+  }
+
+  const sequence::Reference& reference_;
+  std::uint32_t length_;
+  std::uint64_t mask_;
+  const Choice& choice_;
+  const std::vector<std::uint64_t>& asked_;
+  std::vector<std::uint32_t>& counts_;
+  unsigned prefix_ = 0;                             // bases
+  std::vector<std::uint64_t> reverse_complements_;  // of one plane of a prefix
+  std::vector<AmbiguousEntry> ambiguous_;           // by partition and key
+};
+
+// Reads with ambiguous bases, but not more than mismatches.
+std::vector<std::uint32_t> ambiguous_reads(const sequence::Reference& reference, const ReferenceReads& reads) {
+  std::vector<std::uint32_t> found;
+  for (const sequence::AmbiguousRun& run : reference.ambiguous_runs()) {
+    const sequence::Contig& contig = reference.contigs()[reference.contig_at(run.begin)];
+    const std::uint64_t before = run.begin - std::min<std::uint64_t>(reads.length - 1, run.begin - contig.offset);
+    const std::uint64_t end = std::min(run.begin + run.length, contig.offset + reads.of(contig));
+    for (std::uint64_t position = before; position < end; ++position) {
+      // A read that begins in the run has the rest of it.
+      if (position >= run.begin && run.begin + run.length - position > reads.max_edits) {
+        position = run.begin + run.length - reads.max_edits - 1;
+        continue;
+      }
+      const std::uint64_t* const words = reference.ambiguous().data() + position / 64;
+      const std::uint64_t bases = sequence::funnel_shift_right(words[0], words[1], position % 64);
+      if (popcount(bases & sequence::low_ones(reads.length)) <= reads.max_edits) {
+        found.push_back(static_cast<std::uint32_t>(position));
+      }
+    }
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+}  // namespace
+
+bool WordCounts::suits(const sequence::Reference& reference, const ReferenceReads& reads, std::uint64_t asked) {
+  constexpr std::uint64_t kLeastShare = 32;  // all are sorted, also those that are not asked for
+  const std::uint64_t all = all_reads(reference, reads);
+  return all <= asked * kLeastShare && reference.size() < std::uint64_t{1} << 31 && !reference.has_repeats() &&
+         !best_choices(reads, all).empty();
+}
+
+WordCounts::WordCounts(const sequence::Reference& reference, const ReferenceReads& reads,
+                       std::span<const ReadStarts> starts)
+    : reference_(reference), reads_(reads), asked_(reference.size() / 64 + 1, 0), counts_(reference.size(), 0) {
+  for (const ReadStarts& some : starts) {
+    for (std::uint64_t position = some.first; position < some.first + some.count; ++position) {
+      asked_[position / 64] |= std::uint64_t{1} << (position % 64);
+      const std::uint64_t* const words = reference.ambiguous().data() + position / 64;
+      const std::uint64_t ambiguous = sequence::funnel_shift_right(words[0], words[1], position % 64);
+      counts_[position] = (ambiguous & sequence::low_ones(reads.length)) == 0 ? 1 : 0;  // its own place
+    }
+  }
+}
+
+void WordCounts::count(const std::function<void(double)>& progress) {
+  const std::uint64_t all = all_reads(reference_, reads_);
+  const std::vector<Choice> choices = best_choices(reads_, all);
+  const std::vector<std::uint32_t> ambiguous = ambiguous_reads(reference_, reads_);
+  for (std::size_t c = 0; c < choices.size(); ++c) {
+    ChoiceCounter(reference_, reads_.length, choices[c], asked_, counts_, all).count(ambiguous, [&](double share) {
+      progress((static_cast<double>(c) + share) / static_cast<double>(choices.size()));
+    });
+  }
+}
+
+}  // namespace trawl::mappability

@@ -1,0 +1,173 @@
+// Short reads without gaps, sorted and compared: the same numbers as by hand, and as a search gives.
+#include "mappability/word_counts.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mappability/word_pairs.hpp"
+#include "tests/catch.hpp"
+#include "tests/conformance/map_reads.hpp"
+#include "tests/conformance/position_counts.hpp"
+#include "tests/random_cases.hpp"
+
+using namespace trawl;
+using namespace trawl::tests;
+
+namespace {
+
+// Of each contig, in order, those reads whose number `asked` allows.
+template <class Asked>
+std::vector<mappability::ReadStarts> some_starts(const sequence::Reference& reference,
+                                                 const mappability::ReferenceReads& reads, const Asked& asked) {
+  std::vector<mappability::ReadStarts> starts;
+  for (const sequence::Contig& contig : reference.contigs()) {
+    for (std::uint64_t i = 0; i < reads.of(contig); ++i) {
+      if (asked()) {
+        starts.push_back({contig.offset + i, 1});
+      }
+    }
+  }
+  return starts;
+}
+
+template <class T>
+void compare_pairs(RandomCases& random, std::uint32_t bases) {
+  constexpr unsigned kHalf = 4 * sizeof(T);
+  mappability::WordPairs pairs;
+  pairs.most = static_cast<std::uint32_t>(random.number(0, mappability::WordPairs::kMost));
+  pairs.parts = static_cast<std::uint32_t>(random.number(0, pairs.most));
+  for (std::uint32_t p = 0; p < pairs.parts; ++p) {
+    pairs.part[p] = 7u << (3 * p);
+  }
+  const auto word = [&](std::uint64_t near) {
+    std::uint64_t made = near;
+    for (std::size_t n = random.number(0, 5); n > 0; --n) {
+      const std::size_t base = random.number(0, bases - 1);
+      made ^= std::uint64_t{random.number(1, 3)} % 2 << base | std::uint64_t{random.number(1, 3)} / 2 << (base + kHalf);
+    }
+    return static_cast<T>(made);
+  };
+  std::vector<T> words(random.number(0, 9));
+  std::vector<T> others(mappability::WordPairs::kTogether * random.number(0, random.chance(0.1) ? 200 : 3));
+  std::vector<T> weights(others.size());
+  for (T& one : words) {
+    one = word(0);
+  }
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    others[i] = word(0);
+    weights[i] = static_cast<T>(random.number(0, 5));
+  }
+  std::vector<T> sums(words.size(), 3);
+  pairs.count(mappability::WordSpans<T>{words, others, weights, sums});
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    T expected = 3;
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      const T differing = words[w] ^ others[i];
+      const std::uint64_t at = (differing | differing >> kHalf) & ((T{1} << kHalf) - 1);
+      bool allowed = std::popcount(at) <= static_cast<int>(pairs.most);
+      for (std::uint32_t p = 0; p < pairs.parts; ++p) {
+        allowed &= (at & pairs.part[p]) != 0;
+      }
+      REQUIRE(pairs.allows(at) == allowed);
+      expected += allowed ? weights[i] : 0;
+    }
+    INFO("most " << pairs.most << ", parts " << pairs.parts << ", others " << others.size());
+    REQUIRE(sums[w] == expected);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("pairs of words that differ in few bases") {
+  RandomCases random(1801);
+  for (int n = 0; n < 1500; ++n) {
+    compare_pairs<std::uint32_t>(random, 16);
+    compare_pairs<std::uint64_t>(random, 32);
+  }
+}
+
+TEST_CASE("counts of sorted reads are those of an exhaustive search") {
+  RandomCases random(1802);
+  std::size_t cases = 0;
+  std::uint64_t several = 0;
+  for (std::size_t n = 0; n < 120 / kFewer; ++n) {
+    std::vector<std::string> contigs = repetitive_contigs(random, random.chance(0.5) ? 0 : 0.02);
+    contigs.resize(std::min<std::size_t>(contigs.size(), 3));
+    for (std::string& contig : contigs) {
+      contig.resize(std::min<std::size_t>(contig.size(), 300));
+    }
+    const auto reference = make_reference(contigs);
+    const mappability::ReferenceReads reads{static_cast<std::uint32_t>(random.number(5, 64)),
+                                            static_cast<std::uint32_t>(random.number(0, 4)), false};
+    const double share = random.chance(0.7) ? 1 : 0.2;
+    const auto starts = some_starts(reference, reads, [&] { return random.chance(share); });
+    if (!mappability::WordCounts::suits(reference, reads, starts.size())) {
+      continue;
+    }
+    ++cases;
+    mappability::WordCounts words(reference, reads, starts);
+    words.count([](double) {});
+    for (const auto& start : starts) {
+      const std::size_t contig = reference.contig_at(start.first);
+      const std::string read = contigs[contig].substr(start.first - reference.contigs()[contig].offset, reads.length);
+      const std::size_t expected = oracle_count(contigs, read, reads.max_edits, false);
+      INFO("case " << n << ", -l " << reads.length << " -e " << reads.max_edits << ", read " << read);
+      REQUIRE(words.at(start.first) == expected);
+      several += expected > 1 ? 1 : 0;
+    }
+  }
+  CHECK(cases > 60 / kFewer);
+  CHECK(several > 5000 / kFewer);
+}
+
+TEST_CASE("counts of sorted reads of a longer text", "[long]") {
+  RandomCases random(1803);
+  // So many words that they are sorted in two passes, and a repeat that several threads compare.
+  std::string text = random.bases(1'200'000);
+  const std::string unit = random.bases(60);
+  for (int n = 0; n < 300; ++n) {
+    const std::string copy = random.mutate(unit, random.number(0, 5));
+    text.replace(random.number(0, 100'000), copy.size(),
+                 random.chance(0.5) ? copy : sequence::reverse_complement(copy));
+  }
+  text.replace(50'000, 3, "NNN");
+  std::string runs_of_a;
+  while (runs_of_a.size() < 60'000) {
+    runs_of_a += std::string(random.number(5, 30), 'A') + random.bases(1);
+  }
+  const std::vector<std::string> contigs{text, "ACGT", runs_of_a};
+  const auto reference = make_reference(contigs);
+  for (const mappability::ReferenceReads reads : {mappability::ReferenceReads{24, 2, false}, {40, 1, false}}) {
+    std::vector<mappability::ReadStarts> starts;
+    for (const sequence::Contig& contig : reference.contigs()) {
+      starts.push_back({contig.offset, reads.of(contig)});
+    }
+    REQUIRE(mappability::WordCounts::suits(reference, reads, text.size()));
+    mappability::WordCounts words(reference, reads, starts);
+    double done = 0;
+    words.count([&](double share) {
+      REQUIRE(share >= done);
+      done = share;
+    });
+    CHECK(done == 1);
+    std::size_t most = 0;
+    for (std::size_t n = 0; n < 60 / kFewer; ++n) {
+      const std::size_t contig = n % 3 == 0 ? 2 : 0;
+      const std::size_t begin = n < 4                ? 49'980 + 5 * n
+                                : contig == 2        ? random.number(0, runs_of_a.size() - reads.length)
+                                : random.chance(0.8) ? random.number(0, 100'000)
+                                                     : random.number(0, text.size() - reads.length);
+      const std::size_t at = n < 4 ? 0 : contig;
+      const std::size_t expected =
+          oracle_count(contigs, contigs[at].substr(begin, reads.length), reads.max_edits, false);
+      INFO("-l " << reads.length << ", contig " << at << ", position " << begin);
+      REQUIRE(words.at(reference.contigs()[at].offset + begin) == expected);
+      most = std::max(most, expected);
+    }
+    CHECK(most > 1000);
+  }
+}
