@@ -104,7 +104,7 @@ TEST_CASE("pairs of clipped mates are the oracle's where parts of the reference 
                           {"clipped, one inside the other", 150},
                           {"clipped, several pairs", 200},
                           {"whole in some pairs, clipped in others", 50},
-                          {"alone instead of pairs", 20},
+                          {"alone instead of pairs", 12},
                           {"alone beside pairs", 160},
                           {"pairs left out", 70},
                           {"chosen by name", 220},

@@ -50,7 +50,7 @@ std::size_t shortest_of(std::span<const Literal> literals) {
 std::uint64_t unknown_letters(const sequence::Reference& reference, std::uint64_t end) {
   const std::uint64_t* ambiguous = reference.ambiguous().data();
   const std::uint64_t begin = end + 1 - std::min<std::uint64_t>(end + 1, 32);
-  // `end` may be in the last word.
+  // After the word of `end` there may be none.
   const std::uint64_t bits = sequence::funnel_shift_right(ambiguous[begin / 64], ambiguous[end / 64], begin % 64)
                              << (32 - (end + 1 - begin));
   return 3 * spread_bits(static_cast<std::uint32_t>(bits));
