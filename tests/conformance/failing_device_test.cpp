@@ -255,11 +255,12 @@ TEST_CASE("a device that fails while the loci of every position are counted") {
   const auto expected =
       counts_of(*run::make_engine("cpu", input.reference, input.options), input.reference, reads, 600);
   const auto engine = input.engine();
-  mappability::KnownReads known(input.reference, reads.length);
+  mappability::KnownReads known(input.reference, reads.length, input.reference.bases());
   mappability::PositionLoci loci(input.reference, reads, engine->make_range_finder(), known);
   const sequence::Contig& contig = input.reference.contigs()[0];
   std::vector<std::uint64_t> counts(600);
-  const auto count = [&] { loci.count(contig.offset + 900, counts); };
+  const std::vector<mappability::ReadStarts> starts{{contig.offset + 900, counts.size()}};
+  const auto count = [&] { loci.count(starts, counts); };
   const int failures = fail_at_every_call(count, [&] {
     count();
     REQUIRE(std::equal(counts.begin(), counts.end(), expected.begin() + 900));
