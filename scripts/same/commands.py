@@ -78,6 +78,7 @@ COMMANDS = [
     Case("primers, 3' ends", "primers -k 3 --metric hamming --three-prime 5 --size 60-400 {ref} {primers_tsv} -o x.bed",
          ("scan --amplicons 60-400 -k 3 --metric hamming --three-prime 5 {ref} {primers_tsv} -o x.bed",)),
     Case("mappability", "mappability -l 36 -e 1 {ref} -o x.bedgraph"),
+    Case("mappability, mismatches", "mappability -l 30 -e 2 --metric hamming --value mappability {ref} -o x.bedgraph"),
     # Errors.
     Case("error: no such file", "map {ref} no_such_reads.fq -o x.sam", fails=True),
     Case("error: bad FASTQ", "map {ref} {short_qualities_fq} -o x.bam", fails=True),
