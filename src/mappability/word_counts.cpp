@@ -524,16 +524,17 @@ class ChoiceCounter {
   void compare(Buffers<T>& buffers) const {
     constexpr std::size_t kWordsAtOnce = 512;
     constexpr std::uint64_t kManyPairs = 1 << 26;
-    auto& [words, others, weights, sums, entries, found] = buffers;
-    if (std::uint64_t{words.size()} * others.size() < kManyPairs) {
-      choice_.pairs.count(WordSpans<T>{words, others, weights, sums});
+    const WordSpans<T> all{buffers.words, buffers.others, buffers.weights, buffers.sums};
+    if (std::uint64_t{all.words.size()} * all.others.size() < kManyPairs) {
+      choice_.pairs.count(all);
       return;
     }
-    tbb::parallel_for(std::size_t{0}, (words.size() + kWordsAtOnce - 1) / kWordsAtOnce, [&](std::size_t i) {
+    const std::size_t words = all.words.size();
+    tbb::parallel_for(std::size_t{0}, (words + kWordsAtOnce - 1) / kWordsAtOnce, [&](std::size_t i) {
       const std::size_t from = i * kWordsAtOnce;
-      const std::size_t some = std::min(kWordsAtOnce, words.size() - from);
+      const std::size_t some = std::min(kWordsAtOnce, words - from);
       choice_.pairs.count(
-          WordSpans<T>{std::span(words).subspan(from, some), others, weights, std::span(sums).subspan(from, some)});
+          WordSpans<T>{all.words.subspan(from, some), all.others, all.weights, all.sums.subspan(from, some)});
     });
   }
 
