@@ -368,6 +368,11 @@ void ScanLines::put(std::span<const scan::Record> records, const sequence::Conti
 
 void ScanLines::write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names,
                       const std::function<void(std::string_view)>& take) {
+  if (records.size() <= kPiece) {
+    put(records, contig_names, pieces_.front());
+    take(pieces_.front().view());
+    return;
+  }
   std::size_t next = 0;  // piece of records
   const auto cut = tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& all) {
     if (next * kPiece >= records.size()) {

@@ -61,7 +61,7 @@ ScanMerge::ScanMerge(const std::vector<scan::Query>& queries, const scan::Option
     : joiner_(options),
       reach_(scan::SiteFinder(queries, options).reach()),
       write_(std::move(write)),
-      queue_(2 * kHeldBytes) {}
+      queue_(2 * scan::held_bytes(1)) {}
 
 void ScanMerge::begin(FoundChunk found, bool has_text) {
   const scan::ContigPlace first = next_;

@@ -23,13 +23,16 @@ std::vector<scan::Record> unrolled(std::span<const scan::Record> records, const 
   return own;
 }
 
+// In so short a chunk it does not pay to search, make records and write at the same time.
+constexpr std::uint64_t kFewBases = std::uint64_t{1} << 16;
+
 }  // namespace
 
 void scan_reference(const std::shared_ptr<io::ChunkSource>& chunks, scan::Finder& finder,
                     const std::vector<scan::Query>& queries, const scan::Options& options, io::RecordSink& sink,
                     io::Progress& progress, io::ScanStats& stats, ChunkSize* size, const io::Circles* circles) {
   ChunkReader reader(chunks, options.threads > 1);
-  ScanSearch search(finder, queries, options, stats.seconds, held_bytes(options.threads));
+  ScanSearch search(finder, queries, options, stats.seconds, scan::held_bytes(options.threads));
   sequence::ContigNames contig_names;
   const auto chunk_size = [&] { return size != nullptr ? std::optional(size->bases()) : std::nullopt; };
   reader.start(chunk_size());
@@ -51,7 +54,7 @@ void scan_reference(const std::shared_ptr<io::ChunkSource>& chunks, scan::Finder
     };
     std::uint64_t found = 0;
     if (!chunk->slices.empty()) {
-      found = options.threads > 1
+      found = options.threads > 1 && chunk->reference.bases() > kFewBases
                   ? search.run_and_write(*chunk, write)
                   : search.run(*chunk, [&] { search.queue().write_until(search.collector().limit(), write); });
     }

@@ -4,7 +4,6 @@
 //   search.run(chunk, [&] { search.queue().write_until(search.collector().limit(), write); });   // after each region
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -16,6 +15,7 @@
 #include "scan/find/finder.hpp"
 #include "scan/find/query.hpp"
 #include "scan/find/region_finder.hpp"
+#include "scan/find/scan_memory.hpp"
 #include "scan/options.hpp"
 #include "scan/report/collector.hpp"
 #include "scan/report/record.hpp"
@@ -24,16 +24,12 @@
 
 namespace trawl::run {
 
-/// About how many bytes may wait to be written: ends, their sites and records.
-inline constexpr std::uint64_t kHeldBytes = std::uint64_t{64} << 20;
-/// For many threads: larger regions keep them busy.
-constexpr std::uint64_t held_bytes(unsigned threads) { return kHeldBytes * std::clamp(threads / 4, 1u, 4u); }
-
 class ScanSearch {
  public:
-  /// `seconds` takes the time of the stages find, align and write. All must outlive this object.
+  /// `seconds` takes the time of the stages find, align and write. All must outlive this object. `held_bytes`: see
+  /// scan/find/scan_memory.hpp.
   ScanSearch(scan::Finder& finder, const std::vector<scan::Query>& queries, const scan::Options& options,
-             std::map<std::string, double>& seconds, std::uint64_t held_bytes = kHeldBytes);
+             std::map<std::string, double>& seconds, std::uint64_t held_bytes = scan::held_bytes(1));
 
   /// Searches a chunk region by region. `write` is called after each; it takes records from the queue. Returns the
   /// number of ends.

@@ -33,7 +33,7 @@ constexpr std::uint64_t kRow = 3 * sizeof(Row);
 }  // namespace
 
 std::uint64_t scan_memory_without_patterns(const Options& options) {
-  return kChunksAndRecords + options.threads * kThread;
+  return kChunksAndRecords + 2 * (held_bytes(options.threads) - held_bytes(1)) + options.threads * kThread;
 }
 
 std::uint64_t scan_memory(const PatternList& patterns, const Options& options, bool counts) {

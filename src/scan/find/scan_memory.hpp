@@ -6,12 +6,18 @@
 // For ten million patterns of 32 letters it is 4.9e9.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "scan/options.hpp"
 #include "sequence/pattern.hpp"
 
 namespace trawl::scan {
+
+/// About how many bytes may wait to be written: ends, their sites and records. Larger regions keep many threads busy.
+constexpr std::uint64_t held_bytes(unsigned threads) {
+  return (std::uint64_t{64} << 20) * std::clamp(threads / 4, 1u, 4u);
+}
 
 /// What a scan takes besides its patterns, in bytes: chunks of the reference, ends and records that wait, threads.
 std::uint64_t scan_memory_without_patterns(const Options& options);
