@@ -33,13 +33,18 @@ std::optional<NamedRegion> region_of_line(std::string_view line) {
   return NamedRegion{std::string(line.substr(0, first)), *begin, *end};
 }
 
+// A line of a genome browser, and not a contig of that name.
+bool begins_with_word(std::string_view line, std::string_view word) {
+  return line.starts_with(word) && (line.size() == word.size() || line[word.size()] == ' ');
+}
+
 }  // namespace
 
 std::vector<NamedRegion> read_bed(const std::string& path) {
   std::vector<NamedRegion> regions;
   LineReader lines(path);
   for (std::string_view line; lines.next(line);) {
-    if (line.empty() || line[0] == '#' || line.starts_with("track") || line.starts_with("browser")) {
+    if (line.empty() || line[0] == '#' || begins_with_word(line, "track") || begins_with_word(line, "browser")) {
       continue;
     }
     auto region = region_of_line(line);
@@ -56,8 +61,8 @@ std::vector<NamedRegion> read_bed(const std::string& path) {
 std::vector<Region> find_regions(const std::vector<NamedRegion>& regions, const std::vector<sequence::Contig>& contigs,
                                  const std::string& name) {
   std::unordered_map<std::string_view, std::uint64_t> numbers;
-  for (const sequence::Contig& contig : contigs) {
-    numbers.emplace(contig.name, numbers.size());
+  for (std::size_t c = 0; c < contigs.size(); ++c) {
+    numbers.emplace(contigs[c].name, c);
   }
   std::vector<Region> found;
   for (const NamedRegion& region : regions) {

@@ -163,6 +163,7 @@ void RecordQueue::sort() {
   pieces_.pop_back();
   tbb::parallel_for(std::size_t{0}, pieces_.size(), [&](std::size_t p) { pieces_[p] = std::vector<scan::Record>(); });
   pieces_.clear();
+  places_.clear();
 }
 
 void RecordQueue::spill() {
@@ -188,6 +189,8 @@ void RecordQueue::spill() {
   spilled_bytes_ += spill.end - spill.at;
   waiting_ = std::vector<scan::Record>();
   ordered_ = std::vector<scan::Record>();
+  places_ = std::vector<Place>();
+  room_ = std::vector<Place>();
   bytes_ = 0;
   advance(spill);
   spills_.push_back(std::move(spill));

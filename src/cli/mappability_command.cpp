@@ -152,7 +152,12 @@ void run_mappability(const MappabilityArguments& arguments) {
   const auto named = has_regions ? given_regions(arguments.regions) : std::vector<io::NamedRegion>();
 
   Stopwatch watch;
-  auto warm_up = std::async(std::launch::async, [&] { choice.warm_up(); });
+  const bool may_sort = arguments.engine != "cuda" && mappability::WordCounts::may_suit(reads);
+  auto warm_up = std::async(std::launch::async, [&] {
+    if (!may_sort) {
+      choice.warm_up();
+    }
+  });
   const run::LoadedReference loaded = run::load_reference(arguments.reference, options.threads);
   for (const auto& warning : loaded.warnings) {
     run.say(warning);
@@ -167,8 +172,7 @@ void run_mappability(const MappabilityArguments& arguments) {
   }
   watch.lap(stats.seconds["reference"]);
   warm_up.get();
-  const bool by_words =
-      arguments.engine != "cuda" && mappability::WordCounts::suits(loaded.reference, reads, positions);
+  const bool by_words = may_sort && mappability::WordCounts::suits(loaded.reference, reads, positions);
   const auto engine = by_words ? nullptr : choice.make(loaded.reference, loaded.seeds);
   run.say_engine(by_words ? "cpu (short reads are sorted, not searched)" : engine->description(), choice.why());
   run.use_threads(options.threads + (by_words ? 0 : engine->waiting_threads()));
@@ -195,7 +199,8 @@ void run_mappability(const MappabilityArguments& arguments) {
                       stats);
     }
   } catch (const std::bad_alloc&) {
-    throw Error("not enough memory to find the loci: use fewer threads (-t), or a smaller --batch-size" +
+    throw Error((by_words ? "not enough memory to sort all reads: it takes about 9 bytes a base"
+                          : "not enough memory to find the loci: use fewer threads (-t), or a smaller --batch-size") +
                 memory_limit_text());
   }
   run.end([&] { track->close(); }, progress);

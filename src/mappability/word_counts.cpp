@@ -614,11 +614,15 @@ std::vector<std::uint32_t> ambiguous_reads(const sequence::Reference& reference,
 }  // namespace
 
 bool WordCounts::suits(const sequence::Reference& reference, const ReferenceReads& reads, std::uint64_t asked) {
-  constexpr std::uint64_t kLeastShare = 32;  // all are sorted, also those that are not asked for
+  constexpr std::uint64_t kLeastShare = 32;     // all are sorted, also those that are not asked for
+  constexpr std::uint64_t kMostAmbiguous = 64;  // one read in so many may have ambiguous bases: each is compared alone
   const std::uint64_t all = all_reads(reference, reads);
-  return all <= asked * kLeastShare && reference.size() < std::uint64_t{1} << 31 && !reference.has_repeats() &&
-         !best_choices(reads, all).empty();
+  return all <= asked * kLeastShare &&
+         reference.ambiguous_runs().size() * reads.length <= all / kMostAmbiguous + 1000 &&
+         reference.size() < std::uint64_t{1} << 31 && !reference.has_repeats() && !best_choices(reads, all).empty();
 }
+
+bool WordCounts::may_suit(const ReferenceReads& reads) { return !best_choices(reads, 1).empty(); }
 
 WordCounts::WordCounts(const sequence::Reference& reference, const ReferenceReads& reads,
                        std::span<const ReadStarts> starts)

@@ -26,6 +26,9 @@ class WordCounts {
   /// Whether it can count these reads, of which `asked` are asked for, and a search for each of them would take longer.
   static bool suits(const sequence::Reference& reference, const ReferenceReads& reads, std::uint64_t asked);
 
+  /// Whether there are references that suits() takes for these reads.
+  static bool may_suit(const ReferenceReads& reads);
+
   /// `starts`: the reads that are asked for. `reference` must outlive it.
   WordCounts(const sequence::Reference& reference, const ReferenceReads& reads, std::span<const ReadStarts> starts);
 

@@ -42,7 +42,7 @@ struct Options : WorkOptions {
   sequence::AmbiguousLimit max_ambiguous;  // what ends may lean on; max_edits in it is not used
   Pam pam;
   std::uint32_t max_mismatches = 0;  // with a PAM: mismatches in a guide's alignment, a limit besides max_edits
-  std::uint32_t max_bulges = 0;      // with a PAM: bases in bulges, DNA and RNA together, a limit besides max_edits
+  std::uint32_t max_bulges = 0;      // with a PAM: bases in bulges, DNA and RNA together; no more than max_edits
   std::uint32_t max_dna_bulges = ~std::uint32_t{0};  // of one kind; no more than max_bulges, whatever it is
   std::uint32_t max_rna_bulges = ~std::uint32_t{0};
   Search search = Search::automatic;

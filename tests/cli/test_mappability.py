@@ -104,7 +104,7 @@ def small(work):
     return [first, second.upper(), "ACGTAC"]
 
 
-@pytest.mark.parametrize("length, edits", [(24, 2), (24, 0), (30, 1), (50, 3), (10, 4), (80, 6)])
+@pytest.mark.parametrize("length, edits", [(24, 2), (24, 0), (40, 0), (30, 1), (50, 3), (10, 4), (70, 2), (80, 6)])
 def test_mismatches_only(small, length, edits):
     expected = places_by_hand(small, length, edits)
     assert max(expected) > 3 and (edits > 0 or expected.count(0) > 0)

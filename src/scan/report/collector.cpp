@@ -3,7 +3,6 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace trawl::scan {

@@ -35,20 +35,6 @@ void GuideLetters::assign(const sequence::TextWindow& window, bool backwards) {
   }
 }
 
-void GuideLetters::assign(const sequence::PlaneBlock& letters, unsigned first, std::size_t size, bool backwards) {
-  size_ = size;
-  const std::uint64_t mask = size == 0 ? 0 : ~std::uint64_t{0} >> (64 - size);
-  const auto ordered = [&](std::uint64_t plane) {
-    plane = plane >> first & mask;
-    return backwards && size > 0 ? reverse_bits(plane) >> (64 - size) : plane;
-  };
-  const std::uint64_t high = ordered(letters.high), low = ordered(letters.low);
-  const std::uint64_t sets[4] = {~high & ~low & mask, ~high & low, high & ~low, high & low};
-  for (unsigned code = 0; code < 4; ++code) {
-    planes_[code].assign({sets[code], 0});
-  }
-}
-
 void GuideDiagonals::begin(const GuideLetters& guide) {
   words_ = guide.size() / 64 + 1;
   mismatches_.resize((2 * static_cast<std::size_t>(most_) + 1) * words_);

@@ -82,9 +82,6 @@ class GuideLetters {
   /// The letters of the window; `backwards`: its last letter is next to the PAM.
   void assign(const sequence::TextWindow& window, bool backwards);
 
-  /// `size` letters from bit `first` on; `backwards`: the last one is next to the PAM. At most 64 letters.
-  void assign(const sequence::PlaneBlock& letters, unsigned first, std::size_t size, bool backwards);
-
   std::size_t size() const { return size_; }
   /// Has one word more than the letters need. Bits after the last letter mean nothing.
   const std::uint64_t* plane(unsigned code) const { return planes_[code].data(); }

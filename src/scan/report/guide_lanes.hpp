@@ -40,7 +40,7 @@ class GuideLanes {
 
   explicit GuideLanes(const GuideLimits& limits);
 
-  /// Whether a guide of so many bases can be taken.
+  /// Whether a guide of so many bases can be taken: with its bulges at most 64, and at most 14 edits.
   bool takes(std::size_t length) const;
   /// Whether what was added must be done first: the lanes are full, or their guides have another length.
   bool must_wait(std::size_t length) const { return size_ == kMost || (size_ > 0 && length != length_); }

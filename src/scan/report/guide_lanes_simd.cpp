@@ -13,7 +13,7 @@
 #define TRAWL_SCAN_REPORT_GUIDE_LANES
 namespace trawl::scan {
 
-// Edits are counted in these, and gaps are what is left: both of 14 edits fit in 8 bits.
+// The cost of an edit; that of a gap is 1. So those of 14 edits are at most 14 * 16 + 14 = 238.
 inline constexpr unsigned kOfEdit = 16;
 inline constexpr std::uint32_t kMostLaneEdits = 14;
 inline constexpr std::uint8_t kNoCost = 255;
@@ -25,7 +25,7 @@ inline constexpr unsigned kInsertionShift = 2, kDeletionShift = 4, kStepMask = 3
 struct LaneProblem {
   std::size_t size, length, letters;  // guides; letters of a guide, of a text
   std::int32_t bulges, dna, rna;
-  std::uint32_t edits, mismatches;
+  std::uint32_t mismatches;
   bool pam_first;
   const std::uint8_t *high, *low;  // of the texts: 8 letters in a byte
   const std::uint8_t* guides;
@@ -233,7 +233,6 @@ LaneProblem GuideLanes::problem() {
           .bulges = static_cast<std::int32_t>(bulges),
           .dna = static_cast<std::int32_t>(limits_.dna),
           .rna = static_cast<std::int32_t>(limits_.rna),
-          .edits = limits_.edits,
           .mismatches = limits_.mismatches,
           .pam_first = pam_first_,
           .high = planes_[0].data()->data(),

@@ -1,7 +1,6 @@
 #include "scan/report/record_maker.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "align/cigar.hpp"
 #include "base/bits.hpp"
 #include "sequence/alphabet.hpp"
+#include "sequence/packed_letters.hpp"
 
 namespace trawl::scan {
 
@@ -61,8 +61,6 @@ std::pair<std::uint16_t, std::uint16_t> packed_bulges(std::uint64_t gaps) {
   return {of_kind[0], of_kind[1]};
 }
 
-constexpr std::uint64_t low_bits(std::uint32_t count) { return count == 0 ? 0 : ~std::uint64_t{0} >> (64 - count); }
-
 }  // namespace
 
 RecordMaker::RecordMaker(const sequence::TextChunk& chunk, const std::vector<Query>& queries, const Options& options)
@@ -70,15 +68,17 @@ RecordMaker::RecordMaker(const sequence::TextChunk& chunk, const std::vector<Que
       queries_(queries),
       options_(options),
       aligner_(chunk.reference, options.ambiguous_matches, false),
-      guide_paths_(guide_limits(options)) {}
+      guide_paths_(guide_limits(options)),
+      in_lanes_{InLanes(guide_limits(options)), InLanes(guide_limits(options))} {}
 
 void RecordMaker::prepare(std::span<const Site> sites) {
+  if (options_.max_bulges == 0) {
+    return;
+  }
   prepared_ = sites;
   gaps_.assign(sites.size(), kUnknown);
-  // PAM last, and first.
-  std::array<InLanes, 2> in_lanes{InLanes(guide_limits(options_)), InLanes(guide_limits(options_))};
   const auto solve = [&](bool pam_first) {
-    auto& [lanes, of_lanes] = in_lanes[pam_first];
+    auto& [lanes, of_lanes] = in_lanes_[pam_first];
     if (of_lanes.empty()) {
       return;
     }
@@ -104,7 +104,7 @@ void RecordMaker::prepare(std::span<const Site> sites) {
       continue;
     }
     const bool pam_first = query.pam_first > 0;
-    auto& [lanes, of_lanes] = in_lanes[pam_first];
+    auto& [lanes, of_lanes] = in_lanes_[pam_first];
     if (!lanes.takes(query.guide_length())) {
       continue;
     }
@@ -240,14 +240,14 @@ Record RecordMaker::pack(const Site& site, const Query& query, const sequence::P
   record.mismatches = static_cast<std::uint16_t>(site.distance - record.rna_bulges - record.dna_bulges);
   record.is_packed = true;
   record.gaps = gaps;
-  record.high = text.high >> before & low_bits(letters);
-  record.low = text.low >> before & low_bits(letters);
+  record.high = text.high >> before & sequence::low_ones(letters);
+  record.low = text.low >> before & sequence::low_ones(letters);
   std::uint32_t edits = 0, in_query = 0, in_text = 0;
   for_each_packed_run(gaps, letters, [&](char op, std::uint32_t length) {
     if (op == 'M') {
       const std::uint64_t differ = (planes_.high >> in_query ^ record.high >> in_text) |
                                    (planes_.low >> in_query ^ record.low >> in_text) | planes_.other >> in_query;
-      edits += popcount(differ & low_bits(length));
+      edits += popcount(differ & sequence::low_ones(length));
     } else {
       edits += length;
     }

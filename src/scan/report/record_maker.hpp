@@ -5,6 +5,7 @@
 //   exact_record(queries[0], 0, 100).end == 107
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -104,6 +105,7 @@ class RecordMaker {
   const Query* is_guide_ = nullptr;  // the query of guide_
   QueryPlanes planes_;
   std::vector<match::Step> steps_;
+  std::array<InLanes, 2> in_lanes_;  // PAM last, and first
   std::span<const Site> prepared_;
   std::vector<std::uint64_t> gaps_;  // of prepared_
 };

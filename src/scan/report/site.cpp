@@ -149,12 +149,6 @@ sequence::PlaneBlock SiteFinder::without_pam(const sequence::PlaneBlock& letters
   return {letters.high & guide, letters.low & guide};
 }
 
-void SiteFinder::load_guide_text(const sequence::PlaneBlock& letters, const Query& query, const Options& options,
-                                 bool outwards, GuideLetters& text) {
-  text.assign(letters, query.pam_first, query.guide_length() + std::size_t{options.max_bulges},
-              outwards && query.pam_last > 0);
-}
-
 // Finds the sites of guides at some ends.
 class SiteFinder::GuideSites {
  public:
@@ -202,7 +196,7 @@ class SiteFinder::GuideSites {
   // Must follow the last find().
   void finish(std::vector<Site>& sites) {
     align_lanes(sites);
-    if (has_others_) {
+    if (has_dead_sites_) {
       std::erase_if(sites, [](const Site& site) { return site.distance == kNoSite; });
     }
   }
@@ -307,20 +301,17 @@ class SiteFinder::GuideSites {
     sites.push_back(site);
   }
 
-  // The site that is added next is compared with others.
+  // Puts the site that is added next into a lane.
   void add_to_lanes(const sequence::PlaneBlock& letters, std::vector<Site>& sites) {
     if (lanes_.must_wait(query_->guide_length())) {
       align_lanes(sites);
-    }
-    if (guide_sets_.empty()) {
-      guide_sets_ = guide_sets(*query_, true);
     }
     sequence::PlaneBlock text = without_pam(letters, *query_, options_);
     if (query_->pam_last > 0) {
       const unsigned unused = 64 - query_->guide_length() - options_.max_bulges;
       text = {reverse_bits(text.high) >> unused, reverse_bits(text.low) >> unused};
     }
-    lanes_.add(guide_sets_, text);
+    lanes_.add(guide(), text);
     in_lanes_.push_back(sites.size());
   }
 
@@ -334,7 +325,7 @@ class SiteFinder::GuideSites {
       const auto score = lanes_.score(lane);
       site.score = score.value_or(GuideScore{});
       site.distance = score ? score->distance() : kNoSite;
-      has_others_ = has_others_ || !score;
+      has_dead_sites_ = has_dead_sites_ || !score;
     }
     in_lanes_.clear();
     lanes_.clear();
@@ -367,11 +358,12 @@ class SiteFinder::GuideSites {
     return true;
   }
 
-  void load_guide_once() {
-    if (!has_guide_) {
-      guide_.assign(guide_sets(*query_, true));
-      has_guide_ = true;
+  // From the PAM outwards.
+  const std::vector<std::uint8_t>& guide() {
+    if (guide_sets_.empty()) {
+      guide_sets_ = guide_sets(*query_, true);
     }
+    return guide_sets_;
   }
 
   // Compares the guide and the PAM with the text, whatever letters it has; false if they are not within the limits.
@@ -386,7 +378,10 @@ class SiteFinder::GuideSites {
     if (options_.ambiguous_matches && !is_allowed(chunk_.reference, slice_, *query_, pam, options_.ambiguous_limit())) {
       return false;
     }
-    load_guide_once();
+    if (!has_guide_) {
+      guide_.assign(guide());
+      has_guide_ = true;
+    }
     SiteFinder::load_guide_text(chunk_, *query_, options_, site, true, window_, text_);
     const auto score = aligner_.align(guide_, text_);
     if (score) {
@@ -403,7 +398,7 @@ class SiteFinder::GuideSites {
   GuideAligner aligner_;
   GuideLanes lanes_;
   std::vector<std::size_t> in_lanes_;  // the sites that are in the lanes
-  bool has_others_ = false;            // some were none
+  bool has_dead_sites_ = false;        // some in the lanes were none
   // The query:
   std::uint32_t id_ = 0;
   const Query* query_ = nullptr;

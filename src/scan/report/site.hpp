@@ -7,8 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -80,9 +78,6 @@ class SiteFinder {
   /// Those of them that are not the PAM's.
   static sequence::PlaneBlock without_pam(const sequence::PlaneBlock& letters, const Query& query,
                                           const Options& options);
-  /// As the other one, from these letters.
-  static void load_guide_text(const sequence::PlaneBlock& letters, const Query& query, const Options& options,
-                              bool outwards, GuideLetters& text);
   /// Coordinate of the first PAM base of a site, in the reference of the chunk.
   static std::uint64_t pam_position(const sequence::TextChunk& chunk, const Query& query, const Options& options,
                                     const Site& site);
