@@ -3,6 +3,7 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/partitioner.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <bit>
@@ -530,12 +531,15 @@ class ChoiceCounter {
       return;
     }
     const std::size_t words = all.words.size();
-    tbb::parallel_for(std::size_t{0}, (words + kWordsAtOnce - 1) / kWordsAtOnce, [&](std::size_t i) {
+    const auto count_some = [&](std::size_t i) {
       const std::size_t from = i * kWordsAtOnce;
       const std::size_t some = std::min(kWordsAtOnce, words - from);
       choice_.pairs.count(
           WordSpans<T>{all.words.subspan(from, some), all.others, all.weights, all.sums.subspan(from, some)});
-    });
+    };
+    // A thread that waits here does not begin another partition: it would keep what it has.
+    tbb::this_task_arena::isolate(
+        [&] { tbb::parallel_for(std::size_t{0}, (words + kWordsAtOnce - 1) / kWordsAtOnce, count_some); });
   }
 
   // Pairs of an entry of the run and one with ambiguous bases. Only one of a read's entries is counted for, so no other
@@ -627,13 +631,19 @@ bool WordCounts::may_suit(const ReferenceReads& reads) { return !best_choices(re
 WordCounts::WordCounts(const sequence::Reference& reference, const ReferenceReads& reads,
                        std::span<const ReadStarts> starts)
     : reference_(reference), reads_(reads), asked_(reference.size() / 64 + 1, 0), counts_(reference.size(), 0) {
+  constexpr std::uint64_t kBlocks = 1 << 12;
   for (const ReadStarts& some : starts) {
-    for (std::uint64_t position = some.first; position < some.first + some.count; ++position) {
-      asked_[position / 64] |= std::uint64_t{1} << (position % 64);
-      const std::uint64_t* const words = reference.ambiguous().data() + position / 64;
-      const std::uint64_t ambiguous = sequence::funnel_shift_right(words[0], words[1], position % 64);
-      counts_[position] = (ambiguous & sequence::low_ones(reads.length)) == 0 ? 1 : 0;  // its own place
-    }
+    const std::uint64_t end = some.first + some.count;
+    const tbb::blocked_range<std::uint64_t> blocks(some.first / 64, (end + 63) / 64, kBlocks);
+    tbb::parallel_for(blocks, [&](const auto& range) {
+      for (std::uint64_t position = std::max(some.first, 64 * range.begin());
+           position < std::min(end, 64 * range.end()); ++position) {
+        asked_[position / 64] |= std::uint64_t{1} << (position % 64);
+        const std::uint64_t* const words = reference.ambiguous().data() + position / 64;
+        const std::uint64_t ambiguous = sequence::funnel_shift_right(words[0], words[1], position % 64);
+        counts_[position] = (ambiguous & sequence::low_ones(reads.length)) == 0 ? 1 : 0;  // its own place
+      }
+    });
   }
 }
 

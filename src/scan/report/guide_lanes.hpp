@@ -8,8 +8,7 @@
 //   lanes.score(0)->distance() == 1
 //   std::vector<match::Step> steps;
 //   lanes.find_paths(true);                                           // guide and text from left to right
-//   lanes.path(0, 1, steps) == true
-//   steps[2] == match::Step::insertion                                // G is in a bulge
+//   (lanes.path(0, 1, steps) && steps[2] == match::Step::insertion) == true      // G is in a bulge
 //
 // align(): X(i, r, d) is the fewest mismatches of the first i bases of the guide with r of them, and d letters of the
 // text, in bulges: the smallest of
