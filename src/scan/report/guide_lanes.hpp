@@ -2,17 +2,17 @@
 // what GuideAligner and GuidePathFinder do for one, of guides and texts of at most 64 letters.
 //
 //   GuideLanes lanes({2, 2, 2});                                      // at most: edits, mismatches, bulges
-//   const std::vector<std::uint8_t> guide{1, 2, 4, 8, 1};             // ACGTA
-//   lanes.add(guide, sequence::planes_of("ACTAAAA"));
+//   lanes.add(std::vector<std::uint8_t>{1, 2, 4, 8, 1}, sequence::planes_of("ACTAAAA"));     // ACGTA
 //   lanes.align();                                                    // guide and text from the PAM outwards
 //   lanes.score(0)->distance() == 1
 //   std::vector<match::Step> steps;
 //   lanes.find_paths(true);                                           // guide and text from left to right
-//   (lanes.path(0, 1, steps) && steps[2] == match::Step::insertion) == true      // G is in a bulge
+//   lanes.path(0, 1, steps);
+//   steps[2] == match::Step::insertion                                // G is in a bulge
 //
 // align(): X(i, r, d) is the fewest mismatches of the first i bases of the guide with r of them, and d letters of the
-// text, in bulges: the smallest of
-//   X(i - 1, r, d) + 1 if base i and its letter differ, X(i, r, d - 1), X(i - 1, r - 1, d)
+// text, in bulges: the smallest of X(i - 1, r, d), + 1 if base i and its letter differ, X(i, r, d - 1), and
+// X(i - 1, r - 1, d).
 // find_paths(): edits and then gaps, with one number for each last step (Gotoh 1982), on the diagonals that the bulges
 // allow. The limits of each kind are not looked at: a path that is not within them is not given.
 #pragma once
