@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/whole_number.hpp"
 #include "io/read/annotation.hpp"
 #include "io/read/line_reader.hpp"
 
@@ -26,12 +27,6 @@ std::vector<std::string_view> cells_of(std::string_view line) {
     begin = end + 1;
   }
   return cells;
-}
-
-std::optional<std::uint64_t> number_of(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  return read.ec == std::errc() && read.ptr == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
 // "%41" is an A. Control characters could be commands to a terminal.
@@ -170,8 +165,8 @@ class AnnotationReader {
         continue;
       }
       const auto cells = cells_of(line);
-      const auto begin = cells.size() > 2 ? io::number_of(cells[1]) : std::nullopt;
-      const auto end = cells.size() > 2 ? io::number_of(cells[2]) : std::nullopt;
+      const auto begin = cells.size() > 2 ? whole_number(cells[1]) : std::nullopt;
+      const auto end = cells.size() > 2 ? whole_number(cells[2]) : std::nullopt;
       if (!is_bed_ && cells.size() >= 9 && !(begin && end)) {
         is_gff_ = true;
         read_gff(cells);
@@ -201,7 +196,7 @@ class AnnotationReader {
   [[noreturn]] void fail(const std::string& what) const { throw InputError(lines_.name(), lines_.number(), what); }
 
   void read_gff(const std::vector<std::string_view>& cells) {
-    const auto begin = io::number_of(cells[3]), end = io::number_of(cells[4]);
+    const auto begin = whole_number(cells[3]), end = whole_number(cells[4]);
     if (!begin || !end || *begin == 0 || *end < *begin) {
       fail("the start and the end of a feature are positions from 1, and the end is not before the start");
     }
@@ -308,7 +303,7 @@ class AnnotationReader {
     if (cells.size() < 12) {
       return;
     }
-    const auto thick_begin = io::number_of(cells[6]), thick_end = io::number_of(cells[7]);
+    const auto thick_begin = whole_number(cells[6]), thick_end = whole_number(cells[7]);
     const auto sizes = list_of(cells[10]), starts = list_of(cells[11]);
     if (!thick_begin || !thick_end || sizes.size() != starts.size()) {
       fail("the blocks of BED12 are not a list of sizes and one of starts");
@@ -327,7 +322,7 @@ class AnnotationReader {
     std::vector<std::uint64_t> numbers;
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t end = std::min(text.find(',', begin), text.size());
-      const auto number = io::number_of(text.substr(begin, end - begin));
+      const auto number = whole_number(text.substr(begin, end - begin));
       if (!number) {
         fail("the blocks of BED12 are not a list of numbers");
       }

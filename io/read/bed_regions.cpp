@@ -1,23 +1,16 @@
 #include "io/read/bed_regions.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "base/whole_number.hpp"
 #include "io/read/line_reader.hpp"
 
 namespace trawl::io {
 namespace {
-
-std::optional<std::uint64_t> bed_position(std::string_view text) {
-  std::uint64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, number);
-  return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
-}
 
 std::optional<NamedRegion> region_of_line(std::string_view line) {
   const std::size_t first = line.find('\t');
@@ -25,8 +18,8 @@ std::optional<NamedRegion> region_of_line(std::string_view line) {
   if (first == 0 || second == line.npos) {
     return std::nullopt;
   }
-  const auto begin = bed_position(line.substr(first + 1, second - first - 1));
-  const auto end = bed_position(line.substr(second + 1, line.find('\t', second + 1) - second - 1));
+  const auto begin = whole_number(line.substr(first + 1, second - first - 1));
+  const auto end = whole_number(line.substr(second + 1, line.find('\t', second + 1) - second - 1));
   if (!begin || !end || *begin >= *end) {
     return std::nullopt;
   }

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/whole_number.hpp"
 #include "io/format/letters.hpp"
 #include "io/read/foreign_format.hpp"
 #include "io/read/line_reader.hpp"
@@ -59,13 +59,6 @@ std::size_t place_in(const std::array<std::string_view, n>& names, const std::st
 }
 
 bool is_iupac(std::string_view text) { return !text.empty() && find_not_iupac(text) == text.size(); }
-
-std::optional<std::uint32_t> number_of(std::string_view text) {
-  std::uint32_t number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  return !text.empty() && read.ec == std::errc() && read.ptr == text.data() + text.size() ? std::optional(number)
-                                                                                          : std::nullopt;
-}
 
 // The patterns are read line by line.
 class PatternReader {
@@ -263,7 +256,7 @@ class PatternReader {
     }
     CasOffinderInput cas;
     for (std::size_t c = 1; c < cells_.size(); ++c) {
-      const auto size = number_of(cells_[c]);
+      const auto size = whole_number<std::uint32_t>(cells_[c]);
       if (!size) {
         return false;
       }
@@ -279,7 +272,7 @@ class PatternReader {
       return;  // the pattern
     }
     split_at_blanks(line, cells_);
-    const auto mismatches = cells_.size() > 1 ? number_of(cells_[1]) : std::nullopt;
+    const auto mismatches = cells_.size() > 1 ? whole_number<std::uint32_t>(cells_[1]) : std::nullopt;
     if (!mismatches) {
       fail("not a line of Cas-OFFinder's input, as the lines before it: a guide and its number of mismatches");
     }

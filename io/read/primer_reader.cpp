@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/whole_number.hpp"
 #include "io/format/letters.hpp"
 #include "io/read/foreign_format.hpp"
 #include "io/read/line_reader.hpp"
@@ -36,13 +36,6 @@ constexpr std::array<std::string_view, 7> kReverseColumns = {
 constexpr std::array<std::string_view, 4> kPoolColumns = {"pool", "pool_name", "poolname", "tube"};
 
 bool has_only_iupac(std::string_view text) { return !text.empty() && find_not_iupac(text) == text.size(); }
-
-std::optional<std::uint64_t> whole_number(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  return !text.empty() && read.ec == std::errc() && read.ptr == text.data() + text.size() ? std::optional(number)
-                                                                                          : std::nullopt;
-}
 
 // "PRIMER_LEFT_0_SEQUENCE=ACGT": letters, digits and '_' before the first '='.
 bool is_boulder(std::string_view line) {

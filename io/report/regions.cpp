@@ -1,13 +1,13 @@
 #include "io/report/regions.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <string_view>
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/whole_number.hpp"
 
 namespace trawl::io {
 namespace {
@@ -20,10 +20,7 @@ std::optional<std::uint64_t> position_of(std::string text) {
     return std::nullopt;
   }
   std::erase(text, ',');
-  std::uint64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, number);
-  return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
+  return whole_number(text);
 }
 
 [[noreturn]] void fail(const std::string& text) {

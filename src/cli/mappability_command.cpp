@@ -68,12 +68,7 @@ std::vector<Option> mappability_table(MappabilityArguments& a) {
        .most = kLongestRead,
        .required = true},
       max_edits_option(a.max_edits),
-      {.names = "--metric",
-       .to = &a.metric,
-       .help = "levenshtein: substitutions, insertions and deletions; hamming: substitutions "
-               "only",
-       .group = kMatchingGroup,
-       .words = {"levenshtein", "hamming"}},
+      metric_option(a.metric, InHeader::never),
       {.names = "--regions",
        .value = "FILE.bed",
        .to = &a.regions,

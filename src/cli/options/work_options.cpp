@@ -82,6 +82,15 @@ Option max_edits_option(std::string& max_edits) {
           .may_be_empty = true};
 }
 
+Option metric_option(std::string& metric, InHeader in_header, const std::string& more) {
+  return {.names = "--metric",
+          .to = &metric,
+          .help = "levenshtein: substitutions, insertions and deletions; hamming: substitutions only" + more,
+          .group = kMatchingGroup,
+          .words = {"levenshtein", "hamming"},
+          .in_header = in_header};
+}
+
 Option max_ambiguous_option(std::string& max_ambiguous) {
   return {.names = "--max-ambiguous",
           .value = "N|N%",

@@ -45,6 +45,9 @@ Option reference_argument(std::string& reference);
 /// -e; parse_max_edits() reads its value.
 Option max_edits_option(std::string& max_edits);
 
+/// --metric. `more` follows its help.
+Option metric_option(std::string& metric, InHeader in_header, const std::string& more = {});
+
 /// --max-ambiguous; parse_max_ambiguous() reads its value.
 Option max_ambiguous_option(std::string& max_ambiguous);
 
