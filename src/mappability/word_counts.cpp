@@ -7,140 +7,20 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include "base/bits.hpp"
-#include "mappability/word_pairs.hpp"
+#include "mappability/word_choices.hpp"
 #include "sequence/packed_letters.hpp"
 #include "sequence/plane_window.hpp"
 
 namespace trawl::mappability {
 
 namespace {
-
-constexpr std::uint32_t kLongest = 64;
-constexpr std::uint32_t kMostBases = 32;  // of the parts that match, and of the others
-constexpr std::size_t kMostChoices = 100;
-
-// Neighbouring bases of a word: [begin, end).
-struct Bases {
-  std::uint32_t begin = 0;
-  std::uint32_t end = 0;
-};
-
-std::uint32_t size_of(const std::vector<Bases>& all) {
-  return std::accumulate(all.begin(), all.end(), std::uint32_t{0},
-                         [](std::uint32_t sum, const Bases& some) { return sum + some.end - some.begin; });
-}
-
-// Bits of a plane, moved together.
-std::uint64_t gathered(std::uint64_t plane, const std::vector<Bases>& all) {
-  std::uint64_t bits = 0;
-  std::uint32_t at = 0;
-  for (const Bases& some : all) {
-    bits |= (plane >> some.begin & sequence::low_ones(some.end - some.begin)) << at;
-    at += some.end - some.begin;
-  }
-  return bits;
-}
-
-// Parts of a read that must match, and the others.
-struct Choice {
-  std::vector<Bases> key;
-  std::vector<Bases> rest;
-  WordPairs pairs;  // of the rest
-  unsigned key_size = 0;
-  unsigned half = 0;  // half the bits of a number with the rest
-};
-
-void append(std::vector<Bases>& all, Bases part) {
-  if (!all.empty() && all.back().end == part.begin) {
-    all.back().end = part.end;
-  } else {
-    all.push_back(part);
-  }
-}
-
-Choice choice_of(const std::vector<Bases>& parts, const std::vector<bool>& matches, std::uint32_t most) {
-  Choice choice;
-  choice.pairs.most = most;
-  std::size_t last = parts.size() - 1;
-  while (!matches[last]) {
-    --last;
-  }
-  std::uint32_t at = 0;  // in the rest
-  for (std::size_t p = 0; p < parts.size(); ++p) {
-    append(matches[p] ? choice.key : choice.rest, parts[p]);
-    if (matches[p]) {
-      continue;
-    }
-    const std::uint32_t size = parts[p].end - parts[p].begin;
-    // If this part matched, too, the pair would belong to an earlier choice.
-    if (p < last) {
-      choice.pairs.part[choice.pairs.parts++] = static_cast<std::uint32_t>(sequence::low_ones(size) << at);
-    }
-    at += size;
-  }
-  choice.key_size = size_of(choice.key);
-  choice.half = size_of(choice.rest) <= 16 ? 16 : 32;
-  return choice;
-}
-
-// All choices of all but `most` parts; those of the first parts come first.
-std::vector<Choice> choices_of(std::uint32_t length, std::uint32_t most, std::uint32_t cuts) {
-  std::vector<Bases> parts;
-  for (std::uint32_t p = 0, begin = 0; p < cuts; ++p) {
-    const std::uint32_t end = begin + length / cuts + (p < length % cuts ? 1 : 0);
-    parts.push_back({begin, end});
-    begin = end;
-  }
-  std::vector<bool> matches(cuts, false);
-  std::fill(matches.begin(), matches.end() - most, true);
-  std::vector<Choice> choices;
-  do {
-    choices.push_back(choice_of(parts, matches, most));
-  } while (choices.size() <= kMostChoices && std::prev_permutation(matches.begin(), matches.end()));
-  return choices;
-}
-
-// Nanoseconds for each read, about, on a text without repeats; nothing if it is not possible.
-std::optional<double> cost_of(const std::vector<Choice>& choices, std::uint64_t reads) {
-  constexpr double kSort = 70;  // docs/record/mappability.md
-  constexpr double kCompare = 0.2;
-  double cost = 0;
-  for (const Choice& choice : choices) {
-    if (choice.key_size > kMostBases || size_of(choice.rest) > kMostBases) {
-      return std::nullopt;
-    }
-    cost += kSort + kCompare * 2 * static_cast<double>(reads) * std::pow(0.25, choice.key_size);
-  }
-  return choices.size() > kMostChoices ? std::nullopt : std::optional(cost);
-}
-
-// Those that cost least. Empty if none is possible, or if all would cost more than a search.
-std::vector<Choice> best_choices(const ReferenceReads& reads, std::uint64_t count) {
-  constexpr double kSearch = 5000;
-  if (reads.gaps || reads.length > kLongest || reads.max_edits > WordPairs::kMost) {
-    return {};
-  }
-  std::vector<Choice> best;
-  double least = kSearch;
-  const std::uint32_t most_cuts = std::min(reads.length, reads.max_edits == 0 ? 1 : 12u);
-  for (std::uint32_t cuts = reads.max_edits + 1; cuts <= most_cuts; ++cuts) {
-    std::vector<Choice> choices = choices_of(reads.length, reads.max_edits, cuts);
-    if (const auto cost = cost_of(choices, count); cost && *cost < least) {
-      least = *cost;
-      best = std::move(choices);
-    }
-  }
-  return best;
-}
 
 std::uint64_t all_reads(const sequence::Reference& reference, const ReferenceReads& reads) {
   std::uint64_t count = 0;
@@ -172,20 +52,20 @@ struct AmbiguousEntry : Entry {
   std::uint64_t partition = 0;
 };
 
-Entry entry_of(const Choice& choice, const Word& word, std::uint32_t position) {
+Entry entry_of(const WordChoice& choice, const Word& word, std::uint32_t position) {
   return {gathered(word.low, choice.key) | gathered(word.high, choice.key) << choice.key_size,
           gathered(word.low, choice.rest) | gathered(word.high, choice.rest) << choice.half, position};
 }
 
 // Where two rests differ.
-std::uint64_t differing_bases(const Choice& choice, std::uint64_t a, std::uint64_t b) {
+std::uint64_t differing_bases(const WordChoice& choice, std::uint64_t a, std::uint64_t b) {
   return ((a ^ b) | (a ^ b) >> choice.half) & sequence::low_ones(choice.half);
 }
 
 // Counts the pairs of one choice.
 class ChoiceCounter {
  public:
-  ChoiceCounter(const sequence::Reference& reference, std::uint32_t length, const Choice& choice,
+  ChoiceCounter(const sequence::Reference& reference, std::uint32_t length, const WordChoice& choice,
                 const std::vector<std::uint64_t>& asked, std::vector<std::uint32_t>& counts, std::uint64_t reads)
       : reference_(reference),
         length_(length),
@@ -582,7 +462,7 @@ class ChoiceCounter {
   const sequence::Reference& reference_;
   std::uint32_t length_;
   std::uint64_t mask_;
-  const Choice& choice_;
+  const WordChoice& choice_;
   const std::vector<std::uint64_t>& asked_;
   std::vector<std::uint32_t>& counts_;
   unsigned prefix_ = 0;                             // bases
@@ -623,10 +503,11 @@ bool WordCounts::suits(const sequence::Reference& reference, const ReferenceRead
   const std::uint64_t all = all_reads(reference, reads);
   return all <= asked * kLeastShare &&
          reference.ambiguous_runs().size() * reads.length <= all / kMostAmbiguous + 1000 &&
-         reference.size() < std::uint64_t{1} << 31 && !reference.has_repeats() && !best_choices(reads, all).empty();
+         reference.size() < std::uint64_t{1} << 31 && !reference.has_repeats() &&
+         !best_word_choices(reads, all).empty();
 }
 
-bool WordCounts::may_suit(const ReferenceReads& reads) { return !best_choices(reads, 1).empty(); }
+bool WordCounts::may_suit(const ReferenceReads& reads) { return !best_word_choices(reads, 1).empty(); }
 
 WordCounts::WordCounts(const sequence::Reference& reference, const ReferenceReads& reads,
                        std::span<const ReadStarts> starts)
@@ -649,7 +530,7 @@ WordCounts::WordCounts(const sequence::Reference& reference, const ReferenceRead
 
 void WordCounts::count(const std::function<void(double)>& progress) {
   const std::uint64_t all = all_reads(reference_, reads_);
-  const std::vector<Choice> choices = best_choices(reads_, all);
+  const std::vector<WordChoice> choices = best_word_choices(reads_, all);
   const std::vector<std::uint32_t> ambiguous = ambiguous_reads(reference_, reads_);
   for (std::size_t c = 0; c < choices.size(); ++c) {
     ChoiceCounter(reference_, reads_.length, choices[c], asked_, counts_, all).count(ambiguous, [&](double share) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "mappability/word_choices.hpp"
 #include "mappability/word_pairs.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
@@ -88,6 +89,31 @@ TEST_CASE("pairs of words that differ in few bases") {
     compare_pairs<std::uint32_t>(random, 16);
     compare_pairs<std::uint64_t>(random, 32);
   }
+}
+
+TEST_CASE("a pair of reads counts for one choice of parts, or for none if it has too many mismatches") {
+  RandomCases random(1804);
+  std::size_t within = 0, beyond = 0;
+  for (int n = 0; n < 20'000; ++n) {
+    const mappability::ReferenceReads reads{static_cast<std::uint32_t>(random.number(8, 62)),
+                                            static_cast<std::uint32_t>(random.number(1, 4)), false};
+    const auto choices = mappability::best_word_choices(reads, 1'000'000);
+    std::uint64_t differ = 0;
+    for (std::size_t mismatches = random.number(0, reads.max_edits + 2); mismatches > 0; --mismatches) {
+      differ |= std::uint64_t{1} << random.number(0, reads.length - 1);
+    }
+    const auto counts = std::count_if(choices.begin(), choices.end(), [&](const mappability::WordChoice& choice) {
+      return mappability::gathered(differ, choice.key) == 0 &&
+             choice.pairs.allows(mappability::gathered(differ, choice.rest));
+    });
+    const bool is_within = std::popcount(differ) <= static_cast<int>(reads.max_edits);
+    CAPTURE(reads.length, reads.max_edits, differ);
+    REQUIRE(counts == (is_within && !choices.empty() ? 1 : 0));
+    within += is_within && !choices.empty() ? 1 : 0;
+    beyond += is_within ? 0 : 1;
+  }
+  CHECK(within > 5000);
+  CHECK(beyond > 2000);
 }
 
 TEST_CASE("counts of sorted reads are those of an exhaustive search") {
