@@ -54,8 +54,12 @@ class DeviceSpace {
 
   explicit DeviceSpace(int device) : device_(device) {}
 
-  /// A thread must call it before its first use of this space if another thread used the space before.
-  void enter() { check(cudaSetDevice(device_.number), "cudaSetDevice"); }
+  /// Each batch begins with it: its thread may be another one. And if the batch before failed, its last copies may still
+  /// use the memory of this one.
+  void enter() {
+    check(cudaSetDevice(device_.number), "cudaSetDevice");
+    stream_.synchronize();
+  }
 
   /// Runs step(i) for every i < `items`.
   template <class Step>

@@ -15,11 +15,13 @@
 
 namespace trawl::tests {
 
-/// Runs `work` again and again: the device fails at the first call, then at the second, and so on, until it does not
-/// fail. arm(n) lets the call after n calls fail; arm(-1): none. Calls `after` each time. Returns how often the device
-/// failed; each time there was an Error, and check_message() of it.
-template <class Arm, class CheckMessage, class Work, class After>
-int fail_at_every_call(const Arm& arm, const CheckMessage& check_message, const Work& work, const After& after) {
+/// Runs `work` again and again: the device fails at the first call, then at the second, and so on, until `work` makes
+/// fewer calls. arm(n) lets the call after n calls fail; arm(-1): none. is_reached(n): that call was made. Each time
+/// check_message() gets the message of the Error, or "" if there was none, and `after` is called. Returns how often the
+/// device failed.
+template <class Arm, class IsReached, class CheckMessage, class Work, class After>
+int fail_at_every_call(const Arm& arm, const IsReached& is_reached, const CheckMessage& check_message, const Work& work,
+                       const After& after) {
   for (int calls = 0;; ++calls) {
     INFO("after " << calls << " calls");
     arm(calls);
@@ -29,14 +31,14 @@ int fail_at_every_call(const Arm& arm, const CheckMessage& check_message, const 
     } catch (const Error& error) {
       message = error.what();
     }
+    const bool failed = is_reached(calls);
     arm(-1);
-    if (!message.empty()) {
-      check_message(message);
-    }
     after();
-    if (message.empty()) {
+    if (!failed) {
+      REQUIRE(message.empty());
       return calls;
     }
+    check_message(message);
   }
 }
 

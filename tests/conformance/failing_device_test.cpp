@@ -122,7 +122,7 @@ class FailingSpace : public gpu::HostSpace {
 template <class Work, class After>
 int fail_at_every_call(const Work& work, const After& after) {
   return tests::fail_at_every_call(
-      [](int calls) { FailingSpace::calls_left = calls; },
+      [](int calls) { FailingSpace::calls_left = calls; }, [](int) { return FailingSpace::calls_left < 0; },
       [](const std::string& message) {
         CHECK((message == "the device is gone" || message == "the device has no memory left"));
       },
