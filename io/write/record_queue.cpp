@@ -3,7 +3,6 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
-#include <tbb/parallel_sort.h>
 
 #include <algorithm>
 #include <bit>
@@ -11,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/radix_sort.hpp"
+#include "base/parallel_sort.hpp"
 #include "io/write/output_file.hpp"
 #include "io/write/stored_record.hpp"
 
@@ -21,19 +20,16 @@ namespace {
 
 // Bytes read at a time from each sorted part of the file.
 constexpr std::size_t kReadSize = std::size_t{1} << 16;
-// Records merged at a time.
-constexpr std::size_t kBatch = 4096;
-// So few are sorted at once without another array.
-constexpr std::size_t kFew = 1000;
+// Records merged at a time, and records passed on at a time: the caches still have them when they are written.
+constexpr std::size_t kMerged = 4096, kBatch = std::size_t{1} << 18;
 // Records that one thread handles at a time.
 constexpr std::size_t kRecordsAPiece = 2048;
 
 bool comes_before(const scan::Record& a, const scan::Record& b) { return a.key() < b.key(); }
 
 std::uint64_t bytes_of(const scan::Record& record) {
-  // Records are sorted into another array, by way of two arrays of their keys.
-  constexpr std::uint64_t kKey = 16;
-  std::uint64_t bytes = 2 * (sizeof record + kKey);
+  constexpr std::uint64_t kPlaces = 32;
+  std::uint64_t bytes = sizeof record + kPlaces;
   if (record.texts) {
     bytes += sizeof(scan::RecordTexts) + 2 * sizeof(void*);
     for (const std::string* text : {&record.texts->cigar, &record.texts->md, &record.texts->text}) {
@@ -45,17 +41,16 @@ std::uint64_t bytes_of(const scan::Record& record) {
   return bytes;
 }
 
-// The sum of bytes_of(); then calls done(record) for each. Uses all threads.
-template <class Done>
-std::uint64_t bytes_of(std::span<scan::Record> records, Done&& done) {
+// The sum of value(i) for all i < `count`. Uses all threads.
+template <class Value>
+std::uint64_t sum_of(std::size_t count, const Value& value) {
   return tbb::parallel_reduce(
-      tbb::blocked_range<std::size_t>(0, records.size(), kRecordsAPiece), std::uint64_t{0},
-      [&](const auto& range, std::uint64_t bytes) {
-        for (scan::Record& record : records.subspan(range.begin(), range.size())) {
-          bytes += bytes_of(record);
-          done(record);
+      tbb::blocked_range<std::size_t>(0, count, kRecordsAPiece), std::uint64_t{0},
+      [&](const auto& range, std::uint64_t sum) {
+        for (std::size_t i = range.begin(); i < range.end(); ++i) {
+          sum += value(i);
         }
-        return bytes;
+        return sum;
       },
       std::plus<>());
 }
@@ -83,11 +78,13 @@ void RecordQueue::take(std::vector<scan::Record>& records) { take(std::span(&rec
 void RecordQueue::take(std::span<std::vector<scan::Record>> pieces) {
   bytes_ += tbb::parallel_reduce(
       tbb::blocked_range<std::size_t>(0, pieces.size()), std::uint64_t{0},
-      [&](const auto& range, std::uint64_t bytes) {
+      [&](const auto& range, std::uint64_t sum) {
         for (std::size_t p = range.begin(); p < range.end(); ++p) {
-          bytes += bytes_of(pieces[p], [](const scan::Record&) {});
+          for (const scan::Record& record : pieces[p]) {
+            sum += bytes_of(record);
+          }
         }
-        return bytes;
+        return sum;
       },
       std::plus<>());
   for (auto& piece : pieces) {
@@ -100,17 +97,15 @@ void RecordQueue::take(std::span<std::vector<scan::Record>> pieces) {
   }
 }
 
-// Puts what was taken into waiting_.
+// Fills order_.
 void RecordQueue::sort() {
-  if (pieces_.empty()) {
-    return;
-  }
-  pieces_.push_back(std::move(waiting_));
   std::vector<std::size_t> begins{0};
   for (const auto& piece : pieces_) {
     begins.push_back(begins.back() + piece.size());
   }
-  const std::size_t count = begins.back();
+  if (begins.back() == order_.size()) {
+    return;
+  }
   const auto range = tbb::parallel_reduce(
       tbb::blocked_range<std::size_t>(0, pieces_.size()), PlaceRange(),
       [&](const auto& some, PlaceRange sum) {
@@ -125,50 +120,43 @@ void RecordQueue::sort() {
         a.add(b);
         return a;
       });
-  const auto bits = static_cast<unsigned>(std::bit_width(range.last_start));
-  const bool has_keys = bits + static_cast<unsigned>(std::bit_width(range.last_contig - range.first_contig)) <= 64;
-  places_.resize(count);
+  const auto start_bits = static_cast<unsigned>(std::bit_width(range.last_start));
+  const auto contig_bits = static_cast<unsigned>(std::bit_width(range.last_contig - range.first_contig));
+  const bool has_keys = start_bits + contig_bits <= 64;
+  order_.resize(begins.back());
   tbb::parallel_for(std::size_t{0}, pieces_.size(), [&](std::size_t p) {
     std::size_t place = begins[p];
     for (scan::Record& record : pieces_[p]) {
-      places_[place++] = {(record.contig - range.first_contig) << bits | record.start, &record};
+      const std::uint64_t key = (record.contig - range.first_contig) << start_bits | record.start;
+      order_[place++] = {has_keys ? key : 0, &record};
     }
   });
-  const auto comes_first = [](const Place& a, const Place& b) { return comes_before(*a.record, *b.record); };
-  if (count < kFew || !has_keys) {
-    tbb::parallel_sort(places_.begin(), places_.end(), comes_first);
-  } else {
-    radix_sort(places_, room_, [](const Place& place) { return place.key; });
-    // Few begin at the same place.
-    for (std::size_t first = 0, last; first < count; first = last) {
-      last = first + 1;
-      while (last < count && places_[last].key == places_[first].key) {
-        ++last;
-      }
-      if (last - first > 1) {
-        std::sort(places_.begin() + static_cast<std::ptrdiff_t>(first),
-                  places_.begin() + static_cast<std::ptrdiff_t>(last), comes_first);
-      }
-    }
+  room_.resize(order_.size());
+  parallel_sort<Place>(
+      order_, room_, has_keys ? start_bits + contig_bits : 0, [](const Place& place) { return place.key; },
+      [](const Place& a, const Place& b) { return comes_before(*a.record, *b.record); });
+}
+
+// Forgets the records of order_ before this one.
+void RecordQueue::keep_from(std::size_t place) {
+  std::vector<scan::Record> kept;
+  kept.reserve(order_.size() - place);
+  for (std::size_t p = place; p < order_.size(); ++p) {
+    kept.push_back(std::move(*order_[p].record));
+    order_[p].record = &kept.back();
   }
-  ordered_.resize(count);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, kRecordsAPiece), [&](const auto& some) {
-    for (std::size_t r = some.begin(); r < some.end(); ++r) {
-      ordered_[r] = std::move(*places_[r].record);
-    }
-  });
-  waiting_ = std::move(pieces_.back());
-  waiting_.clear();
-  waiting_.swap(ordered_);
-  pieces_.pop_back();
+  order_.erase(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(place));
+  // Other threads have allocated the texts. Freeing them takes a while.
   tbb::parallel_for(std::size_t{0}, pieces_.size(), [&](std::size_t p) { pieces_[p] = std::vector<scan::Record>(); });
   pieces_.clear();
-  places_.clear();
+  if (!kept.empty()) {
+    pieces_.push_back(std::move(kept));
+  }
 }
 
 void RecordQueue::spill() {
   sort();
-  if (waiting_.empty()) {
+  if (order_.empty()) {
     return;
   }
   if (!file_) {
@@ -177,8 +165,8 @@ void RecordQueue::spill() {
   Spill spill;
   spill.at = file_->size();
   std::string bytes;
-  for (const scan::Record& record : waiting_) {
-    append_record(bytes, record);
+  for (const Place& place : order_) {
+    append_record(bytes, *place.record);
     if (bytes.size() >= kWriteSize) {
       file_->write(bytes);
       bytes.clear();
@@ -187,9 +175,8 @@ void RecordQueue::spill() {
   file_->write(bytes);
   spill.end = file_->size();
   spilled_bytes_ += spill.end - spill.at;
-  waiting_ = std::vector<scan::Record>();
-  ordered_ = std::vector<scan::Record>();
-  places_ = std::vector<Place>();
+  keep_from(order_.size());
+  order_ = std::vector<Place>();
   room_ = std::vector<Place>();
   bytes_ = 0;
   advance(spill);
@@ -225,12 +212,21 @@ void RecordQueue::write_until(const std::pair<std::uint64_t, std::uint64_t>& lim
     merge_until(limit, write);
     return;
   }
-  const auto end = std::partition_point(waiting_.begin(), waiting_.end(),
-                                        [&](const scan::Record& record) { return is_before(record, limit); });
-  write({waiting_.begin(), end});
-  // Other threads have allocated the texts. Freeing them takes a while.
-  bytes_ -= bytes_of({waiting_.begin(), end}, [](scan::Record& record) { record.texts.reset(); });
-  waiting_.erase(waiting_.begin(), end);
+  const auto end = static_cast<std::size_t>(
+      std::partition_point(order_.begin(), order_.end(),
+                           [&](const Place& place) { return is_before(*place.record, limit); }) -
+      order_.begin());
+  for (std::size_t first = 0; first < end; first += kBatch) {
+    batch_.resize(std::min(kBatch, end - first));
+    bytes_ -= sum_of(batch_.size(), [&](std::size_t r) {
+      scan::Record& record = *order_[first + r].record;
+      const std::uint64_t bytes = bytes_of(record);
+      batch_[r] = std::move(record);
+      return bytes;
+    });
+    write(batch_);
+  }
+  keep_from(end);
 }
 
 void RecordQueue::merge_until(const std::pair<std::uint64_t, std::uint64_t>& limit,
@@ -242,15 +238,15 @@ void RecordQueue::merge_until(const std::pair<std::uint64_t, std::uint64_t>& lim
     heap.push_back(&spill);
   }
   std::make_heap(heap.begin(), heap.end(), later);
-  std::size_t taken = 0;  // of waiting_
-  std::vector<scan::Record> batch;
+  std::size_t taken = 0;  // of order_
+  batch_.clear();
   while (true) {
     const bool from_memory =
-        taken < waiting_.size() && (heap.empty() || comes_before(waiting_[taken], heap.front()->first));
+        taken < order_.size() && (heap.empty() || comes_before(*order_[taken].record, heap.front()->first));
     if (!from_memory && heap.empty()) {
       break;
     }
-    scan::Record& record = from_memory ? waiting_[taken] : heap.front()->first;
+    scan::Record& record = from_memory ? *order_[taken].record : heap.front()->first;
     if (!is_before(record, limit)) {
       break;
     }
@@ -258,7 +254,7 @@ void RecordQueue::merge_until(const std::pair<std::uint64_t, std::uint64_t>& lim
       bytes_ -= bytes_of(record);
       ++taken;
     }
-    batch.push_back(std::move(record));
+    batch_.push_back(std::move(record));
     if (!from_memory) {
       std::pop_heap(heap.begin(), heap.end(), later);
       advance(*heap.back());
@@ -268,13 +264,13 @@ void RecordQueue::merge_until(const std::pair<std::uint64_t, std::uint64_t>& lim
         std::push_heap(heap.begin(), heap.end(), later);
       }
     }
-    if (batch.size() == kBatch) {
-      write(batch);
-      batch.clear();
+    if (batch_.size() == kMerged) {
+      write(batch_);
+      batch_.clear();
     }
   }
-  write(batch);
-  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(taken));
+  write(batch_);
+  keep_from(taken);
   std::erase_if(spills_, [](const Spill& spill) { return spill.is_empty; });
   if (spills_.empty()) {
     file_->clear();

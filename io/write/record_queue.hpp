@@ -52,24 +52,25 @@ class RecordQueue {
     bool is_empty = false;
   };
 
+  // A record in memory.
+  struct Place {
+    std::uint64_t key;  // contig and start
+    scan::Record* record;
+  };
+
   void sort();
+  void keep_from(std::size_t place);
   void spill();
   void advance(Spill& spill);
   void merge_until(const std::pair<std::uint64_t, std::uint64_t>& limit,
                    const std::function<void(std::span<const scan::Record>)>& write);
 
   std::uint64_t most_bytes_;
-  // A record in the order of the output.
-  struct Place {
-    std::uint64_t key;
-    scan::Record* record;
-  };
-
   std::vector<std::vector<scan::Record>> pieces_;  // as they were taken
-  std::vector<scan::Record> waiting_;              // sorted
-  std::vector<scan::Record> ordered_;              // for sort()
-  std::vector<Place> places_, room_;               // for sort()
-  std::uint64_t bytes_ = 0;                        // of pieces_ and waiting_
+  std::vector<Place> order_;                       // the records of pieces_ in the order of the output, after sort()
+  std::vector<Place> room_;                        // for sort()
+  std::vector<scan::Record> batch_;                // what is written now
+  std::uint64_t bytes_ = 0;                        // of pieces_
   std::unique_ptr<NamelessFile> file_;
   std::vector<Spill> spills_;
   std::uint64_t spilled_bytes_ = 0;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/parallel_sort.hpp"
 #include "base/radix_sort.hpp"
 #include "scan/find/finder.hpp"
 #include "scan/find/literal_table.hpp"
@@ -309,6 +310,41 @@ TEST_CASE("radix_sort() is a stable sort") {
     std::vector<std::pair<std::uint64_t, std::size_t>> room;
     radix_sort(all, room, [](const auto& element) { return element.first; });
     REQUIRE(all == expected);
+  }
+}
+
+TEST_CASE("parallel_sort() is a stable sort") {
+  tests::RandomCases random(915);
+  struct Element {
+    std::uint64_t key;
+    std::uint32_t second, number;
+    bool operator==(const Element&) const = default;
+  };
+  for (int n = 0; n < 60; ++n) {
+    // Some fill one bin, and the next bins in it, or have few keys.
+    const unsigned bits = static_cast<unsigned>(random.number(0, 64)),
+                   common = static_cast<unsigned>(random.number(0, bits));
+    const std::uint64_t top =
+        bits == 64 ? random.number(0, UINT64_MAX) : random.number(0, (std::uint64_t{1} << bits) - 1);
+    const std::uint64_t differ = common == 64 ? UINT64_MAX : (std::uint64_t{1} << common) - 1;
+    std::vector<Element> all(random.number(0, n % 10 == 0 ? 300000 : 30000));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const bool is_far = random.chance(0.1);
+      const std::uint64_t key =
+          is_far ? random.number(0, UINT64_MAX) & (bits == 64 ? UINT64_MAX : (std::uint64_t{1} << bits) - 1)
+                 : (top & ~differ) | (random.number(0, UINT64_MAX) & differ);
+      all[i] = {key, static_cast<std::uint32_t>(random.number(0, 3)), static_cast<std::uint32_t>(i)};
+    }
+    auto expected = all;
+    std::sort(expected.begin(), expected.end(), [](const Element& a, const Element& b) {
+      return std::tie(a.key, a.second, a.number) < std::tie(b.key, b.second, b.number);
+    });
+    std::vector<Element> room(all.size());
+    CAPTURE(bits, common, all.size());
+    parallel_sort<Element>(
+        all, room, bits, [](const Element& element) { return element.key; },
+        [](const Element& a, const Element& b) { return a.second < b.second; });
+    REQUIRE(std::equal(all.begin(), all.end(), expected.begin()));
   }
 }
 
