@@ -74,6 +74,9 @@ class CudaFinder final : public scan::Finder {
  public:
   CudaFinder(const std::vector<scan::Query>& queries, const scan::Options& options, std::size_t room)
       : queries_(queries), options_(options) {
+    (void)gpu::devices();  // throws at once where there is none
+    // The tables of guides and the start of the devices take about as long.
+    auto guides = std::async(std::launch::async, [&] { return DevicePlan::choose_guides(queries, options); });
     const auto devices = devices_to_use(options);
     std::uint64_t memory = UINT64_MAX;  // of each device
     for (const Device& device : devices) {
@@ -81,7 +84,7 @@ class CudaFinder final : public scan::Finder {
       memory = std::min(memory, usable_memory(options));
       names_ += (names_.empty() ? "" : ", ") + device.name;
     }
-    const DevicePlan plan(queries, options, memory);
+    const DevicePlan plan(queries, options, memory, guides.get());
     reach_ = plan.reach;
     by_ = scan::searched_by(!plan.programs.empty(), !plan.literals.empty(), plan.guides != nullptr);
     for (const Device& device : devices) {

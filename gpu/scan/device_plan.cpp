@@ -17,9 +17,15 @@ constexpr std::size_t kFewLiterals = 8;
 
 }  // namespace
 
-DevicePlan::DevicePlan(const std::vector<scan::Query>& queries, const scan::Options& options, std::uint64_t memory)
+std::unique_ptr<const scan::GuideSet> DevicePlan::choose_guides(const std::vector<scan::Query>& queries,
+                                                                const scan::Options& options) {
+  return scan::GuideSet::choose(queries, options, kDeviceCosts);
+}
+
+DevicePlan::DevicePlan(const std::vector<scan::Query>& queries, const scan::Options& options, std::uint64_t memory,
+                       std::unique_ptr<const scan::GuideSet> chosen)
     : parts(std::make_shared<const scan::PartList>()),
-      guides(scan::GuideSet::choose(queries, options, kDeviceCosts)),
+      guides(std::move(chosen)),
       first_part(static_cast<std::uint32_t>(queries.size())),
       limit(scan::end_limit(options)) {
   if (guides && GuideSearch::bytes_of(*guides) + kLeastRoom > memory) {

@@ -34,7 +34,14 @@ struct DevicePlan {
 
   /// Each query in the way that takes least time by kDeviceCosts, or as options.search says. Guides, and queries with
   /// edits, are searched by rows if the tables do not fit in `memory`, in bytes. `queries` must outlive the plan.
-  DevicePlan(const std::vector<scan::Query>& queries, const scan::Options& options, std::uint64_t memory);
+  DevicePlan(const std::vector<scan::Query>& queries, const scan::Options& options, std::uint64_t memory)
+      : DevicePlan(queries, options, memory, choose_guides(queries, options)) {}
+  /// The same with guides that were chosen before the memory was known.
+  DevicePlan(const std::vector<scan::Query>& queries, const scan::Options& options, std::uint64_t memory,
+             std::unique_ptr<const scan::GuideSet> chosen);
+  /// The queries that are searched from the sites of their PAM; null: none.
+  static std::unique_ptr<const scan::GuideSet> choose_guides(const std::vector<scan::Query>& queries,
+                                                             const scan::Options& options);
 
   LiteralParts literal_parts() const;
   bool is_empty() const { return kinds() == 0; }
