@@ -11,7 +11,8 @@ Parts of `measure`:
   all          all loci, real human sequence: compare.py, one thread. Reads of 36, 50, 100 and 150 bases
   best         pairs without options, real human sequence: places.py, all threads
   off_targets  312 guides with NGG beside Sassy, real human sequence: guides.py (Python: sassy-rs)
-  growth       Trawl alone on simulated genomes: time by genome, edits, reads and threads, on each --engine
+  growth       Trawl alone on simulated genomes: time by genome, edits, reads, threads and guides, on each --engine
+  guides       only the guides of growth
 
 Mappers that are not installed are left out. Values are CPU seconds without those of the first few reads (the start:
 an index is loaded, or built), wall seconds of the whole command for `growth`. A row of the table is one value.
@@ -28,6 +29,7 @@ import subprocess
 import sys
 
 import genomes
+import guides
 from compare_report import ROOT, commit, processor
 from machine_load import run_measured
 
@@ -44,7 +46,8 @@ BEST_MAPPERS = "trawl,bwa-mem,bwa-mem2,minibwa,minimap2,strobealign,snap,bowtie2
 ALL_MAPPERS = "trawl,columba,yara,razers3,gem3,fem,mrfast"
 COMPLETE_MAPPERS = "trawl,columba,razers3"  # at the lengths that have no figure
 BASE = {"genome": 100_000_000, "edits": 5, "reads": 1_000_000, "threads": os.cpu_count()}
-POINTS = {"edits": range(0, 9), "reads": (10_000, 100_000, 1_000_000, 10_000_000)}
+POINTS = {"edits": range(0, 9), "reads": (10_000, 100_000, 1_000_000, 10_000_000),
+          "guides": (1, 10, 100, 1_000, 10_000, 100_000)}
 
 
 def number(text: str) -> int:
@@ -137,19 +140,36 @@ class Measuring:
         for engine in self.args.engine.split(","):
             if figure == "threads" and engine == "cuda":
                 continue
-            words = [self.args.trawl, "map", "-e", setting["edits"], "--report", report, "--engine", engine, "-t",
-                     setting["threads"], "-o", "/dev/null", "--progress", "off", genome, reads]
-            repeats = 1 if setting["genome"] >= 10**9 else self.args.repeats
-            runs = [run_measured(list(map(str, words)), stderr=subprocess.DEVNULL) for _ in range(repeats)]
-            if any(run.status for run in runs):
-                print(f"failed: {' '.join(map(str, words))}", file=sys.stderr)
-                continue
-            self.add(figure, f"trawl, {engine}", f"--report {report}", amount, statistics.median(r.wall for r in runs), 0,
-                     None, max(r.peak_mib for r in runs))
+            self.time(figure, amount, engine, f"--report {report}", 1 if setting["genome"] >= 10**9 else self.args.repeats,
+                      ["map", "-e", setting["edits"], "--report", report, "-t", setting["threads"], "-o", "/dev/null",
+                       genome, reads])
         if figure in ("genome", "reads"):
-            files = [genome, reads] if figure == "genome" else [reads]
-            run = run_measured(["cat", *map(str, files)], stdout=subprocess.DEVNULL)
-            self.add(figure, "cat", "the input, read once", amount, run.wall, 0, None, 0)
+            self.read_once(figure, amount, [genome, reads] if figure == "genome" else [reads])
+
+    def time(self, figure: str, amount: int, engine: str, setting: str, repeats: int, words: list):
+        command = [str(word) for word in (self.args.trawl, *words, "--engine", engine, "--progress", "off")]
+        runs = [run_measured(command, stderr=subprocess.DEVNULL) for _ in range(repeats)]
+        if any(run.status for run in runs):
+            print(f"failed: {' '.join(command)}", file=sys.stderr)
+            return
+        self.add(figure, f"trawl, {engine}", setting, amount, statistics.median(run.wall for run in runs), 0, None,
+                 max(run.peak_mib for run in runs))
+
+    def read_once(self, figure: str, amount: int, files: list):
+        run = run_measured(["cat", *map(str, files)], stdout=subprocess.DEVNULL)
+        self.add(figure, "cat", "input and output, read once" if figure == "guides" else "the input, read once", amount,
+                 run.wall, 0, None, 0)
+
+    def guides(self):
+        genome = self.genome(BASE["genome"])
+        drawn = guides.draw_guides(genome, "NGG", max(POINTS["guides"]), 20, 15)
+        sites = self.work / "sites.bed"
+        for count in POINTS["guides"]:
+            patterns = guides.write_patterns(self.work / f"{count}.txt", drawn[:count])
+            for engine in self.args.engine.split(","):
+                self.time("guides", count, engine, "-k 3 --pam NGG", self.args.repeats,
+                          ["scan", "-k", 3, "--pam", "NGG", "-t", BASE["threads"], "-o", sites, genome, patterns])
+            self.read_once("guides", count, [genome, sites])
 
     def growth(self):
         for bases in map(number, self.args.genomes.split(",")):
@@ -164,6 +184,7 @@ class Measuring:
         while threads <= BASE["threads"]:
             self.grow("threads", threads, threads=threads)
             threads *= 2
+        self.guides()
 
 
 def measure(args) -> int:
@@ -269,16 +290,17 @@ def draw(_args) -> int:
     fig.suptitle("Real human sequence", x=0.01, ha="left", fontsize=10.5, fontweight="bold")
     save(fig, "peers.svg")
 
-    fig, panels = pyplot.subplots(1, 4, figsize=(16, 3.6))
+    fig, panels = pyplot.subplots(1, 5, figsize=(20, 3.6))
     titles = {"genome": ("bases of the genome", "100,000 reads, all loci"), "edits": ("edits", "100,000 reads, all loci"),
-              "reads": ("reads", "best place"), "threads": ("threads", "1 million reads, best place")}
+              "reads": ("reads", "best place"), "threads": ("threads", "1 million reads, best place"),
+              "guides": ("guides", "guides with NGG, up to 3 edits")}
     for axes, (figure, (label, title)) in zip(panels, titles.items()):
         for tool, style in (("trawl, cpu", "-"), ("trawl, cuda", "--"), ("cat", ":")):
             part = of(figure, tool=tool)
             if part:
                 axes.plot([int(row["amount"]) for row in part], [float(row["seconds"]) for row in part], style,
                           marker="." if tool != "cat" else None, color=LIMIT if tool == "cat" else TRAWL,
-                          label="reading the input once" if tool == "cat" else tool.split(", ")[1].upper())
+                          label="reading the files once" if tool == "cat" else tool.split(", ")[1].upper())
         if figure == "threads" and (part := of(figure, tool="trawl, cpu")):
             one = float(part[0]["seconds"])
             axes.plot([int(row["amount"]) for row in part], [one / int(row["amount"]) for row in part], ":", color=LIMIT,
