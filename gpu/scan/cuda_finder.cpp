@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <future>
+#include <optional>
 
 #include "base/error.hpp"
 #include "gpu/device/devices.hpp"
@@ -68,23 +70,42 @@ Share make_share(const Device& device, std::uint64_t memory, const DevicePlan& p
   return share;
 }
 
+struct Started {
+  std::vector<Device> devices;
+  std::uint64_t memory = UINT64_MAX;  // of each
+};
+
+Started start_devices(const scan::Options& options) {
+  Started started{devices_to_use(options)};
+  for (const Device& device : started.devices) {
+    start(device);
+    started.memory = std::min(started.memory, usable_memory(options));
+  }
+  return started;
+}
+
 // The reference is cut into stretches that fit in the memory of every device. There is at least one stretch per device.
 // The devices take them in turns.
 class CudaFinder final : public scan::Finder {
  public:
   CudaFinder(const std::vector<scan::Query>& queries, const scan::Options& options, std::size_t room)
       : queries_(queries), options_(options) {
-    (void)gpu::devices();  // throws at once where there is none
-    // The tables of guides and the start of the devices take about as long.
-    auto guides = std::async(std::launch::async, [&] { return DevicePlan::choose_guides(queries, options); });
-    const auto devices = devices_to_use(options);
-    std::uint64_t memory = UINT64_MAX;  // of each device
+    // The tables of guides are made while the devices start, which takes about as long. Where there is no device, that
+    // is known at once, and tables would be made for nothing.
+    auto starting = std::async(std::launch::async, [&] { return start_devices(options); });
+    std::optional<Started> started;
+    if (starting.wait_for(std::chrono::milliseconds(20)) == std::future_status::ready) {
+      started = starting.get();
+    }
+    auto guides = DevicePlan::choose_guides(queries, options);
+    if (!started) {
+      started = starting.get();
+    }
+    const auto& [devices, memory] = *started;
     for (const Device& device : devices) {
-      start(device);
-      memory = std::min(memory, usable_memory(options));
       names_ += (names_.empty() ? "" : ", ") + device.name;
     }
-    const DevicePlan plan(queries, options, memory, guides.get());
+    const DevicePlan plan(queries, options, memory, std::move(guides));
     reach_ = plan.reach;
     by_ = scan::searched_by(!plan.programs.empty(), !plan.literals.empty(), plan.guides != nullptr);
     for (const Device& device : devices) {
