@@ -107,8 +107,8 @@ void build_shard(const sequence::Reference& reference, unsigned q, unsigned thre
 }  // namespace
 
 unsigned SeedIndex::suggest_q(std::uint64_t bases) {
-  const double log4 = std::log2(static_cast<double>(std::max<std::uint64_t>(bases, 4))) / 2;
-  return std::clamp(static_cast<unsigned>(log4) - 1, 10u, kMaxQ);
+  const auto of_a_table = static_cast<double>(std::clamp<std::uint64_t>(bases, 4, kShardPositions));
+  return std::clamp(static_cast<unsigned>(std::log2(of_a_table) / 2) - 1, 10u, kMaxQ);
 }
 
 SeedIndex::SeedIndex(const sequence::Reference& reference, unsigned q, unsigned threads, std::uint64_t shard_positions,

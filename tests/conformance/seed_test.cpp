@@ -125,6 +125,14 @@ TEST_CASE("an index of positions that are far from all others with the same firs
   }
 }
 
+TEST_CASE("the tables of large references take at most a quarter of a byte a base") {
+  CHECK(seed::SeedIndex::suggest_q(100) == 10);
+  CHECK(seed::SeedIndex::suggest_q(133'000'000) == 12);
+  for (const std::uint64_t bases : {3'100'000'000, 4'400'000'000, 17'000'000'000, 150'000'000'000}) {
+    CHECK(seed::SeedIndex::suggest_q(bases) == 14);
+  }
+}
+
 TEST_CASE("the chosen seeds have the smallest sum of frequencies that there is") {
   tests::RandomCases random(202);
   for (int n = 0; n < 40; ++n) {
