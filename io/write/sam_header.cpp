@@ -70,16 +70,22 @@ ReadGroup parse_read_group(std::string_view text) {
   return group;
 }
 
+void check_contig_lengths(const std::vector<sequence::Contig>& contigs) {
+  for (const sequence::Contig& contig : contigs) {
+    if (contig.length > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max())) {
+      throw Error("the sequence " + contig.name + " has " + std::to_string(contig.length) +
+                  " bases; SAM, BAM and CRAM allow 2147483647, so split it or write BED");
+    }
+  }
+}
+
 std::string sam_header(const SinkOptions& options, const std::vector<sequence::Contig>& contigs,
                        const std::vector<std::string>& md5s, RecordOrder order) {
   const bool is_cram = output_format(options.path, options.format) == OutputFormat::cram;
   std::string text =
       order == RecordOrder::by_read ? "@HD\tVN:1.6\tSO:unsorted\tGO:query\n" : "@HD\tVN:1.6\tSO:coordinate\n";
+  check_contig_lengths(contigs);
   for (std::size_t i = 0; i < contigs.size(); ++i) {
-    if (contigs[i].length > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max())) {
-      throw Error("the sequence " + contigs[i].name + " has " + std::to_string(contigs[i].length) +
-                  " bases; SAM, BAM and CRAM allow 2147483647, so split it or write BED");
-    }
     text += "@SQ\tSN:" + contigs[i].name + "\tLN:" + std::to_string(contigs[i].length);
     if (i < md5s.size() && !md5s[i].empty()) {
       text += "\tM5:" + md5s[i];

@@ -25,7 +25,10 @@ ReadGroup parse_read_group(std::string_view text);
 /// The order of the records: that of the reads in the input, or by contig and start.
 enum class RecordOrder { by_read, by_place };
 
-/// @HD, @SQ with LN and M5, @RG if given, @PG. Throws Error if a contig is too long for SAM.
+/// Throws Error if a contig is too long for SAM, BAM and CRAM.
+void check_contig_lengths(const std::vector<sequence::Contig>& contigs);
+
+/// @HD, @SQ with LN and M5, @RG if given, @PG. Throws as check_contig_lengths().
 std::string sam_header(const SinkOptions& options, const std::vector<sequence::Contig>& contigs,
                        const std::vector<std::string>& md5s, RecordOrder order = RecordOrder::by_read);
 

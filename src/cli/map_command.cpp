@@ -164,6 +164,9 @@ class MapRun {
     stats_.reference_bases = loaded_.reference.bases();
     find_shortest_circle();
     outputs_ = sink_options(arguments_, options_, loaded_.fasta);
+    if (io::needs_md5s(outputs_)) {  // there will be a header: an error now, not when the index is built
+      cluster_.together([&] { io::check_contig_lengths(loaded_.reference.contigs()); });
+    }
     if (loaded_.files && format_ == io::OutputFormat::cram) {
       outputs_.reference_urls.clear();
       for (std::size_t c = 0; c < loaded_.reference.contigs().size(); ++c) {

@@ -1,10 +1,12 @@
 #include "seed/seed_index.hpp"
 
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_sort.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <utility>
 
 #include "base/error.hpp"
@@ -17,7 +19,8 @@ namespace {
 
 // The index is sorted in two steps that stay in the cache. First, positions are put into partitions by the first bases
 // of their q-gram. Then each partition is counted and sorted by the other bases: 7, or 8 where there would be too many
-// partitions.
+// partitions. Between the steps, an entry of a partition holds its position and these bases (PartitionWriter), in the
+// place where the position will be.
 unsigned low_bases(unsigned q) { return q <= 12 ? 7 : 8; }
 
 void build_shard(const sequence::Reference& reference, unsigned q, unsigned threads,
@@ -25,7 +28,7 @@ void build_shard(const sequence::Reference& reference, unsigned q, unsigned thre
   const unsigned low_bits = 2 * low_bases(q);
   const std::size_t low_keys = std::size_t{1} << low_bits;
   const std::size_t partitions = std::size_t{1} << (2 * q - low_bits);
-  const std::size_t chunks = std::max(1u, threads);
+  const std::size_t chunks = std::max(2u, threads);  // of fewer than 2^31 positions, as PartitionWriter wants it
   const std::uint64_t blocks = (shard.end - shard.begin) / 64;
   const auto chunk_begin = [&](std::size_t c) { return shard.begin + blocks * c / chunks * 64; };
 
@@ -48,27 +51,34 @@ void build_shard(const sequence::Reference& reference, unsigned q, unsigned thre
 
   shard.positions = allocate(total);
   shard.offsets = allocate(partitions * low_keys + 1);
-  sequence::HugeArray<std::uint16_t> lows(total);
+  std::vector<PartitionWriter::Jump> jumps{{total, 0}};  // the last one ends the last partition
+  std::mutex mutex;
   tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) {
-    PartitionWriter writer(std::move(cursors[c]), shard.positions.data(), lows.data());
+    PartitionWriter writer(cursors[c], static_cast<std::uint32_t>(chunk_begin(c) - shard.begin), low_bits,
+                           shard.positions.data());
     visit_keys(reference, chunk_begin(c), chunk_begin(c + 1), q, [&](std::uint32_t key, std::uint64_t position) {
       writer.put(key >> low_bits, static_cast<std::uint32_t>(position - shard.begin),
-                 static_cast<std::uint16_t>(key & (low_keys - 1)));
+                 static_cast<std::uint32_t>(key & (low_keys - 1)));
     });
-    writer.finish();
+    const auto of_chunk = writer.finish();
+    const std::lock_guard lock(mutex);
+    jumps.insert(jumps.end(), of_chunk.begin(), of_chunk.end());
   });
+  tbb::parallel_sort(jumps, [](const auto& a, const auto& b) { return a.at < b.at; });
 
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, partitions), [&](const tbb::blocked_range<std::size_t>& range) {
     std::vector<std::uint32_t> next(low_keys);
-    std::vector<std::uint32_t> unsorted;
+    std::vector<std::uint32_t> entries;
+    auto jump = std::lower_bound(jumps.begin(), jumps.end(), partition_begin[range.begin()],
+                                 [](const auto& a, std::uint32_t at) { return a.at < at; });
     for (std::size_t p = range.begin(); p < range.end(); ++p) {
       const std::uint32_t begin = partition_begin[p];
       const std::uint32_t count = partition_begin[p + 1] - begin;
-      const std::uint16_t* low = lows.data() + begin;
       std::uint32_t* positions = shard.positions.data() + begin;
+      entries.assign(positions, positions + count);
       std::fill(next.begin(), next.end(), 0);
-      for (std::uint32_t i = 0; i < count; ++i) {
-        ++next[low[i]];
+      for (const std::uint32_t entry : entries) {
+        ++next[entry & (low_keys - 1)];
       }
       std::uint32_t* offsets = shard.offsets.data() + p * low_keys;
       std::uint32_t sum = 0;
@@ -78,9 +88,16 @@ void build_shard(const sequence::Reference& reference, unsigned q, unsigned thre
         offsets[k] = begin + sum;
         sum += here;
       }
-      unsorted.assign(positions, positions + count);
-      for (std::uint32_t i = 0; i < count; ++i) {
-        positions[next[low[i]]++] = unsorted[i];
+      std::uint32_t position = 0;
+      for (std::uint32_t i = 0; i < count;) {
+        if (jump->at == begin + i) {
+          position = jump++->position;
+        }
+        const std::uint32_t stop = std::min(count, jump->at - begin);
+        for (; i < stop; ++i) {
+          position += entries[i] >> low_bits;
+          positions[next[entries[i] & (low_keys - 1)]++] = position;
+        }
       }
     }
   });
@@ -90,8 +107,8 @@ void build_shard(const sequence::Reference& reference, unsigned q, unsigned thre
 }  // namespace
 
 unsigned SeedIndex::suggest_q(std::uint64_t bases) {
-  const double log4 = std::log2(static_cast<double>(std::max<std::uint64_t>(bases, 4))) / 2;
-  return std::clamp(static_cast<unsigned>(log4) - 1, 10u, kMaxQ);
+  const auto of_a_table = static_cast<double>(std::clamp<std::uint64_t>(bases, 4, kShardPositions));
+  return std::clamp(static_cast<unsigned>(std::log2(of_a_table) / 2) - 1, 10u, kMaxQ);
 }
 
 SeedIndex::SeedIndex(const sequence::Reference& reference, unsigned q, unsigned threads, std::uint64_t shard_positions,

@@ -103,6 +103,36 @@ TEST_CASE("an index of runs of one base and of contigs without a full seed") {
   }
 }
 
+// While the index is built, a position is a step from the one before it that has the same first bases. A step of 2^18
+// bases or more is too wide.
+TEST_CASE("an index of positions that are far from all others with the same first bases") {
+  tests::RandomCases random(203);
+  const std::string run(600000, 'A');
+  const std::string gap(600000, 'N');
+  const std::string start = random.bases(100);
+  const auto reference = tests::make_reference({start + run + random.bases(100) + gap + start, run + start});
+  for (const std::uint64_t shard : {std::uint64_t{1000000}, std::uint64_t{1} << 31}) {
+    const seed::SeedIndex index(reference, 8, 2, shard);
+    for (const std::size_t at : {0, 40, 92}) {
+      const std::uint32_t key = key_at(reference, sequence::kContigGap + at, 8);
+      for (const unsigned length : {4u, 8u}) {
+        CAPTURE(shard, at, length);
+        const auto found = find(index, key, length);
+        CHECK(found.size() >= 3);
+        CHECK((found == scan(reference, key, 8, length)));  // not printed
+      }
+    }
+  }
+}
+
+TEST_CASE("the tables of large references take at most a quarter of a byte a base") {
+  CHECK(seed::SeedIndex::suggest_q(100) == 10);
+  CHECK(seed::SeedIndex::suggest_q(133'000'000) == 12);
+  for (const std::uint64_t bases : {3'100'000'000, 4'400'000'000, 17'000'000'000, 150'000'000'000}) {
+    CHECK(seed::SeedIndex::suggest_q(bases) == 14);
+  }
+}
+
 TEST_CASE("the chosen seeds have the smallest sum of frequencies that there is") {
   tests::RandomCases random(202);
   for (int n = 0; n < 40; ++n) {
