@@ -8,6 +8,7 @@
 
 #include "align/cigar.hpp"
 #include "align/sam_fields.hpp"
+#include "io/format/letters.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::io {
@@ -25,6 +26,30 @@ constexpr std::array<char, 256> make_letters(bool complement) {
 }
 constexpr auto kLetters = make_letters(false);
 constexpr auto kComplements = make_letters(true);
+
+constexpr std::uint64_t kOnes = 0x0101010101010101;
+
+// Of eight letters A, C, G, T or N: T is A ^ 0x15, and G is C ^ 4. C, G and N have bit 1, only N has bit 3.
+constexpr std::uint64_t complement_of_eight(std::uint64_t letters) {
+  const std::uint64_t is_cgn = letters >> 1 & kOnes, is_n = letters >> 3 & kOnes;
+  return letters ^ ((0x15 * kOnes ^ 0x11 * is_cgn) & ~(0x15 * is_n));
+}
+
+// Writes change(c) of the characters from the last to the first. change_eight: of eight characters.
+template <class ChangeEight, class Change>
+char* put_reversed(std::string_view text, const ChangeEight& change_eight, const Change& change, char* to) {
+  std::size_t left = text.size();
+  for (std::uint64_t eight; left >= sizeof eight; to += sizeof eight) {
+    left -= sizeof eight;
+    std::memcpy(&eight, text.data() + left, sizeof eight);
+    eight = __builtin_bswap64(change_eight(eight));
+    std::memcpy(to, &eight, sizeof eight);
+  }
+  while (left > 0) {
+    *to++ = change(text[--left]);
+  }
+  return to;
+}
 
 // Writes into memory that is already large enough.
 class LineWriter {
@@ -58,18 +83,24 @@ class LineWriter {
       put("*\t*");
       return;
     }
-    if (reverse) {
-      std::transform(bases.rbegin(), bases.rend(), at_,
-                     [](char c) { return kComplements[static_cast<unsigned char>(c)]; });
+    const auto complement = [](char c) { return kComplements[static_cast<unsigned char>(c)]; };
+    const bool is_plain = all_plain_bases(bases);
+    if (is_plain && reverse) {
+      at_ = put_reversed(bases, complement_of_eight, complement, at_);
+    } else if (is_plain) {
+      put(bases);
+    } else if (reverse) {
+      at_ = std::transform(bases.rbegin(), bases.rend(), at_, complement);
     } else {
-      std::transform(bases.begin(), bases.end(), at_, [](char c) { return kLetters[static_cast<unsigned char>(c)]; });
+      at_ = std::transform(bases.begin(), bases.end(), at_,
+                           [](char c) { return kLetters[static_cast<unsigned char>(c)]; });
     }
-    at_ += bases.size();
     put('\t');
     if (qualities.empty()) {
       put('*');
     } else if (reverse) {
-      at_ = std::copy(qualities.rbegin(), qualities.rend(), at_);
+      const auto same = [](auto characters) { return characters; };
+      at_ = put_reversed(qualities, same, same, at_);
     } else {
       put(qualities);
     }
