@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/whole_number.hpp"
 #include "io/read/annotation.hpp"
+#include "io/read/bed_regions.hpp"
 #include "io/read/line_reader.hpp"
 
 namespace trawl::io {
@@ -161,7 +162,8 @@ class AnnotationReader {
       if (line.starts_with("##FASTA") || line.starts_with('>')) {
         break;  // sequences follow the features of a GFF3
       }
-      if (line.empty() || line[0] == '#' || line.starts_with("track ") || line.starts_with("browser ")) {
+      if (line.empty() || line[0] == '#' || line.starts_with("track ") || line.starts_with("browser ") ||
+          (!is_gff_ && !is_bed_ && names_bed_columns(line))) {
         continue;
       }
       const auto cells = cells_of(line);

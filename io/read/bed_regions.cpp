@@ -1,6 +1,7 @@
 #include "io/read/bed_regions.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -31,13 +32,31 @@ bool begins_with_word(std::string_view line, std::string_view word) {
   return line.starts_with(word) && (line.size() == word.size() || line[word.size()] == ' ');
 }
 
+bool ends_with_word(std::string_view cell, std::string_view word) {
+  return cell.size() >= word.size() &&
+         std::equal(word.begin(), word.end(), cell.end() - static_cast<std::ptrdiff_t>(word.size()),
+                    [](char small, char any) { return small == std::tolower(static_cast<unsigned char>(any)); });
+}
+
 }  // namespace
+
+bool names_bed_columns(std::string_view line) {
+  const std::size_t first = line.find('\t');
+  const std::size_t second = first == line.npos ? first : line.find('\t', first + 1);
+  if (second == line.npos) {
+    return false;
+  }
+  const std::string_view begin = line.substr(first + 1, second - first - 1);
+  const std::string_view end = line.substr(second + 1, line.find('\t', second + 1) - second - 1);
+  return ends_with_word(begin, "start") && (ends_with_word(end, "end") || ends_with_word(end, "stop"));
+}
 
 std::vector<NamedRegion> read_bed(const std::string& path) {
   std::vector<NamedRegion> regions;
   LineReader lines(path);
   for (std::string_view line; lines.next(line);) {
-    if (line.empty() || line[0] == '#' || begins_with_word(line, "track") || begins_with_word(line, "browser")) {
+    if (line.empty() || line[0] == '#' || begins_with_word(line, "track") || begins_with_word(line, "browser") ||
+        (regions.empty() && names_bed_columns(line))) {
       continue;
     }
     auto region = region_of_line(line);

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sequence/reference.hpp"
@@ -31,6 +32,12 @@ struct Region {
 
   auto operator<=>(const Region&) const = default;
 };
+
+/// Whether a line has the names of columns of a BED file, as tables of other programs have them in their first line.
+///   names_bed_columns("chrom\tchromStart\tchromEnd\tname")
+///   names_bed_columns("seqnames\tstart\tend")
+///   !names_bed_columns("chr1\t10\t20")
+bool names_bed_columns(std::string_view line);
 
 /// The regions of a BED file, plain, gzip or BGZF, or of the standard input ("-"). Only the first three columns are
 /// read. Throws IoError; InputError for another line.

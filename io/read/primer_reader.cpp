@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/whole_number.hpp"
 #include "io/format/letters.hpp"
+#include "io/read/bed_regions.hpp"
 #include "io/read/foreign_format.hpp"
 #include "io/read/line_reader.hpp"
 #include "io/read/pattern_lines.hpp"
@@ -56,7 +57,8 @@ class PrimerReader {
   PrimerFile read() {
     std::string_view line;
     while (lines_.next(line)) {
-      if (line.empty() || (line[0] == '#' && form_ != Form::fasta) || is_browser_line(line)) {
+      if (line.empty() || (line[0] == '#' && form_ != Form::fasta) || is_browser_line(line) ||
+          (form_ == Form::none && is_bed_header(line))) {
         continue;
       }
       if (form_ == Form::none) {
@@ -103,6 +105,12 @@ class PrimerReader {
 
   static bool is_browser_line(std::string_view line) {
     return line.starts_with("track ") || line.starts_with("browser ");
+  }
+
+  // Not that of a list with places after the name, which is read by its columns.
+  static bool is_bed_header(std::string_view line) {
+    const std::string first = lower_case(line.substr(0, line.find('\t')));
+    return names_bed_columns(line) && std::find(kPrimerNames.begin(), kPrimerNames.end(), first) == kPrimerNames.end();
   }
 
   void split(std::string_view line) {

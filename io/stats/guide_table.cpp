@@ -38,15 +38,9 @@ void for_each_kind(const scan::GuideSummary& summary, Use&& use) {
 
 }  // namespace
 
-void check_guide_table(const std::string& path) {
-  if (!is_table(scan_format(path))) {
-    throw UsageError("--summary " + path + ": give a file named .tsv, .csv, .tsv.gz or .csv.gz");
-  }
-}
-
 void write_guide_table(const scan::GuideSummary& summary, const sequence::PatternList& patterns,
                        const std::string& path, int compression_level) {
-  check_guide_table(path);
+  check_table_name("--summary", path);
   const ScanFormat format = scan_format(path);
   const char comma = separator(format);
   TextOutput output(path, is_packed(format) ? std::optional(compression_level) : std::nullopt);

@@ -1,7 +1,6 @@
 // The table of `trawl scan --summary`: a line for each guide.
 //
 //   with: const scan::GuideSummary& summary, const sequence::PatternList& patterns
-//   check_guide_table("summary.tsv.gz");                          // before the work begins
 //   write_guide_table(summary, patterns, "summary.tsv.gz", 6);
 #pragma once
 
@@ -16,8 +15,5 @@ namespace trawl::io {
 /// that were not searched have a dot in each column. Throws UsageError for another extension, and IoError.
 void write_guide_table(const scan::GuideSummary& summary, const sequence::PatternList& patterns,
                        const std::string& path, int compression_level);
-
-/// Throws UsageError if write_guide_table() could not write this file.
-void check_guide_table(const std::string& path);
 
 }  // namespace trawl::io

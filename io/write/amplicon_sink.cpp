@@ -19,17 +19,6 @@ constexpr const char* kHeader =
     "contig\tstart\tend\tpair\tstrand\tsize\tleft\tleft_edits\tleft_cigar\tleft_text\tright\tright_edits\tright_cigar\t"
     "right_text\tsequence\texpected\tpool\tleft_tm\tright_tm\n";
 
-ScanFormat amplicon_format(const std::string& path) {
-  const ScanFormat format = scan_format(path);
-  if (format == ScanFormat::sam || is_gff(format) || separator(format) == ',') {
-    throw UsageError("the output " + path + ": products are written as .tsv or .bed, not as " +
-                     (format == ScanFormat::sam ? "SAM"
-                      : is_gff(format)          ? "GFF3"
-                                                : "CSV"));
-  }
-  return format;
-}
-
 ScanSinkOptions options_of(const ScanSinkOptions& products, const std::string& path) {
   ScanSinkOptions options = products;
   options.path = path;
@@ -37,6 +26,12 @@ ScanSinkOptions options_of(const ScanSinkOptions& products, const std::string& p
 }
 
 }  // namespace
+
+ScanFormat amplicon_format(const std::string& path) {
+  constexpr ScanFormat formats[] = {ScanFormat::tsv, ScanFormat::tsv_gz, ScanFormat::bed, ScanFormat::bed_gz};
+  const auto extension = extension_of(path, {".tsv", ".tsv.gz", ".bed", ".bed.gz"}, "BED");
+  return extension ? formats[*extension] : ScanFormat::bed;
+}
 
 AmpliconSink::AmpliconSink(const ScanSinkOptions& options, const scan::PrimerPool& pool,
                            const std::vector<std::uint32_t>& groups, const scan::AmpliconSizes& sizes,

@@ -32,6 +32,10 @@ struct PrimerCounts {
   std::uint64_t expected = 0;  // of the products
 };
 
+/// The format of a file of products: TSV or BED. Throws UsageError for another name.
+///   amplicon_format("products.tsv.gz") == ScanFormat::tsv_gz
+ScanFormat amplicon_format(const std::string& path);
+
 class AmpliconSink final : public RecordSink {
  public:
   /// `groups`: as in AmpliconFinder. `conditions`: for the melting temperatures. `mispriming`: where places of primers

@@ -73,14 +73,6 @@ void append_fixed(std::string& text, double value, int decimals) {
   text.append(digits, std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed, decimals).ptr);
 }
 
-void check_primer_table(const std::string& option, const std::string& path) {
-  const std::string_view known[] = {".tsv", ".csv", ".tsv.gz", ".csv.gz"};
-  if (!path.empty() && std::none_of(std::begin(known), std::end(known),
-                                    [&](std::string_view extension) { return has_extension(path, extension); })) {
-    throw UsageError(option + ' ' + path + ": give a file named .tsv, .csv, .tsv.gz or .csv.gz");
-  }
-}
-
 std::string primer_name(const scan::PrimerPool& pool, std::uint32_t primer) {
   std::string name(pool.patterns()[primer].name);
   if (pool.is_table_of_pairs) {

@@ -1,7 +1,6 @@
 // The tables of `trawl primers` besides that of the products: a line for each primer, and one for each dimer.
 //
 //   with: const PrimerTable& table
-//   check_primer_table("--summary", "primers.tsv");      // before the work begins
 //   write_primer_table(table, "primers.tsv", 6);
 //   write_dimer_table(table, "dimers.tsv", 6);
 #pragma once
@@ -22,9 +21,6 @@ struct PrimerTable {
   const std::vector<scan::PrimerDimer>& dimers;
   const scan::MeltingConditions& conditions;
 };
-
-/// Throws UsageError if the path is not that of a table.
-void check_primer_table(const std::string& option, const std::string& path);
 
 /// .tsv, .csv, or these with .gz. Throws IoError.
 void write_primer_table(const PrimerTable& table, const std::string& path, int compression_level);

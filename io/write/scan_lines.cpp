@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "align/sam_fields.hpp"
+#include "base/error.hpp"
 #include "io/format/file_format.hpp"
 #include "io/format/table_cell.hpp"
 #include "sequence/alphabet.hpp"
@@ -247,6 +248,14 @@ ScanFormat scan_format(const std::string& path) {
   const auto extension =
       extension_of(path, {".bed", ".bed.gz", ".tsv", ".tsv.gz", ".csv", ".csv.gz", ".gff3", ".gff3.gz", ".sam"}, "BED");
   return extension ? formats[*extension] : ScanFormat::bed;
+}
+
+void check_table_name(const std::string& option, const std::string& path) {
+  const std::string_view known[] = {".tsv", ".csv", ".tsv.gz", ".csv.gz"};
+  if (!path.empty() && std::none_of(std::begin(known), std::end(known),
+                                    [&](std::string_view extension) { return has_extension(path, extension); })) {
+    throw UsageError(option + ' ' + path + ": give a file named .tsv, .csv, .tsv.gz or .csv.gz");
+  }
 }
 
 std::string table_header(ScanFormat format, const MoreColumns& more) {

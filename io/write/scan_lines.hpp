@@ -44,6 +44,8 @@ constexpr bool is_table(ScanFormat format) {
          format == ScanFormat::csv_gz;
 }
 constexpr bool is_gff(ScanFormat format) { return format == ScanFormat::gff || format == ScanFormat::gff_gz; }
+/// Before the work begins: throws UsageError if the file of this option is none of the tables. "": there is no file.
+void check_table_name(const std::string& option, const std::string& path);
 /// What stands between the columns of a table.
 constexpr char separator(ScanFormat format) {
   return format == ScanFormat::csv || format == ScanFormat::csv_gz ? ',' : '\t';

@@ -197,7 +197,7 @@ class PrimersRun {
 
   void run() {
     const run::InsertRange sizes = parse_size_range("--size", arguments_.sizes, "a product");
-    const io::ScanFormat format = io::scan_format(arguments_.output);
+    const io::ScanFormat format = io::amplicon_format(arguments_.output);
     const int level = compression_level(arguments_, io::is_packed(format));
     conditions_ = melting_conditions(arguments_);
     run::ScanChoice choice(arguments_.engine, options_);
@@ -250,8 +250,8 @@ class PrimersRun {
     if (!arguments_.melting.empty()) {
       melting_range(arguments_);
     }
-    io::check_primer_table("--summary", arguments_.summary);
-    io::check_primer_table("--dimers", arguments_.dimers);
+    io::check_table_name("--summary", arguments_.summary);
+    io::check_table_name("--dimers", arguments_.dimers);
     if (!arguments_.mispriming.empty() && io::scan_format(arguments_.mispriming) == io::ScanFormat::sam) {
       throw UsageError("--mispriming " + arguments_.mispriming + ": give a file named .tsv, .csv or .bed");
     }

@@ -122,9 +122,7 @@ class ScanRun {
       throw UsageError(cluster_.is_alone() ? "--vcf adds columns to a table; give -o a file named .tsv or .csv"
                                            : "--vcf cannot be used under mpirun; use it without");
     }
-    if (!arguments_.summary.empty()) {
-      io::check_guide_table(arguments_.summary);
-    }
+    io::check_table_name("--summary", arguments_.summary);
     if (arguments_.order == "pattern" && format_ == io::ScanFormat::sam) {
       throw UsageError("--order pattern: SAM is sorted by position; give -o a file named .tsv, .csv or .bed");
     }

@@ -135,6 +135,27 @@ def test_options_in_the_text_exist():
 # --- figures ---
 
 
+FILE_OPTIONS = {"-o", "--output", "--summary", "--mispriming", "--dimers", "--stats", "--divet", "--oea"}
+
+
+def files_of_command(words):
+    """The files that a command of trawl reads, and those that it writes, without saved indexes."""
+    written = {file for option, file in zip(words, words[1:]) if option in FILE_OPTIONS}
+    read = {word for word in words if "." in word and not word.startswith("-")} - written
+    return read, {file for file in written if not file.endswith(".trawl")}
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))], ids=name)
+def test_no_command_of_a_page_writes_what_another_reads(page):
+    """Who tries the commands one after the other keeps the guides and the primers."""
+    text = page.read_text().replace("\\\n", " ")
+    commands = re.findall(r"^(?:\$ )?(?:\S*/)?trawl [a-z]+ (.*)$|`trawl [a-z]+ ([^`]*)`", text, flags=re.M)
+    commands = [in_block or in_text for in_block, in_text in commands]
+    files = [files_of_command(re.split(r" [|#>]", command)[0].split()) for command in commands]
+    read, written = (set().union(*(pair[k] for pair in files)) for k in (0, 1))
+    assert read & written == set()
+
+
 def test_figures_stand_in_the_record():
     """Each number of docs/performance.md stands on the page of the record that its row names."""
     wrong = []

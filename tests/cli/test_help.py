@@ -66,7 +66,7 @@ def test_short_help(command):
 
 
 def test_help_about_an_unknown_command():
-    run("help", "fish").fails(2, "trawl help: COMMAND: fish not in {map,scan")
+    run("help", "fish").fails(2, "trawl help: COMMAND: 'fish' is none of map, scan")
 
 
 def test_version():

@@ -166,6 +166,17 @@ def test_regions_of_every_position():
     assert loci("out/r.bedgraph") == [one for one in loci("loci.bedgraph") if one[0] == "chr1" and one[1] % 2 == 0]
 
 
+@pytest.mark.parametrize("names", ["chrom\tchromStart\tchromEnd", "Contig\tStart\tStop\tname"])
+def test_regions_below_names_of_columns(names):
+    """The first line of a table of another program; lower down it is an error."""
+    write_lines("r.bed", "chr1\t10\t50")
+    write_lines("named.bed", names, "chr1\t10\t50")
+    command = [*MAPPABILITY, "ref.fa", "--regions"]
+    assert_same(run(*command, "r.bed").ok(), run(*command, "named.bed").ok())
+    write_lines("r.bed", "chr1\t10\t50", names)
+    run(*command, "r.bed").fails(1, "r.bed:2: not a line of BED")
+
+
 @pytest.mark.parametrize("message, lines", [
     ("r.bed:2: chr9:6-10: the reference has no such contig", ["chr1\t1\t5", "chr9\t5\t10"]),
     ("r.bed:1: chr3:241-250: the contig has only 240 bases", ["chr3\t240\t250"]),

@@ -466,6 +466,7 @@ def test_mates_in_a_list():
             "mates") in result.stderr
     assert "for pairs: trawl map REF reads_1.fq reads_2.fq" in result.stderr
     assert count("out/x.sam", "-f", 1) == 0, "flags of pairs"
+    assert "warning: a_1.fq is given more than once" in map_reads("ref.fa", "a_1.fq,a_1.fq").stderr
     assert "a_1.fq and reads_2.bgz both begin" in map_reads("ref.fa", "a_1.fq,reads_2.bgz,b_1.fq").stderr
 
 

@@ -173,6 +173,16 @@ def test_what_is_expected():
     assert (stats["amplicons"], stats["expected_amplicons"], stats["primers"]["other_places"]) == (7, 6, 4)
 
 
+def test_bed_below_names_of_columns():
+    """It is still a BED, whose places count, and not a list of names and sequences."""
+    names = "chrom\tstart\tend\tname\tpool\tstrand\tsequence\n"
+    Path("out/named.bed").write_text(names + Path("scheme.bed").read_text())
+    run(*SCHEME, "noisy.fa", "scheme.bed", "-o", "out/x.tsv", "--summary", "out/x_primers.tsv").ok()
+    run(*SCHEME, "noisy.fa", "out/named.bed", "-o", "out/y.tsv", "--summary", "out/y_primers.tsv").ok()
+    assert_same("out/x.tsv", "out/y.tsv")
+    assert_same("out/x_primers.tsv", "out/y_primers.tsv")
+
+
 def test_bed_of_products():
     run("primers", "-e", 2, "noisy.fa", "list.tsv", "-o", "out/x.tsv").ok()
     run("primers", "-e", 2, "noisy.fa", "list.tsv", "-o", "out/x.bed.gz").ok()

@@ -252,7 +252,8 @@ def test_the_default_of_size():
     ("scan --amplicons 50-900", "--amplicons: primers have a command of their own: trawl primers REF PRIMERS"),
     ("primers --size 100 -o out/x.tsv", "--size 100: give the smallest and the largest size"),
     ("primers --size 0-5", "a product covers at least 1 base"),
-    ("primers --size 50-900 -o out/x.sam", "not as SAM"),
+    ("primers --size 50-900 -o out/x.sam", "use .tsv, .tsv.gz, .bed or .bed.gz, or -"),
+    ("primers --size 50-900 -o out/x.txt", "use .tsv, .tsv.gz, .bed or .bed.gz, or -"),
     ("primers --pam NGG", "there is no option --pam"),
     ("primers --size 50-900 --three-prime 30", "a primer of the pair p0 has"),
     ("primers --size 50-900 --three-prime 17 -k 9", "would match everywhere")])

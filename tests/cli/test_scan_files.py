@@ -183,7 +183,7 @@ def test_primers_with_commas_and_a_header():
     assert_same("out/primers.tsv.tsv", "out/primers.csv.tsv")
     assert len(table("out/primers.tsv.tsv")) > 0
     run(*command, "primers.tsv", "-o", "out/z.csv").fails(
-        2, "products are written as .tsv or .bed, not as CSV", output="out/z.csv")
+        2, "use .tsv, .tsv.gz, .bed or .bed.gz, or -", output="out/z.csv")
 
 
 def test_letters_of_iupac_codes_at_the_begin_of_a_file_are_not_a_format():
@@ -303,6 +303,11 @@ def test_genes_without_a_pam(genes):
 def test_genes_are_for_tables(genes):
     run("scan", "-k", 1, "ref.fa", "names.tsv", "--annotate", "genes.gtf", "-o", "out/x.bed").fails(
         2, "--annotate adds columns to a table; give -o a file named .tsv, .csv or .gff3", output="out/x.bed")
+
+
+def test_genes_below_names_of_columns(genes):
+    Path("named.bed").write_text("chrom\tstart\tend\tname\n" + Path("simple.bed").read_text())
+    assert annotated("named.bed", "named.tsv") == annotated("simple.bed", "simple.tsv")
 
 
 @pytest.mark.parametrize("text, message", [

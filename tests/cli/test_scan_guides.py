@@ -246,7 +246,7 @@ def test_of_all_alignments_the_one_with_the_fewest_gaps():
     ("-k 1 --pam-mismatches 1", "--pam-mismatches needs --pam"),
     ("-k 3 --pam NGG,NAG --order pattern -o out/x.sam", "--order pattern: SAM is sorted by position"),
     ("-k 1 --summary out/z.csv", "--summary is for guides; give --pam"),
-    ("-k 3 --pam NGG,NAG --summary out/z.txt", "the output out/z.txt has no known extension")])
+    ("-k 3 --pam NGG,NAG --summary out/z.txt", "--summary out/z.txt: give a file named .tsv, .csv")])
 def test_what_cannot_be_meant(options, message):
     output = [] if " -o " in options else ["-o", "out/x.tsv"]
     run("scan", *options.split(), "g.fa", "guides.tsv", *output).fails(2, message)

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "base/error.hpp"
+#include "cli/options/similar_names.hpp"
 
 namespace trawl::cli {
 
@@ -48,7 +49,7 @@ std::string set_number(const Option& option, const std::string& text, Number& to
 
 std::string set_text(const Option& option, const std::string& text, std::string& to) {
   if (!option.words.empty() && std::find(option.words.begin(), option.words.end(), text) == option.words.end()) {
-    return text + " not in {" + joined(option.words, ",") + "}";
+    return "'" + text + "' is none of " + joined(option.words, ", ") + did_you_mean(text, option.words);
   }
   if (text.empty() && !option.may_be_empty) {
     return "is empty";
