@@ -82,7 +82,7 @@ std::vector<Misuse> misuses() {
        [] {
          map_with({{"edits", 3}, {"max-edits", 4}});
        }},
-      {"a word that is none of them", Kind::usage, "{best,strata,all}",
+      {"a word that is none of them", Kind::usage, "is none of best, strata, all",
        [] {
          map_with({{"report", "some"}});
        }},
