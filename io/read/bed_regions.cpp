@@ -1,7 +1,7 @@
 #include "io/read/bed_regions.hpp"
 
 #include <algorithm>
-#include <cctype>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/whole_number.hpp"
 #include "io/read/line_reader.hpp"
+#include "io/read/pattern_lines.hpp"
 
 namespace trawl::io {
 namespace {
@@ -32,23 +33,21 @@ bool begins_with_word(std::string_view line, std::string_view word) {
   return line.starts_with(word) && (line.size() == word.size() || line[word.size()] == ' ');
 }
 
-bool ends_with_word(std::string_view cell, std::string_view word) {
-  return cell.size() >= word.size() &&
-         std::equal(word.begin(), word.end(), cell.end() - static_cast<std::ptrdiff_t>(word.size()),
-                    [](char small, char any) { return small == std::tolower(static_cast<unsigned char>(any)); });
-}
-
 }  // namespace
 
 bool names_bed_columns(std::string_view line) {
-  const std::size_t first = line.find('\t');
-  const std::size_t second = first == line.npos ? first : line.find('\t', first + 1);
-  if (second == line.npos) {
+  std::vector<std::string_view> cells;
+  std::vector<std::string> unquoted;
+  split_cells(line, '\t', cells, unquoted);
+  if (cells.size() < 3) {
     return false;
   }
-  const std::string_view begin = line.substr(first + 1, second - first - 1);
-  const std::string_view end = line.substr(second + 1, line.find('\t', second + 1) - second - 1);
-  return ends_with_word(begin, "start") && (ends_with_word(end, "end") || ends_with_word(end, "stop"));
+  const auto is_one_of = [&](std::size_t c, std::initializer_list<std::string_view> names) {
+    const std::string cell = lower_case(cells[c]);
+    return std::find(names.begin(), names.end(), cell) != names.end();
+  };
+  return is_one_of(0, {"chrom", "chromosome", "chr", "contig"}) && is_one_of(1, {"start", "chromstart"}) &&
+         is_one_of(2, {"end", "stop", "chromend"}) && !(cells.size() > 3 && is_one_of(3, {"length", "width"}));
 }
 
 std::vector<NamedRegion> read_bed(const std::string& path) {

@@ -33,14 +33,15 @@ struct Region {
   auto operator<=>(const Region&) const = default;
 };
 
-/// Whether a line has the names of columns of a BED file, as tables of other programs have them in their first line.
+/// Whether a line has the names of columns of a BED file, as tables of other programs have them in their first line. Not
+/// a table with lengths beside the ends: those of R and of peak callers count from 1.
 ///   names_bed_columns("chrom\tchromStart\tchromEnd\tname")
-///   names_bed_columns("seqnames\tstart\tend")
+///   !names_bed_columns("chr\tstart\tend\tlength")
 ///   !names_bed_columns("chr1\t10\t20")
 bool names_bed_columns(std::string_view line);
 
 /// The regions of a BED file, plain, gzip or BGZF, or of the standard input ("-"). Only the first three columns are
-/// read. Throws IoError; InputError for another line.
+/// read; a first line of their names is skipped. Throws IoError; InputError for another line.
 std::vector<NamedRegion> read_bed(const std::string& path);
 
 /// The regions in a reference, cut at the ends of their contigs. If there is no such contig, or if a region begins

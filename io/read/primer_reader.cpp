@@ -58,7 +58,7 @@ class PrimerReader {
     std::string_view line;
     while (lines_.next(line)) {
       if (line.empty() || (line[0] == '#' && form_ != Form::fasta) || is_browser_line(line) ||
-          (form_ == Form::none && is_bed_header(line))) {
+          (form_ == Form::none && names_bed_columns(line))) {
         continue;
       }
       if (form_ == Form::none) {
@@ -105,12 +105,6 @@ class PrimerReader {
 
   static bool is_browser_line(std::string_view line) {
     return line.starts_with("track ") || line.starts_with("browser ");
-  }
-
-  // Not that of a list with places after the name, which is read by its columns.
-  static bool is_bed_header(std::string_view line) {
-    const std::string first = lower_case(line.substr(0, line.find('\t')));
-    return names_bed_columns(line) && std::find(kPrimerNames.begin(), kPrimerNames.end(), first) == kPrimerNames.end();
   }
 
   void split(std::string_view line) {

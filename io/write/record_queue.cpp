@@ -20,15 +20,17 @@ namespace {
 
 // Bytes read at a time from each sorted part of the file.
 constexpr std::size_t kReadSize = std::size_t{1} << 16;
-// Records merged at a time, and records passed on at a time: the caches still have them when they are written.
-constexpr std::size_t kMerged = 4096, kBatch = std::size_t{1} << 18;
+// Records merged at a time.
+constexpr std::size_t kMerged = 4096;
+// Records collected and passed on at a time: 5 MB. Many threads make lines of some 2,000 each.
+constexpr std::size_t kBatch = std::size_t{1} << 16;
 // Records that one thread handles at a time.
 constexpr std::size_t kRecordsAPiece = 2048;
 
 bool comes_before(const scan::Record& a, const scan::Record& b) { return a.key() < b.key(); }
 
 std::uint64_t bytes_of(const scan::Record& record) {
-  constexpr std::uint64_t kPlaces = 32;
+  constexpr std::uint64_t kPlaces = 32;  // in order_ and room_
   std::uint64_t bytes = sizeof record + kPlaces;
   if (record.texts) {
     bytes += sizeof(scan::RecordTexts) + 2 * sizeof(void*);
@@ -139,6 +141,9 @@ void RecordQueue::sort() {
 
 // Forgets the records of order_ before this one.
 void RecordQueue::keep_from(std::size_t place) {
+  if (place == 0) {
+    return;
+  }
   std::vector<scan::Record> kept;
   kept.reserve(order_.size() - place);
   for (std::size_t p = place; p < order_.size(); ++p) {
@@ -146,7 +151,7 @@ void RecordQueue::keep_from(std::size_t place) {
     order_[p].record = &kept.back();
   }
   order_.erase(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(place));
-  // Other threads have allocated the texts. Freeing them takes a while.
+  // Other threads have allocated them. Freeing them takes a while.
   tbb::parallel_for(std::size_t{0}, pieces_.size(), [&](std::size_t p) { pieces_[p] = std::vector<scan::Record>(); });
   pieces_.clear();
   if (!kept.empty()) {
@@ -226,6 +231,7 @@ void RecordQueue::write_until(const std::pair<std::uint64_t, std::uint64_t>& lim
     });
     write(batch_);
   }
+  sum_of(batch_.size(), [&](std::size_t r) { return batch_[r].texts.reset(), 0; });
   keep_from(end);
 }
 

@@ -1,9 +1,11 @@
 // Sorting by whole numbers with all threads.
 //
+//   using Pair = std::pair<std::uint64_t, char>;
 //   std::vector<Pair> pairs{{7, 'a'}, {3, 'b'}, {3, 'a'}}, room(3);
 //   parallel_sort<Pair>(pairs, room, 8, [](const Pair& pair) { return pair.first; },        // numbers of 8 bits
 //                       [](const Pair& a, const Pair& b) { return a.second < b.second; });  // of the same number
-//   pairs.front().second == 'a'
+//   pairs[0].first == 3
+//   pairs[0].second == 'a'
 #pragma once
 
 #include <tbb/parallel_for.h>

@@ -181,6 +181,7 @@ def test_regions_below_names_of_columns(names):
     ("r.bed:2: chr9:6-10: the reference has no such contig", ["chr1\t1\t5", "chr9\t5\t10"]),
     ("r.bed:1: chr3:241-250: the contig has only 240 bases", ["chr3\t240\t250"]),
     ("r.bed:1: not a line of BED", ["chr1 5 10"]),
+    ("r.bed:1: not a line of BED", ["chr\tstart\tend\tlength", "chr1\t5\t10\t6"]),  # counts from 1
     ("r.bed:1: not a line of BED", ["chr1\t10\t5"]),
     ("r.bed: has no regions", ["# none", ""])])
 def test_wrong_regions(message, lines):

@@ -183,6 +183,15 @@ def test_bed_below_names_of_columns():
     assert_same("out/x_primers.tsv", "out/y_primers.tsv")
 
 
+def test_places_of_other_tables_are_columns():
+    """Only a first column of contigs makes it a BED."""
+    write_lines("out/named.tsv", "primer\tstart\tend\tpool\tsequence",
+                *(f"{row['name']}\t1\t9\t{row['pool']}\t{row['seq']}" for row in table("list.tsv")))
+    run("primers", "-e", 1, "noisy.fa", "list.tsv", "-o", "out/x.tsv").ok()
+    run("primers", "-e", 1, "noisy.fa", "out/named.tsv", "-o", "out/y.tsv").ok()
+    assert_same("out/x.tsv", "out/y.tsv")
+
+
 def test_bed_of_products():
     run("primers", "-e", 2, "noisy.fa", "list.tsv", "-o", "out/x.tsv").ok()
     run("primers", "-e", 2, "noisy.fa", "list.tsv", "-o", "out/x.bed.gz").ok()

@@ -35,7 +35,7 @@ int fail_at_every_call(const Arm& arm, const IsReached& is_reached, const CheckM
     arm(-1);
     after();
     if (!failed) {
-      REQUIRE(message.empty());
+      REQUIRE(message == "");
       return calls;
     }
     check_message(message);

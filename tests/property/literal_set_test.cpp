@@ -2,8 +2,10 @@
 #include "scan/find/literal_set.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 

@@ -1,5 +1,6 @@
 // The queue of waiting records keeps the output's order, however many records fit in memory.
 #include <algorithm>
+#include <tuple>
 
 #include "io/write/record_queue.hpp"
 #include "tests/catch.hpp"
@@ -93,6 +94,40 @@ TEST_CASE("records that wait come out in order, in memory or not") {
     for (std::size_t i = 0; i < all.size(); ++i) {
       REQUIRE(found[i] == std::get<5>(all[i]));
     }
+    REQUIRE((queue.spilled_bytes() > 0) == (most_bytes < std::uint64_t{1} << 30));
+  }
+}
+
+TEST_CASE("more records than are written at a time, of three contigs and many at one place") {
+  for (const std::uint64_t most_bytes : {std::uint64_t{4} << 20, std::uint64_t{1} << 30}) {
+    tests::RandomCases random(302);
+    io::RecordQueue queue(most_bytes);
+    using Key = std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>;
+    std::vector<Key> expected;
+    std::vector<std::vector<scan::Record>> pieces(300);
+    for (auto& piece : pieces) {
+      piece.resize(1000);
+      for (scan::Record& record : piece) {
+        record.contig = random.number(5, 7);
+        record.start = random.chance(0.3) ? 4000 : random.number(0, 100000);
+        record.pattern = static_cast<std::uint32_t>(expected.size() * 7919 % 300000);
+        expected.emplace_back(record.contig, record.start, record.pattern);
+      }
+    }
+    std::sort(expected.begin(), expected.end());
+    std::vector<Key> found;
+    const auto write = [&](std::span<const scan::Record> records) {
+      for (const auto& record : records) {
+        found.emplace_back(record.contig, record.start, record.pattern);
+      }
+    };
+    queue.take(pieces);
+    queue.write_until({5, 4000}, write);
+    REQUIRE(found.size() > 1000);
+    REQUIRE(std::get<0>(expected[found.size()]) == 5);
+    REQUIRE(std::get<1>(expected[found.size()]) >= 4000);
+    queue.write_until({UINT64_MAX, 0}, write);
+    REQUIRE((found == expected));
     REQUIRE((queue.spilled_bytes() > 0) == (most_bytes < std::uint64_t{1} << 30));
   }
 }
