@@ -132,7 +132,7 @@ struct FastaOracle {
     }
     for (const char c : line) {
       if (name_.empty()) {
-        return fail(line[0] == '@' ? "this is a FASTQ file; a reference must be FASTA, and comes before the reads"
+        return fail(line[0] == '@' ? "this is a FASTQ file; a reference must be FASTA, and is the first file"
                                    : "text before the first '>'; a reference must be FASTA");
       }
       if (sequence::iupac_set(c) == 0) {

@@ -78,7 +78,7 @@ void FastaStream::fail(std::uint64_t line, const std::string& what) const {
 
 // `first`: the first character of the first line that is not blank.
 void FastaStream::fail_nameless(std::uint64_t line, char first) const {
-  fail(line, first == '@' ? "this is a FASTQ file; a reference must be FASTA, and comes before the reads"
+  fail(line, first == '@' ? "this is a FASTQ file; a reference must be FASTA, and is the first file"
                           : "text before the first '>'; a reference must be FASTA");
 }
 

@@ -2,10 +2,10 @@
 //
 //   Packer packer;
 //   packer.number(7u).text("chr1").numbers(std::vector<std::uint64_t>{1, 2});
-//   cluster.send(1, kTag, packer.bytes());
-//
-//   Unpacker unpacker(message.view());
-//   unpacker.number<unsigned>() == 7, unpacker.text() == "chr1", unpacker.numbers<std::uint64_t>() == {1, 2}
+//   Unpacker unpacker(packer.bytes());                  // on the other side, the bytes that came
+//   unpacker.number<unsigned>() == 7
+//   unpacker.text() == "chr1"
+//   unpacker.numbers<std::uint64_t>().size() == 2
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // Sorting by whole numbers, in a time that grows with the number of elements only.
 //
-//   std::vector<Hit> room;
-//   radix_sort(hits, room, [](const Hit& hit) { return hit.end; });     // a stable sort
+//   std::vector<std::string> words{"tree", "ant", "bee"}, room;
+//   radix_sort(words, room, [](const std::string& word) { return word.size(); });     // a stable sort
+//   words.front() == "ant"
 #pragma once
 
 #include <algorithm>

@@ -22,8 +22,9 @@ struct WorkOptions {
 
 /// Those of the devices that this process takes: every processes-th one, or, where there are fewer devices than
 /// processes, one that it shares with others. Without `several`, one in any case.
-///   share_of_devices({0, 1, 2, 3, 4}, true, {.process = 1, .processes = 3}) == {1, 4}
-///   share_of_devices({0, 1}, true, {.process = 2, .processes = 3}) == {0}
+///   WorkOptions options{.process = 1, .processes = 3};
+///   share_of_devices(std::vector<int>{0, 1, 2, 3, 4}, true, options) == std::vector<int>{1, 4}
+///   share_of_devices(std::vector<int>{0}, true, options) == std::vector<int>{0}
 template <class Device>
 std::vector<Device> share_of_devices(const std::vector<Device>& all, bool several, const WorkOptions& options) {
   std::vector<Device> mine;

@@ -145,7 +145,7 @@ class MapRun {
 
   void warn_of_unpaired_mates() const {
     if (files_.mates.empty() && !files_.interleaved) {
-      say(unpaired_mates_warning(files_.reads));
+      say(read_files_warning(files_.reads));
     }
   }
 

@@ -34,13 +34,13 @@ std::vector<std::string> first_names(const std::string& path) {
 
 }  // namespace
 
-std::string unpaired_mates_warning(const std::vector<std::string>& paths) {
+std::string read_files_warning(const std::vector<std::string>& paths) {
   std::map<std::string, std::string> file_of;  // the file that begins with this name
   for (std::size_t p = 0; p < paths.size(); ++p) {
     const std::string& path = paths[p];
     if (std::find(paths.begin(), paths.begin() + static_cast<std::ptrdiff_t>(p), path) !=
         paths.begin() + static_cast<std::ptrdiff_t>(p)) {
-      return "warning: " + path + " is given more than once; each of its reads is mapped as often";
+      return "warning: " + path + " is given more than once; each of its reads is mapped more than once";
     }
     const auto names = first_names(path);
     if (names.size() == 2 && names[0] == names[1]) {

@@ -19,8 +19,8 @@ namespace {
 
 // The index is sorted in two steps that stay in the cache. First, positions are put into partitions by the first bases
 // of their q-gram. Then each partition is counted and sorted by the other bases: 7, or 8 where there would be too many
-// partitions. Between the steps, an entry of a partition holds its position and these bases (PartitionWriter), in the
-// place where the position will be.
+// partitions. Between the steps, an entry of a partition holds the step to its position and these bases
+// (PartitionWriter), in the place where the position will be.
 unsigned low_bases(unsigned q) { return q <= 12 ? 7 : 8; }
 
 void build_shard(const sequence::Reference& reference, unsigned q, unsigned threads,
@@ -28,7 +28,7 @@ void build_shard(const sequence::Reference& reference, unsigned q, unsigned thre
   const unsigned low_bits = 2 * low_bases(q);
   const std::size_t low_keys = std::size_t{1} << low_bits;
   const std::size_t partitions = std::size_t{1} << (2 * q - low_bits);
-  const std::size_t chunks = std::max(2u, threads);  // of fewer than 2^31 positions, as PartitionWriter wants it
+  const std::size_t chunks = std::max(2u, threads);  // of at most 2^31 positions, as PartitionWriter wants it
   const std::uint64_t blocks = (shard.end - shard.begin) / 64;
   const auto chunk_begin = [&](std::size_t c) { return shard.begin + blocks * c / chunks * 64; };
 

@@ -125,7 +125,7 @@ TEST_CASE("an index of positions that are far from all others with the same firs
   }
 }
 
-TEST_CASE("the tables of large references take at most a quarter of a byte a base") {
+TEST_CASE("seeds of references above 1.1 Gbp have 14 bases") {
   CHECK(seed::SeedIndex::suggest_q(100) == 10);
   CHECK(seed::SeedIndex::suggest_q(133'000'000) == 12);
   for (const std::uint64_t bases : {3'100'000'000, 4'400'000'000, 17'000'000'000, 150'000'000'000}) {

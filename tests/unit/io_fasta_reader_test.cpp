@@ -117,7 +117,8 @@ TEST_CASE("FASTA: what cannot be used is named with its line") {
   CHECK(fasta_error(">a\nACGTE\n") == ":2: 'E' in the sequence a is not an IUPAC letter");
   CHECK(fasta_error(std::string(">a\nAC\0G\n", 8)) == ":2: the byte 0x00 in the sequence a is not an IUPAC letter");
   CHECK(fasta_error("\nACGT\n>a\n") == ":2: text before the first '>'; a reference must be FASTA");
-  CHECK(fasta_error("@r1\nACGT\n+\nIIII\n") == ":1: this is a FASTQ file; a reference must be FASTA, and comes before the reads");
+  CHECK(fasta_error("@r1\nACGT\n+\nIIII\n") ==
+        ":1: this is a FASTQ file; a reference must be FASTA, and is the first file");
   CHECK(fasta_error(">a\nAC\n>b\nGT\n>a\nAC\n") == ":5: a second sequence with the name a; names must differ");
   CHECK(fasta_error(">a\nAC\n> b\nGT\n") == ":3: a sequence without a name; write one directly after the '>'");
   CHECK(fasta_error(">*\nAC\n") == ":1: the sequence name * begins with '*', which SAM does not allow; rename it");
