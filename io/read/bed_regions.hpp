@@ -33,8 +33,8 @@ struct Region {
   auto operator<=>(const Region&) const = default;
 };
 
-/// Whether a line has the names of columns of a BED file, as tables of other programs have them in their first line. Not
-/// a table with lengths beside the ends: those of R and of peak callers count from 1.
+/// Whether a line has the names of columns of a BED file, as tables of other programs have them in their first line.
+/// Not a table with lengths beside the ends: those of R and of peak callers count from 1.
 ///   names_bed_columns("chrom\tchromStart\tchromEnd\tname")
 ///   !names_bed_columns("chr\tstart\tend\tlength")
 ///   !names_bed_columns("chr1\t10\t20")
