@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "base/append_number.hpp"
-#include "base/error.hpp"
 #include "io/format/table_cell.hpp"
 #include "io/write/output_file.hpp"
 #include "io/write/scan_lines.hpp"

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "base/append_number.hpp"
-#include "base/error.hpp"
 #include "io/format/table_cell.hpp"
 #include "io/write/output_file.hpp"
 #include "io/write/primer_tables.hpp"

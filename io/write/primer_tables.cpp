@@ -1,14 +1,10 @@
 #include "io/write/primer_tables.hpp"
 
-#include <algorithm>
 #include <charconv>
-#include <iterator>
 #include <optional>
 #include <string_view>
 
 #include "base/append_number.hpp"
-#include "base/error.hpp"
-#include "io/format/file_format.hpp"
 #include "io/format/table_cell.hpp"
 #include "io/write/scan_lines.hpp"
 #include "io/write/text_output.hpp"

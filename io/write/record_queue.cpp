@@ -43,11 +43,11 @@ std::uint64_t bytes_of(const scan::Record& record) {
   return bytes;
 }
 
-// The sum of value(i) for all i < `count`. Uses all threads.
+// The sum of value(i) for all i < `count`. Uses all threads, `at_once` values each at a time.
 template <class Value>
-std::uint64_t sum_of(std::size_t count, const Value& value) {
+std::uint64_t sum_of(std::size_t count, std::size_t at_once, const Value& value) {
   return tbb::parallel_reduce(
-      tbb::blocked_range<std::size_t>(0, count, kRecordsAPiece), std::uint64_t{0},
+      tbb::blocked_range<std::size_t>(0, count, at_once), std::uint64_t{0},
       [&](const auto& range, std::uint64_t sum) {
         for (std::size_t i = range.begin(); i < range.end(); ++i) {
           sum += value(i);
@@ -78,17 +78,13 @@ bool is_before(const scan::Record& record, const std::pair<std::uint64_t, std::u
 void RecordQueue::take(std::vector<scan::Record>& records) { take(std::span(&records, 1)); }
 
 void RecordQueue::take(std::span<std::vector<scan::Record>> pieces) {
-  bytes_ += tbb::parallel_reduce(
-      tbb::blocked_range<std::size_t>(0, pieces.size()), std::uint64_t{0},
-      [&](const auto& range, std::uint64_t sum) {
-        for (std::size_t p = range.begin(); p < range.end(); ++p) {
-          for (const scan::Record& record : pieces[p]) {
-            sum += bytes_of(record);
-          }
-        }
-        return sum;
-      },
-      std::plus<>());
+  bytes_ += sum_of(pieces.size(), 1, [&](std::size_t p) {
+    std::uint64_t bytes = 0;
+    for (const scan::Record& record : pieces[p]) {
+      bytes += bytes_of(record);
+    }
+    return bytes;
+  });
   for (auto& piece : pieces) {
     if (!piece.empty()) {
       pieces_.push_back(std::exchange(piece, {}));
@@ -223,7 +219,7 @@ void RecordQueue::write_until(const std::pair<std::uint64_t, std::uint64_t>& lim
       order_.begin());
   for (std::size_t first = 0; first < end; first += kBatch) {
     batch_.resize(std::min(kBatch, end - first));
-    bytes_ -= sum_of(batch_.size(), [&](std::size_t r) {
+    bytes_ -= sum_of(batch_.size(), kRecordsAPiece, [&](std::size_t r) {
       scan::Record& record = *order_[first + r].record;
       const std::uint64_t bytes = bytes_of(record);
       batch_[r] = std::move(record);
@@ -231,7 +227,7 @@ void RecordQueue::write_until(const std::pair<std::uint64_t, std::uint64_t>& lim
     });
     write(batch_);
   }
-  sum_of(batch_.size(), [&](std::size_t r) { return batch_[r].texts.reset(), 0; });
+  tbb::parallel_for(std::size_t{0}, batch_.size(), [&](std::size_t r) { batch_[r].texts.reset(); });
   keep_from(end);
 }
 
