@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "align/aligner.hpp"
+#include "align/alignment.hpp"
 #include "align/clip_rule.hpp"
 #include "clip/affine_band.hpp"
 #include "map/options.hpp"
@@ -62,6 +63,9 @@ struct Chain {
   /// Makes it a chain of the view in the other direction.
   void turn();
 };
+
+/// The chain of an alignment of a batch, on a contig that begins at this position of the coordinate space.
+Chain chain_of(const align::AlignmentBatch& results, const align::Alignment& alignment, std::int64_t contig_begin);
 
 /// The text of a contig around an alignment, as far as it was loaded.
 class TextAround {

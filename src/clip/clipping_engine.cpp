@@ -19,6 +19,7 @@
 #include "clip/clipped_reads.hpp"
 #include "clip/local_search.hpp"
 #include "clip/long_gaps.hpp"
+#include "clip/short_fragments.hpp"
 #include "clip/split_ends.hpp"
 #include "engine/engine_around.hpp"
 #include "map/search_depth.hpp"
@@ -520,15 +521,30 @@ class ClippingEngine final : public engine::EngineAround {
 
   std::unique_ptr<engine::Worker> make_worker() override {
     const auto splits = options_.clip.split ? ClippingWorker::Splits::halves_and_ends : ClippingWorker::Splits::none;
-    return std::make_unique<ClippingWorker>(inside(), reference_, options_, inserts_, false, 0, splits);
+    const auto worker = [&](bool single) {
+      return std::make_unique<ClippingWorker>(inside(), reference_, options_, inserts_, single, 0, splits);
+    };
+    return finds_fragments()
+               ? make_short_fragments_worker(worker(false), worker(true), false, reference_, options_, inserts_)
+               : worker(false);
   }
   // Single workers map whole reads: insert sizes are estimated from them.
+  std::unique_ptr<engine::Worker> make_single_worker() override {
+    const auto worker = [&] { return inside().make_single_worker(); };
+    return finds_fragments() ? make_short_fragments_worker(worker(), worker(), true, reference_, options_, inserts_)
+                             : worker();
+  }
   void set_inserts(const align::InsertModel& inserts) override {
     inserts_ = inserts;
     EngineAround::set_inserts(inserts);
   }
 
  private:
+  // Mates of short fragments show the same bases.
+  bool finds_fragments() const {
+    return options_.clip.when == align::ClipWhen::poor && options_.pairs.orientation == align::Orientation::fr;
+  }
+
   std::unique_ptr<engine::Engine> owned_;
   const sequence::Reference& reference_;
   map::Options options_;

@@ -1185,3 +1185,64 @@ def test_the_bytes_do_not_depend_on_how_the_work_is_done(all_inputs, inputs, opt
     for how in "-t 4", "-t 1 --batch-size 2", "-t 4 --batch-size 34", "--search seeds", "--search scan":
         assert_same(one, mapped(f"{options} {how} --engine {engine} ref.fa {inputs}"))
     assert_same(one, mapped(f"{options} -t 2 ref.trawl {inputs}"))  # a saved index
+
+
+# --- fragments shorter than the read ---
+
+ADAPTERS = ("AGATCGGAAGAGCACACGTCTGAACTCCAGTCAC", "CTGTCTCTTATACACATCTGACGCTGCCGACGA")
+
+
+def left_out(record):
+    """The numbers of bases at both ends."""
+    steps = operations(record.cigar)
+    return [length if op == "S" else 0 for length, op in (steps[0], steps[-1])]
+
+
+def write_pairs(path, fragments, length=150, errors=0.0):
+    """(name, bases of the fragment). What a mate lacks is adapter, and then random."""
+    mates = [], []
+    for name, bases in fragments:
+        for m, mate in enumerate((bases, reverse_complement(bases))):
+            mate = (mate + ADAPTERS[m] + random_bases(length))[:length]
+            mate = "".join(other_base(base) if random.random() < errors else base for base in mate)
+            mates[m].append((name, mate))
+    for m, reads in enumerate(mates):
+        write_reads(f"{path}_{m + 1}.fq", reads)
+
+
+@pytest.mark.parametrize("errors", [0, 0.01])
+def test_short_fragments(errors):
+    """Pairs of every length, with the adapters of both mates: all are concordant, at their place, and no base of an
+    adapter is aligned."""
+    parts = {f"{length}.{k}": random_part(length, "+-") for length in range(30, 151) for k in range(3)}
+    write_pairs("out/pairs", [(name, part.bases) for name, part in parts.items()], errors=errors)
+    mapped("-o out/x.sam ref.fa out/pairs_1.fq out/pairs_2.fq")
+    for record in records("out/x.sam"):
+        part = parts[record.name]
+        if errors and part.length < 60:
+            continue  # of 30 bases two may be wrong
+        behind = 150 - part.length
+        assert record.flag & 2 and record.contig == part.contig, record
+        assert left_out(record)[0 if record.flag & 16 else 1] >= behind, record
+        if not errors:
+            adapter = f"{behind}S" if behind else ""
+            whole = f"{adapter}{part.length}M" if record.flag & 16 else f"{part.length}M{adapter}"
+            assert (record.position, record.cigar, abs(record.insert)) == (part.begin + 1, whole, part.length)
+            assert record.mapq >= 30
+    for words in ("-t 1", "-t 4 --batch-size 6", "-t 2 --batch-size 100"):
+        mapped(f"{words} -o out/y.sam ref.fa out/pairs_1.fq out/pairs_2.fq")
+        assert [l for l in sam_lines("out/x.sam") if l[0] != "@"] == [l for l in sam_lines("out/y.sam") if l[0] != "@"]
+
+
+def test_mates_in_two_copies_are_no_short_fragment():
+    """A fragment of 300 over a tandem repeat of two copies of 170: the mates look as if they showed one fragment of 130."""
+    copy = random_bases(170)
+    write_fasta("out/copies.fa", ("x", random_bases(3000) + copy + copy + random_bases(3000)))
+    sequence = read_fasta("out/copies.fa")["x"]
+    fragments = [(f"other{k}", sequence[k * 8:k * 8 + 280 + k % 40]) for k in range(60)]
+    fragments += [(f"over{k}", sequence[3010 + k:3310 + k]) for k in range(10)]
+    write_pairs("out/copies", fragments)
+    mapped("-o out/x.sam out/copies.fa out/copies_1.fq out/copies_2.fq")
+    over = [r for r in records("out/x.sam") if r.name.startswith("over")]
+    assert len(over) == 20
+    assert {(r.cigar, abs(r.insert)) for r in over} == {("150M", 300)}

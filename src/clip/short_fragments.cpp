@@ -1,0 +1,293 @@
+#include "clip/short_fragments.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "align/aligner.hpp"
+#include "align/alignment.hpp"
+#include "base/stopwatch.hpp"
+#include "clip/chain.hpp"
+#include "clip/end_trimming.hpp"
+#include "clip/mate_overlap.hpp"
+#include "sequence/encoded_read.hpp"
+#include "sequence/read_batch.hpp"
+
+namespace trawl::clip {
+
+namespace {
+
+// So many bases of both mates behind a fragment fit by chance once in 4,000 times.
+constexpr std::uint32_t kFewBasesBehind = 6;
+// And so many points, where a base that differs counts -4, once in a million.
+constexpr std::int64_t kPointsBehind = 10;
+
+class ShortFragmentsWorker final : public engine::Worker {
+ public:
+  ShortFragmentsWorker(std::unique_ptr<engine::Worker> others, std::unique_ptr<engine::Worker> fragments, bool single,
+                       const sequence::Reference& reference, const map::Options& options,
+                       const align::InsertModel& inserts)
+      : others_(std::move(others)),
+        fragments_(std::move(fragments)),
+        single_(single),
+        options_(options),
+        inserts_(inserts),
+        text_(reference, options),
+        aligner_(reference, options.ambiguous == map::Ambiguous::match, options.eqx) {}
+
+  void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
+    if (!batch.paired) {
+      others_->map(batch, out);
+      return;
+    }
+    Stopwatch watch;
+    find_fragments(batch);
+    watch.lap(seconds_.clip);
+    if (lengths_.empty()) {
+      others_->map(batch, out);
+      return;
+    }
+    fragments_->map(fragment_batch_, fragments_out_);
+    Stopwatch after;
+    out.clear();
+    out.reads.resize(batch.size());
+    out.pairs.resize(single_ ? 0 : batch.size() / 2);
+    put_fragments(batch, out);
+    after.lap(seconds_.clip);
+    if (other_reads_.empty()) {
+      return;
+    }
+    other_batch_.clear();
+    other_batch_.paired = true;
+    other_batch_.is_fastq = batch.is_fastq;
+    const std::uint32_t texts = other_batch_.share_texts(batch);
+    for (const std::uint32_t r : other_reads_) {
+      other_batch_.add_shared(batch, r, texts, batch.name(r).size());
+    }
+    others_->map(other_batch_, other_out_);
+    align::put_results(other_out_, other_reads_, out);
+  }
+
+  engine::StageSeconds seconds() const override {
+    engine::StageSeconds sum = others_->seconds();
+    sum += fragments_->seconds();
+    sum += seconds_;
+    return sum;
+  }
+
+ private:
+  void find_fragments(const sequence::ReadBatch& batch) {
+    fragment_batch_.clear();
+    lengths_.clear();
+    pairs_.clear();
+    other_reads_.clear();
+    for (std::uint32_t r = 0; r < batch.size(); r += 2) {
+      const std::uint32_t length =
+          overlap_.find(batch.bases(r), batch.qualities(r), batch.bases(r + 1), batch.qualities(r + 1));
+      if (length > 0) {
+        const Fragment& fragment = overlap_.fragment();
+        fragment_batch_.add(batch.name(r), fragment.bases, fragment.qualities);
+        lengths_.push_back(length);
+        pairs_.push_back(r / 2);
+      } else {
+        other_reads_.insert(other_reads_.end(), {r, r + 1});
+      }
+    }
+  }
+
+  // Gives the mates of all fragments their places; adds the pairs that are mapped as others to other_reads_.
+  void put_fragments(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
+    const std::size_t before = other_reads_.size();
+    for (std::size_t f = 0; f < pairs_.size(); ++f) {
+      const align::ReadResult& result = fragments_out_.reads[f];
+      const std::uint32_t r = 2 * pairs_[f];
+      if (result.count > 0 && goes_on(batch, f)) {
+        other_reads_.insert(other_reads_.end(), {r, r + 1});
+        continue;
+      }
+      for (const unsigned m : {0u, 1u}) {
+        align::ReadResult& mate = out.reads[r + m] = result;
+        mate.first = out.alignments.size();
+        for (std::uint32_t k = 0; k < result.count; ++k) {
+          out.alignments.push_back(mate_alignment(batch, f, m, result.first + k, out));
+        }
+        mate.supplementary = out.alignments.size();
+        for (std::uint32_t k = 0; k < result.supplementary_count; ++k) {
+          out.alignments.push_back(mate_alignment(batch, f, m, result.supplementary + k, out));
+        }
+      }
+      if (!single_ && result.count > 0) {
+        put_pair(f, out);
+      }
+    }
+    std::vector<std::uint32_t>& reads = other_reads_;
+    std::inplace_merge(reads.begin(), reads.begin() + static_cast<std::ptrdiff_t>(before), reads.end());
+  }
+
+  // The size of a fragment is the number of its own bases: an indel does not make it less usual.
+  void put_pair(std::size_t f, align::AlignmentBatch& out) const {
+    align::PairResult& pair = out.pairs[pairs_[f]];
+    align::ReadResult* const mates = &out.reads[2 * pairs_[f]];
+    if (inserts_.allows(lengths_[f])) {
+      const align::AlignmentPair both{
+          {static_cast<std::uint32_t>(mates[0].first), static_cast<std::uint32_t>(mates[1].first)}};
+      const auto extent = [&](unsigned m) { return align::extent_of(out.alignments[both.mates[m]]); };
+      pair.kind = align::PairKind::concordant;
+      pair.first = out.concordant_pairs.size();
+      pair.count = 1;
+      pair.insert = static_cast<std::uint32_t>(align::outer_distance(extent(0), extent(1)));
+      out.concordant_pairs.push_back(both);
+      mates[0].count = mates[1].count = 0;
+      return;
+    }
+    pair.kind = align::PairKind::discordant;
+    if (options_.pairs.discordant == align::Discordant::never) {
+      for (const unsigned m : {0u, 1u}) {
+        mates[m].count = mates[m].supplementary_count = 0;
+      }
+    }
+  }
+
+  // Mate m of fragment f where an alignment of the fragment lies. The mate's strand, as it lies on the reference, is
+  // loaded into strand_.
+  Chain mate_chain(const sequence::ReadBatch& batch, std::size_t f, unsigned m, const align::Alignment& alignment) {
+    const std::string_view bases = batch.bases(2 * pairs_[f] + m);
+    const auto length = static_cast<std::uint32_t>(bases.size());
+    const bool reverse = alignment.reverse != (m == 1);
+    file_strand_.encode(bases, options_.ambiguous == map::Ambiguous::match);
+    if (reverse) {
+      strand_.encode_reverse_complement(file_strand_);
+    } else {
+      std::swap(strand_, file_strand_);
+    }
+    text_.enter(alignment.contig);
+    Chain chain = chain_of(fragments_out_, alignment, text_.contig_begin());
+    // The mate has the first bases of its direction.
+    const std::uint32_t has = std::min(length, lengths_[f]);
+    const auto fit = [&](std::uint32_t& at_3_prime) {
+      const std::uint32_t lacks = lengths_[f] - has;
+      cut(chain, lacks - std::min(lacks, at_3_prime), reverse);
+      at_3_prime = at_3_prime - std::min(lacks, at_3_prime) + length - has;
+    };
+    fit(reverse ? chain.left : chain.right);
+    return chain;
+  }
+
+  // Takes bases away from an end of a chain; the last one that stays lies beside the reference.
+  static void cut(Chain& chain, std::uint32_t bases, bool at_left) {
+    if (at_left) {
+      chain.turn();
+    }
+    while (chain.runs.size() > 1 || bases > 0) {
+      align::AlignedRun& last = chain.runs.back();
+      if (last.step != match::Step::diagonal) {
+        bases -= last.step == match::Step::insertion ? std::min(bases, last.length) : 0;
+      } else if (last.length > bases) {
+        last.length -= bases;
+        break;
+      } else {
+        bases -= last.length;
+      }
+      if (chain.runs.size() == 1) {
+        break;
+      }
+      chain.runs.pop_back();
+    }
+    if (at_left) {
+      chain.turn();
+    }
+  }
+
+  align::Alignment mate_alignment(const sequence::ReadBatch& batch, std::size_t f, unsigned m, std::uint64_t index,
+                                  align::AlignmentBatch& out) {
+    const align::Alignment& of_fragment = fragments_out_.alignments[index];
+    Chain chain = mate_chain(batch, f, m, of_fragment);
+    const View view{text_, strand_};
+    // The fragment's gaps are those of the mate.
+    const std::uint32_t edits = edits_of(view, chain);
+    std::int64_t score = of_fragment.score +
+                         align::kEditPoints * (std::int64_t{of_fragment.distance} - static_cast<std::int64_t>(edits));
+    score -= lengths_[f] - std::min(lengths_[f], view.length());  // what the mate lacks
+    if (edits > of_fragment.distance) {
+      score += trim(parts_of(view, chain), nullptr, chain).value_or(0);
+    }
+    align::Locus locus;
+    locus.end = static_cast<std::uint64_t>(chain.start);
+    locus.reverse = of_fragment.reverse != (m == 1);
+    locus.distance = edits_of(view, chain);
+    part_.encode_part(strand_, chain.left, view.length() - chain.right);
+    align::Alignment alignment = aligner_.describe(locus, part_, {static_cast<std::uint64_t>(chain.start), chain.runs},
+                                                   out, chain.left, chain.right);
+    alignment.mapq = of_fragment.mapq;
+    alignment.score = static_cast<std::int32_t>(score);
+    return alignment;
+  }
+
+  // Whether the mates go on behind the fragment as the reference does.
+  bool goes_on(const sequence::ReadBatch& batch, std::size_t f) {
+    const align::Alignment& of_fragment = fragments_out_.alignments[fragments_out_.reads[f].first];
+    std::int64_t points = 0;
+    std::uint32_t behind = 0;
+    std::uint32_t differ = 0;
+    for (const unsigned m : {0u, 1u}) {
+      const std::size_t length = batch.length(2 * pairs_[f] + m);
+      if (length <= lengths_[f]) {
+        continue;
+      }
+      Chain chain = mate_chain(batch, f, m, of_fragment);
+      const bool reverse = of_fragment.reverse != (m == 1);
+      const View view{text_, strand_, reverse};
+      if (reverse) {
+        chain.turn();
+      }
+      const auto adapter = static_cast<std::uint32_t>(length) - lengths_[f];
+      behind += adapter;
+      if (chain.right > adapter) {  // the end of the fragment does not fit
+        differ += adapter;
+        continue;
+      }
+      const std::int64_t end = chain.end();
+      view.load(chain, adapter);
+      std::int64_t sum = 0;
+      std::int64_t most = 0;
+      for (std::uint32_t k = 0; k < adapter; ++k) {
+        const bool matches = end + k < view.text_end() && view.surely_matches(view.length() - adapter + k, end + k);
+        sum += matches ? kMatch : kMismatch;
+        most = std::max(most, sum);
+        differ += matches ? 0 : 1;
+      }
+      points += most;
+    }
+    return points >= kPointsBehind || (differ == 0 && behind >= kFewBasesBehind);
+  }
+
+  std::unique_ptr<engine::Worker> others_;
+  std::unique_ptr<engine::Worker> fragments_;
+  bool single_;
+  const map::Options& options_;
+  const align::InsertModel& inserts_;
+  TextAround text_;
+  align::Aligner aligner_;
+  MateOverlap overlap_;
+  engine::StageSeconds seconds_;
+  sequence::EncodedRead file_strand_, strand_, part_;
+  sequence::ReadBatch fragment_batch_, other_batch_;
+  std::vector<std::uint32_t> lengths_;  // of the fragments
+  std::vector<std::uint32_t> pairs_;    // and the pairs that they are of
+  std::vector<std::uint32_t> other_reads_;
+  align::AlignmentBatch fragments_out_, other_out_;
+};
+
+}  // namespace
+
+std::unique_ptr<engine::Worker> make_short_fragments_worker(std::unique_ptr<engine::Worker> others,
+                                                            std::unique_ptr<engine::Worker> fragments, bool single,
+                                                            const sequence::Reference& reference,
+                                                            const map::Options& options,
+                                                            const align::InsertModel& inserts) {
+  return std::make_unique<ShortFragmentsWorker>(std::move(others), std::move(fragments), single, reference, options,
+                                                inserts);
+}
+
+}  // namespace trawl::clip
