@@ -17,9 +17,9 @@
 #include "base/stopwatch.hpp"
 #include "clip/anchors.hpp"
 #include "clip/clipped_reads.hpp"
+#include "clip/cut_ends.hpp"
 #include "clip/local_search.hpp"
 #include "clip/long_gaps.hpp"
-#include "clip/short_fragments.hpp"
 #include "clip/split_ends.hpp"
 #include "engine/engine_around.hpp"
 #include "map/search_depth.hpp"
@@ -524,14 +524,14 @@ class ClippingEngine final : public engine::EngineAround {
     const auto worker = [&](bool single) {
       return std::make_unique<ClippingWorker>(inside(), reference_, options_, inserts_, single, 0, splits);
     };
-    return finds_fragments()
-               ? make_short_fragments_worker(worker(false), worker(true), false, reference_, options_, inserts_)
-               : worker(false);
+    return cuts() ? make_cut_ends_worker(worker(false), finds_fragments() ? worker(true) : nullptr, reference_,
+                                         options_, inserts_)
+                  : worker(false);
   }
   // Single workers map whole reads: insert sizes are estimated from them.
   std::unique_ptr<engine::Worker> make_single_worker() override {
     const auto worker = [&] { return inside().make_single_worker(); };
-    return finds_fragments() ? make_short_fragments_worker(worker(), worker(), true, reference_, options_, inserts_)
+    return finds_fragments() ? make_single_fragments_worker(worker(), worker(), reference_, options_, inserts_)
                              : worker();
   }
   void set_inserts(const align::InsertModel& inserts) override {
@@ -541,9 +541,8 @@ class ClippingEngine final : public engine::EngineAround {
 
  private:
   // Mates of short fragments show the same bases.
-  bool finds_fragments() const {
-    return options_.clip.when == align::ClipWhen::poor && options_.pairs.orientation == align::Orientation::fr;
-  }
+  bool finds_fragments() const { return cuts() && options_.pairs.orientation == align::Orientation::fr; }
+  bool cuts() const { return options_.clip.when == align::ClipWhen::poor; }
 
   std::unique_ptr<engine::Engine> owned_;
   const sequence::Reference& reference_;

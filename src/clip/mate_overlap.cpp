@@ -118,7 +118,8 @@ std::uint32_t MateOverlap::find(std::string_view first, std::string_view first_q
       }
       const std::int64_t points = points_of(overlap);
       const auto count = static_cast<std::int64_t>(overlap.count);
-      const std::int64_t fewest = length + kFewBehind > longer && length < longer ? count - kMostBeforeFew : 3 * count / 4;
+      const std::int64_t fewest =
+          length + kFewBehind > longer && length < longer ? count - kMostBeforeFew : 3 * count / 4;
       if (points < std::max(fewest, std::int64_t{kShortest})) {
         continue;
       }

@@ -151,9 +151,10 @@ class ReadBatch {
     texts_.insert(texts_.end(), other.texts_.begin(), other.texts_.end());
     return first;
   }
-  /// Adds a read of another batch with the first characters of its name. `texts`: what share_texts(other) returned.
-  /// Copies only what lies in the own text of `other`.
-  void add_shared(const ReadBatch& other, std::size_t i, std::uint32_t texts, std::size_t name_length) {
+  /// Adds a read of another batch with the first characters of its name, and its first `bases` bases. `texts`: what
+  /// share_texts(other) returned. Copies only what lies in the own text of `other`.
+  void add_shared(const ReadBatch& other, std::size_t i, std::uint32_t texts, std::size_t name_length,
+                  std::uint32_t bases = ~std::uint32_t{0}) {
     Read read = other.reads_[i];
     if (read.text == kOwn) {
       read.name = append(other.name(i).substr(0, name_length));
@@ -165,6 +166,7 @@ class ReadBatch {
       read.text += texts;
     }
     read.name_length = static_cast<std::uint32_t>(name_length);
+    read.length = read.length < bases ? read.length : bases;
     push(read);
   }
 

@@ -1,13 +1,17 @@
-#include "clip/short_fragments.hpp"
+#include "clip/cut_ends.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "align/aligner.hpp"
 #include "align/alignment.hpp"
 #include "base/stopwatch.hpp"
+#include "clip/bad_tail.hpp"
 #include "clip/chain.hpp"
 #include "clip/end_trimming.hpp"
 #include "clip/mate_overlap.hpp"
@@ -23,65 +27,204 @@ constexpr std::uint32_t kFewBasesBehind = 6;
 // And so many points, where a base that differs counts -4, once in a million.
 constexpr std::int64_t kPointsBehind = 10;
 
-class ShortFragmentsWorker final : public engine::Worker {
+// A place without the bad tail is taken if it is as sure as this.
+constexpr std::uint8_t kClearMapq = 30;
+// So many bases, and half of the read, are left of a read with a bad tail.
+constexpr std::size_t kLeastBeforeTail = 50;
+
+class CutEndsWorker final : public engine::Worker {
  public:
-  ShortFragmentsWorker(std::unique_ptr<engine::Worker> others, std::unique_ptr<engine::Worker> fragments, bool single,
-                       const sequence::Reference& reference, const map::Options& options,
-                       const align::InsertModel& inserts)
+  CutEndsWorker(std::unique_ptr<engine::Worker> others, std::unique_ptr<engine::Worker> fragments, bool single,
+                const sequence::Reference& reference, const map::Options& options, const align::InsertModel& inserts)
       : others_(std::move(others)),
         fragments_(std::move(fragments)),
         single_(single),
+        reference_(reference),
         options_(options),
         inserts_(inserts),
         text_(reference, options),
         aligner_(reference, options.ambiguous == map::Ambiguous::match, options.eqx) {}
 
   void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
-    if (!batch.paired) {
-      others_->map(batch, out);
-      return;
-    }
     Stopwatch watch;
     find_fragments(batch);
+    find_tails(batch);
     watch.lap(seconds_.clip);
-    if (lengths_.empty()) {
+    if (pairs_.empty() && !has_tails_) {
       others_->map(batch, out);
       return;
     }
-    fragments_->map(fragment_batch_, fragments_out_);
-    Stopwatch after;
     out.clear();
     out.reads.resize(batch.size());
-    out.pairs.resize(single_ ? 0 : batch.size() / 2);
-    put_fragments(batch, out);
-    after.lap(seconds_.clip);
-    if (other_reads_.empty()) {
-      return;
+    out.pairs.resize(batch.paired && !single_ ? batch.size() / 2 : 0);
+    if (!pairs_.empty()) {
+      fragments_->map(fragment_batch_, fragments_out_);
+      Stopwatch after;
+      put_fragments(batch, out);
+      after.lap(seconds_.clip);
     }
-    other_batch_.clear();
-    other_batch_.paired = true;
-    other_batch_.is_fastq = batch.is_fastq;
-    const std::uint32_t texts = other_batch_.share_texts(batch);
-    for (const std::uint32_t r : other_reads_) {
-      other_batch_.add_shared(batch, r, texts, batch.name(r).size());
-    }
-    others_->map(other_batch_, other_out_);
-    align::put_results(other_out_, other_reads_, out);
+    std::vector<std::uint32_t> whole;
+    map_others(batch, other_reads_, true, out, whole);
+    map_others(batch, whole, false, out, whole);
   }
 
   engine::StageSeconds seconds() const override {
     engine::StageSeconds sum = others_->seconds();
-    sum += fragments_->seconds();
+    if (fragments_) {
+      sum += fragments_->seconds();
+    }
     sum += seconds_;
     return sum;
   }
 
  private:
+  // Maps these reads, without their bad tails if `cuts`; then adds those to `whole` that must be mapped with them.
+  void map_others(const sequence::ReadBatch& batch, const std::vector<std::uint32_t>& reads, bool cuts,
+                  align::AlignmentBatch& out, std::vector<std::uint32_t>& whole) {
+    if (reads.empty()) {
+      return;
+    }
+    other_batch_.clear();
+    other_batch_.paired = batch.paired;
+    other_batch_.is_fastq = batch.is_fastq;
+    const std::uint32_t texts = other_batch_.share_texts(batch);
+    for (const std::uint32_t r : reads) {
+      other_batch_.add_shared(batch, r, texts, batch.name(r).size(), cuts ? before_tail_[r] : ~std::uint32_t{0});
+    }
+    others_->map(other_batch_, other_out_);
+    align::put_results(other_out_, reads, out);
+    if (!cuts) {
+      return;
+    }
+    Stopwatch watch;
+    const std::size_t step = out.pairs.empty() ? 1 : 2;
+    for (std::size_t i = 0; i < reads.size(); i += step) {
+      add_tails(batch, reads[i], step, out, whole);
+    }
+    watch.lap(seconds_.clip);
+  }
+
+  void find_tails(const sequence::ReadBatch& batch) {
+    has_tails_ = false;
+    before_tail_.resize(batch.size());
+    for (const std::uint32_t r : other_reads_) {
+      const std::size_t length = batch.length(r);
+      const std::string_view qualities = batch.qualities(r);
+      const std::size_t before = single_ || qualities.empty()
+                                     ? length
+                                     : bases_before_bad_tail(qualities, std::max(kLeastBeforeTail, length / 2 + 1));
+      before_tail_[r] = static_cast<std::uint32_t>(before);
+      has_tails_ = has_tails_ || before < length;
+    }
+  }
+
+  // Of a read or a pair that was mapped without bad tails: aligns them, or adds its reads to `whole`.
+  void add_tails(const sequence::ReadBatch& batch, std::uint32_t first, std::size_t reads, align::AlignmentBatch& out,
+                 std::vector<std::uint32_t>& whole) {
+    const auto has_tail = [&](std::uint32_t r) { return before_tail_[r] < batch.length(r); };
+    bool any = false;
+    bool are_clear = reads == 1 || out.pairs[first / 2].kind == align::PairKind::concordant;
+    for (std::uint32_t r = first; r < first + reads; ++r) {
+      const align::Alignment* const primary = align::primary_of(out, r);
+      any = any || has_tail(r);
+      are_clear = are_clear && (!has_tail(r) || (primary != nullptr && primary->mapq >= kClearMapq));
+    }
+    if (!any) {
+      return;
+    }
+    if (!are_clear) {
+      for (std::uint32_t r = first; r < first + reads; ++r) {
+        whole.push_back(r);
+      }
+      return;
+    }
+    for (std::uint32_t r = first; r < first + reads; ++r) {
+      if (has_tail(r)) {
+        add_tail(batch, r, out);
+      }
+    }
+    if (reads == 2) {
+      align::Extent extents[2] = {align::extent_of(*align::primary_of(out, first)),
+                                  align::extent_of(*align::primary_of(out, first + 1))};
+      align::bring_together(reference_.contigs()[align::primary_of(out, first)->contig].circle(), extents[0],
+                            extents[1]);
+      out.pairs[first / 2].insert = static_cast<std::uint32_t>(align::outer_distance(extents[0], extents[1]));
+    }
+  }
+
+  void add_tail(const sequence::ReadBatch& batch, std::uint32_t r, align::AlignmentBatch& out) {
+    const std::uint32_t tail = static_cast<std::uint32_t>(batch.length(r)) - before_tail_[r];
+    const auto lengthened = [&](const align::Alignment& before, bool aligns) {
+      load_strand(batch.bases(r), before.reverse);
+      text_.enter(before.contig);
+      const View view{text_, strand_, before.reverse};
+      Chain chain = chain_of(out, before, text_.contig_begin());
+      if (before.reverse) {
+        chain.turn();
+      }
+      std::int64_t gain = 0;
+      // Along the diagonal, if the read fits up to its tail; then what does not fit is left out again.
+      const bool goes_on = aligns && chain.right == 0 && chain.runs.back().step == match::Step::diagonal;
+      chain.right += tail;
+      if (goes_on) {
+        const std::uint32_t base = view.length() - tail;
+        const std::int64_t end = chain.end();
+        view.load(chain, tail);
+        const auto most = static_cast<std::uint32_t>(std::min<std::int64_t>(tail, view.text_end() - end));
+        for (std::uint32_t k = 0; k < most; ++k) {
+          gain += view.matches(base + k, end + k) ? kMatch : kMismatch;
+        }
+        chain.runs.back().length += most;
+        chain.right -= most;
+        gain += trim(parts_of(view, chain), nullptr, chain).value_or(0);
+      }
+      if (before.reverse) {
+        chain.turn();
+      }
+      align::Alignment after = describe(chain, before.reverse, out);
+      after.mapq = before.mapq;
+      after.score = before.score + static_cast<std::int32_t>(gain);
+      return after;
+    };
+    *align::primary_of(out, r) = lengthened(*align::primary_of(out, r), true);
+    const align::ReadResult& result = out.reads[r];
+    for (std::uint32_t k = 0; k < result.supplementary_count; ++k) {
+      out.alignments[result.supplementary + k] = lengthened(out.alignments[result.supplementary + k], false);
+    }
+  }
+
+  // The read or mate that lies on a strand of the reference, as it lies there.
+  void load_strand(std::string_view bases, bool reverse) {
+    file_strand_.encode(bases, options_.ambiguous == map::Ambiguous::match);
+    if (reverse) {
+      strand_.encode_reverse_complement(file_strand_);
+    } else {
+      std::swap(strand_, file_strand_);
+    }
+  }
+
+  // The record of a chain of strand_; without its score and MAPQ.
+  align::Alignment describe(const Chain& chain, bool reverse, align::AlignmentBatch& out) {
+    const View view{text_, strand_};
+    align::Locus locus;
+    locus.end = static_cast<std::uint64_t>(chain.start);
+    locus.reverse = reverse;
+    locus.distance = edits_of(view, chain);
+    part_.encode_part(strand_, chain.left, view.length() - chain.right);
+    return aligner_.describe(locus, part_, {static_cast<std::uint64_t>(chain.start), chain.runs}, out, chain.left,
+                             chain.right);
+  }
+
   void find_fragments(const sequence::ReadBatch& batch) {
     fragment_batch_.clear();
     lengths_.clear();
     pairs_.clear();
     other_reads_.clear();
+    if (!batch.paired || !fragments_) {
+      other_reads_.resize(batch.size());
+      std::iota(other_reads_.begin(), other_reads_.end(), 0u);
+      return;
+    }
     for (std::uint32_t r = 0; r < batch.size(); r += 2) {
       const std::uint32_t length =
           overlap_.find(batch.bases(r), batch.qualities(r), batch.bases(r + 1), batch.qualities(r + 1));
@@ -155,12 +298,7 @@ class ShortFragmentsWorker final : public engine::Worker {
     const std::string_view bases = batch.bases(2 * pairs_[f] + m);
     const auto length = static_cast<std::uint32_t>(bases.size());
     const bool reverse = alignment.reverse != (m == 1);
-    file_strand_.encode(bases, options_.ambiguous == map::Ambiguous::match);
-    if (reverse) {
-      strand_.encode_reverse_complement(file_strand_);
-    } else {
-      std::swap(strand_, file_strand_);
-    }
+    load_strand(bases, reverse);
     text_.enter(alignment.contig);
     Chain chain = chain_of(fragments_out_, alignment, text_.contig_begin());
     // The mate has the first bases of its direction.
@@ -212,13 +350,7 @@ class ShortFragmentsWorker final : public engine::Worker {
     if (edits > of_fragment.distance) {
       score += trim(parts_of(view, chain), nullptr, chain).value_or(0);
     }
-    align::Locus locus;
-    locus.end = static_cast<std::uint64_t>(chain.start);
-    locus.reverse = of_fragment.reverse != (m == 1);
-    locus.distance = edits_of(view, chain);
-    part_.encode_part(strand_, chain.left, view.length() - chain.right);
-    align::Alignment alignment = aligner_.describe(locus, part_, {static_cast<std::uint64_t>(chain.start), chain.runs},
-                                                   out, chain.left, chain.right);
+    align::Alignment alignment = describe(chain, of_fragment.reverse != (m == 1), out);
     alignment.mapq = of_fragment.mapq;
     alignment.score = static_cast<std::int32_t>(score);
     return alignment;
@@ -264,7 +396,8 @@ class ShortFragmentsWorker final : public engine::Worker {
 
   std::unique_ptr<engine::Worker> others_;
   std::unique_ptr<engine::Worker> fragments_;
-  bool single_;
+  bool single_;  // the mates of all pairs are mapped like single reads
+  const sequence::Reference& reference_;
   const map::Options& options_;
   const align::InsertModel& inserts_;
   TextAround text_;
@@ -276,18 +409,26 @@ class ShortFragmentsWorker final : public engine::Worker {
   std::vector<std::uint32_t> lengths_;  // of the fragments
   std::vector<std::uint32_t> pairs_;    // and the pairs that they are of
   std::vector<std::uint32_t> other_reads_;
+  std::vector<std::uint32_t> before_tail_;  // of each other read: the number of its bases before its bad tail
+  bool has_tails_ = false;
   align::AlignmentBatch fragments_out_, other_out_;
 };
 
 }  // namespace
 
-std::unique_ptr<engine::Worker> make_short_fragments_worker(std::unique_ptr<engine::Worker> others,
-                                                            std::unique_ptr<engine::Worker> fragments, bool single,
-                                                            const sequence::Reference& reference,
-                                                            const map::Options& options,
-                                                            const align::InsertModel& inserts) {
-  return std::make_unique<ShortFragmentsWorker>(std::move(others), std::move(fragments), single, reference, options,
-                                                inserts);
+std::unique_ptr<engine::Worker> make_cut_ends_worker(std::unique_ptr<engine::Worker> others,
+                                                     std::unique_ptr<engine::Worker> fragments,
+                                                     const sequence::Reference& reference, const map::Options& options,
+                                                     const align::InsertModel& inserts) {
+  return std::make_unique<CutEndsWorker>(std::move(others), std::move(fragments), false, reference, options, inserts);
+}
+
+std::unique_ptr<engine::Worker> make_single_fragments_worker(std::unique_ptr<engine::Worker> others,
+                                                             std::unique_ptr<engine::Worker> fragments,
+                                                             const sequence::Reference& reference,
+                                                             const map::Options& options,
+                                                             const align::InsertModel& inserts) {
+  return std::make_unique<CutEndsWorker>(std::move(others), std::move(fragments), true, reference, options, inserts);
 }
 
 }  // namespace trawl::clip

@@ -1,0 +1,41 @@
+// Ends of reads that are cut before the search: it takes long for reads that do not fit as a whole.
+//
+// Adapters. If the fragment of a pair is shorter than a read (clip/mate_overlap.hpp), both mates show the same
+// fragment, and then adapter. So the fragment is mapped once, as a single read, and both mates get its place:
+//
+//   reference   ..CGGATTACAGGACCTTAGGCATCC..
+//   fragment        GATTACAGGACCTTAG
+//   mate 1          GATTACAGGACCTTAGagatcg        16M6S
+//   mate 2    tctagcGATTACAGGACCTTAG              6S16M
+//
+// Where the bases behind the fragment fit the reference, they are no adapter: mates in two copies of a repeat. Such
+// pairs are mapped as all others.
+//
+// Bad tails (clip/bad_tail.hpp). The read is mapped without its tail. Then as much of the tail is aligned as the rule
+// of penalties keeps. A read whose place is not clear without its tail is mapped as a whole.
+#pragma once
+
+#include <memory>
+
+#include "align/pair_rule.hpp"
+#include "engine/engine.hpp"
+#include "map/options.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::clip {
+
+/// `others` maps reads and pairs, `fragments` the fragments, as single reads; null: they are not looked for, as
+/// options.pairs.orientation is not fr. All must outlive the worker.
+std::unique_ptr<engine::Worker> make_cut_ends_worker(std::unique_ptr<engine::Worker> others,
+                                                     std::unique_ptr<engine::Worker> fragments,
+                                                     const sequence::Reference& reference, const map::Options& options,
+                                                     const align::InsertModel& inserts);
+
+/// A worker that maps mates like single reads, each without the adapter behind its fragment.
+std::unique_ptr<engine::Worker> make_single_fragments_worker(std::unique_ptr<engine::Worker> others,
+                                                             std::unique_ptr<engine::Worker> fragments,
+                                                             const sequence::Reference& reference,
+                                                             const map::Options& options,
+                                                             const align::InsertModel& inserts);
+
+}  // namespace trawl::clip
