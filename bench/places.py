@@ -163,6 +163,10 @@ class Comparison:
             sys.exit(f"places.py: not found: {', '.join(missing)}")
         self.setting = Setting(REFERENCE, args.read_length, args.read_length // 20, trawl_default=True)
         self.copy(args.reference, REFERENCE)
+        for tool in filter(lambda tool: tool.index, self.mappers):  # some write their index beside the FASTA
+            link = self.work / self.setting.link(tool.program)
+            link.unlink(missing_ok=True)
+            link.symlink_to(self.work / REFERENCE)
         self.files = self.make_reads()
         self.few = [f"out/few_{n}.fq" for n in range(1, len(self.files) + 1)]
         for file, few in zip(self.files, self.few):
