@@ -291,7 +291,7 @@ def require_programs(mappers: list[Tool], chosen: list[Caller], args):
 
 def kind_of_reads(args) -> str:
     if args.library is not None:
-        return "a library" + (f" ({args.library})" if args.library else "")
+        return "reads of a library" + (f" ({args.library})" if args.library else "")
     kind = f"reads in pairs ({args.insert} +- {args.insert_deviation})" if args.pairs else "single reads"
     return kind + (f" with artefacts ({' '.join(ARTEFACTS)})" if args.artefacts else "")
 
