@@ -19,6 +19,9 @@ constexpr char kUsage[] =
     "              [--pairs]                                  the concordant pairs that it found\n"
     "       trawl-check truth OUT.sam [--slack 10]            primary records at the place in trawl-simulate's names\n"
     "              [--calibration]                            and the share of wrong ones at each MAPQ\n"
+    "              [--counts]                                 only, for programs: reads, proper and wrong ones of "
+    "each\n"
+    "                                                         kind and MAPQ\n"
     "       trawl-check pairs R1.sam R2.sam PAIRS.sam --insert MIN-MAX [--orientation fr|rf|ff] [--best BEST.sam]\n"
     "                                                         the pairs are all that fit; all made with --report all,\n"
     "                                                         BEST.sam with --report best\n"
@@ -60,9 +63,10 @@ int run(const std::string& check, const std::vector<std::string>& words) {
                         {args.has("-e") ? &max_edits : nullptr, args.has("--pairs")});
   }
   if (check == "truth") {
-    const Arguments args(words, {{"--slack", true}, {"--calibration", false}});
+    const Arguments args(words, {{"--slack", true}, {"--calibration", false}, {"--counts", false}});
     need(args, 1, "OUT.sam");
-    return check_truth(args.positional(0), args.integer("--slack", 10), args.has("--calibration"));
+    return check_truth(args.positional(0), args.integer("--slack", 10),
+                       {args.has("--calibration"), args.has("--counts")});
   }
   if (check == "pairs") {
     const Arguments args(words, {{"--insert", true}, {"--orientation", true}, {"--best", true}});

@@ -33,9 +33,15 @@ struct CoverRules {
 /// overlaps it on the same strand and has no more edits.
 int check_covers(const std::string& sam_path, const std::string& other_path, const CoverRules& rules);
 
-/// How many primary records are at most `slack` bases from the position that trawl-simulate wrote into the read's name,
-/// all and those with MAPQ >= 20. With `calibration`, also a table of the share of wrong records at each MAPQ.
-int check_truth(const std::string& sam_path, std::uint64_t slack, bool calibration);
+/// What check_truth prints besides its sums.
+struct TruthTables {
+  bool calibration = false;  // the share of wrong records at each MAPQ
+  bool counts = false;  // in place of all else, for programs: kind, MAPQ (- of unmapped ones), reads, proper, wrong
+};
+
+/// How many primary records are at most `slack` bases from a position that trawl-simulate wrote into the read's name,
+/// all and those with MAPQ >= 20; where there are several kinds of reads, of each kind.
+int check_truth(const std::string& sam_path, std::uint64_t slack, TruthTables tables);
 
 /// The SAMs that check_pairs() compares: `trawl map --report all` of the first mates, of the second mates and of the
 /// pairs. `best`: `--report best` of the pairs, or empty.

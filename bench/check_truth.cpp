@@ -3,8 +3,10 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +18,8 @@ namespace trawl::bench {
 namespace {
 
 constexpr std::uint32_t kGoodMapq = 20;
+constexpr std::uint32_t kHighMapq = 40;
+constexpr std::uint32_t kTopMapq = 60;
 constexpr std::uint32_t kLargestMapq = 255;
 constexpr std::uint32_t kCalibratedMapq = 30;  // wrong records are too rare above
 constexpr double kEnoughWrong = 20;            // expected in a bin; with fewer, chance decides
@@ -80,6 +84,14 @@ std::string_view without_number(std::string_view text) {
   return text.substr(std::min(text.size(), text.find('_') + 1));
 }
 
+// Which of two places in a name is the record's.
+bool is_second_mate(const SamRecord& record, std::string_view name) {
+  if ((record.flag & (kFlagFirst | kFlagSecond)) == 0) {
+    throw std::runtime_error(std::string(name) + ": the record does not say which mate it is");
+  }
+  return (record.flag & kFlagSecond) != 0;
+}
+
 // The places that count as right.
 std::vector<Truth> truths_of(const SamRecord& record) {
   const std::string_view name = without_mate(record.name);
@@ -89,16 +101,18 @@ std::vector<Truth> truths_of(const SamRecord& record) {
     Truth truth = reader.cut_place();
     if (kind == "pair") {
       const Truth first = reader.cut_place();
-      if ((record.flag & (kFlagFirst | kFlagSecond)) == 0) {
-        throw std::runtime_error(std::string(name) + ": the record does not say which mate it is");
-      }
-      truth = (record.flag & kFlagFirst) != 0 ? first : truth;
+      truth = is_second_mate(record, name) ? truth : first;
     }
     truth.contig = without_number(reader.rest());
     return {truth};
   }
+  std::string_view rest = without_number(name);
+  if (const std::size_t border = rest.find('~'); border != std::string_view::npos) {  // of a library; single: mate 1
+    const bool second = (record.flag & kFlagPaired) != 0 && is_second_mate(record, name);
+    rest = second ? rest.substr(border + 1) : rest.substr(0, border);
+  }
   std::vector<Truth> truths;
-  for (std::string_view rest = without_number(name); !rest.empty();) {
+  while (!rest.empty()) {
     const std::size_t border = std::min(rest.find('&'), rest.size());
     NameReader reader(name, rest.substr(0, border));
     const std::int64_t before = reader.cut_number();
@@ -125,14 +139,16 @@ bool is_right(const SamRecord& record, std::uint64_t slack) {
   return false;
 }
 
-// Mapped records, and how many of them are wrong.
+// Mapped records, how many of them are wrong, and how many have flag 0x2.
 struct Count {
   std::uint64_t records = 0;
   std::uint64_t wrong = 0;
+  std::uint64_t proper = 0;
 
   Count& operator+=(const Count& other) {
     records += other.records;
     wrong += other.wrong;
+    proper += other.proper;
     return *this;
   }
 };
@@ -140,17 +156,27 @@ struct Count {
 // The reads of one kind, or all.
 struct Summary {
   std::uint64_t reads = 0;
-  Count all;
-  Count good;  // with MAPQ >= 20
+  std::array<Count, kLargestMapq + 1> mapped;  // by MAPQ
+
+  Count from(std::uint32_t mapq) const {
+    Count sum;
+    for (; mapq <= kLargestMapq; ++mapq) {
+      sum += mapped[mapq];
+    }
+    return sum;
+  }
 
   Summary& operator+=(const Summary& other) {
     reads += other.reads;
-    all += other.all;
-    good += other.good;
+    for (std::size_t mapq = 0; mapq < mapped.size(); ++mapq) {
+      mapped[mapq] += other.mapped[mapq];
+    }
     return *this;
   }
 
   void print() const {
+    const Count all = from(0);
+    const Count good = from(kGoodMapq);
     print_count("reads", reads);
     print_count("mapped", all.records);
     print_count("right", all.records - all.wrong);
@@ -163,31 +189,46 @@ struct Summary {
   }
 };
 
-void print_kinds(const std::map<std::string, Summary, std::less<>>& kinds) {
-  std::printf("kind\treads\tmapped\tright\tMAPQ >= 20\twrong of them\n");
+using Kinds = std::map<std::string, Summary, std::less<>>;
+
+void print_row(const std::string& first, std::initializer_list<std::uint64_t> numbers) {
+  std::printf("%s", first.c_str());
+  for (const std::uint64_t number : numbers) {
+    std::printf("\t%llu", static_cast<unsigned long long>(number));
+  }
+  std::printf("\n");
+}
+
+void print_kinds(const Kinds& kinds) {
+  std::printf("kind\treads\tmapped\tproper\tright\tMAPQ >= 20\twrong of them\tMAPQ >= 40\twrong with 60 and more\n");
   for (const auto& [kind, summary] : kinds) {
-    const auto print = [](std::uint64_t value, char after) {
-      std::printf("%llu%c", static_cast<unsigned long long>(value), after);
-    };
-    std::printf("%s\t", kind.c_str());
-    print(summary.reads, '\t');
-    print(summary.all.records, '\t');
-    print(summary.all.records - summary.all.wrong, '\t');
-    print(summary.good.records, '\t');
-    print(summary.good.wrong, '\n');
+    const Count all = summary.from(0);
+    const Count good = summary.from(kGoodMapq);
+    print_row(kind, {summary.reads, all.records, all.proper, all.records - all.wrong, good.records, good.wrong,
+                     summary.from(kHighMapq).records, summary.from(kTopMapq).wrong});
   }
 }
 
-using Counts = std::array<Count, kLargestMapq + 1>;
+void print_counts(const Kinds& kinds) {
+  std::printf("kind\tMAPQ\treads\tproper\twrong\n");
+  for (const auto& [kind, summary] : kinds) {
+    print_row(kind + "\t-", {summary.reads - summary.from(0).records, 0, 0});
+    for (std::size_t mapq = 0; mapq < summary.mapped.size(); ++mapq) {
+      if (const Count& count = summary.mapped[mapq]; count.records > 0) {
+        print_row(kind + '\t' + std::to_string(mapq), {count.records, count.proper, count.wrong});
+      }
+    }
+  }
+}
 
 // Neighbouring qualities share a row until it can be expected to have enough wrong records.
-void print_calibration(const Counts& counts) {
+void print_calibration(const Summary& total) {
   std::printf("MAPQ\trecords\twrong\tshare wrong\texpected\twithin a factor of 2\n");
   Count row;
   double expected = 0;  // wrong records
   std::uint32_t first = 0;
   for (std::uint32_t mapq = 0; mapq <= kLargestMapq; ++mapq) {
-    const Count& here = counts[mapq];
+    const Count& here = total.mapped[mapq];
     if (row.records == 0) {
       first = mapq;
     }
@@ -213,11 +254,10 @@ void print_calibration(const Counts& counts) {
 
 }  // namespace
 
-int check_truth(const std::string& sam_path, std::uint64_t slack, bool calibration) {
+int check_truth(const std::string& sam_path, std::uint64_t slack, TruthTables tables) {
   SamReader sam(sam_path);
   SamRecord record;
-  Counts counts;
-  std::map<std::string, Summary, std::less<>> kinds;
+  Kinds kinds;
   while (sam.next(record)) {
     if (!record.primary()) {
       continue;
@@ -227,11 +267,13 @@ int check_truth(const std::string& sam_path, std::uint64_t slack, bool calibrati
     Summary& summary = known != kinds.end() ? known->second : kinds[std::string(kind)];
     ++summary.reads;
     if (record.mapped()) {
-      const Count count{1, is_right(record, slack) ? 0u : 1u};
-      counts[std::min(record.mapq, kLargestMapq)] += count;
-      summary.all += count;
-      summary.good += record.mapq >= kGoodMapq ? count : Count{};
+      summary.mapped[std::min(record.mapq, kLargestMapq)] +=
+          {1, is_right(record, slack) ? 0u : 1u, (record.flag & kFlagProper) != 0 ? 1u : 0u};
     }
+  }
+  if (tables.counts) {
+    print_counts(kinds);
+    return 0;
   }
   Summary total;
   for (const auto& [kind, summary] : kinds) {
@@ -241,8 +283,8 @@ int check_truth(const std::string& sam_path, std::uint64_t slack, bool calibrati
   if (kinds.size() > 1) {
     print_kinds(kinds);
   }
-  if (calibration) {
-    print_calibration(counts);
+  if (tables.calibration) {
+    print_calibration(total);
   }
   return 0;
 }

@@ -2,10 +2,13 @@
 """Mapped reads, right places, MAPQ and times of Trawl, bwa mem and minibwa on the same reads, default options.
 
     bench/places.py --reference chr20 --workdir WORK --pairs 100000 --error-rate 0.02 -o WORK/places
+    bench/places.py --reference human133 --workdir WORK --library --mappers trawl,bwa-mem,minibwa,strobealign
+    bench/places.py --reference chr20 --workdir WORK --library='--short 1,142-149 --adapters nextera' --single
     bench/places.py --reference chrM.fa --workdir WORK --reads real_1.fq.gz,real_2.fq.gz
     bench/places.py --reference ref.fa --workdir WORK --mappers trawl,whole='build/release/trawl --end-to-end',bwa-mem
 
-Pairs are made by dwgsim, or given; of given ones no places are known. The mappers run in turn, --repeats times, and once
+Pairs are made by dwgsim, or, with --library, by trawl-simulate library (faults of real libraries; the table has a part for
+each kind of fragment), or given; of given ones no places are known. The mappers run in turn, --repeats times, and once
 with few reads: their start. A primary record is right if its first base, clipped ones counted, is at most --slack bases
 from the true place. See bench/README.md.
 """
@@ -19,6 +22,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import statistics
 import subprocess
@@ -36,6 +40,9 @@ FLAG_UNMAPPED, FLAG_SECOND, FLAG_NOT_PRIMARY = 0x4, 0x80, 0x900
 JUDGED = 10  # so many wrong records must be expected in a group, or found, before it is called right or not
 
 
+KINDS = ("long", "short", "tiny", "chimera")  # of a library
+
+
 @dataclasses.dataclass
 class Group:
     """Primary records of a range of MAPQ."""
@@ -51,6 +58,29 @@ class Group:
 
 
 @dataclasses.dataclass
+class Kind:
+    """Reads of one kind of fragment."""
+    reads: int = 0
+    mapped: int = 0
+    proper: int = 0
+    right: int = 0
+    sure: int = 0  # MAPQ >= 40
+    wrong_20: int = 0  # at MAPQ >= 20
+    wrong_60: int = 0
+
+    def add(self, mapq: int | None, reads: int, proper: int, wrong: int):
+        """mapq: None of unmapped ones."""
+        self.reads += reads
+        if mapq is not None:
+            self.mapped += reads
+            self.proper += proper
+            self.right += reads - wrong
+            self.sure += reads if mapq >= 40 else 0
+            self.wrong_20 += wrong if mapq >= 20 else 0
+            self.wrong_60 += wrong if mapq >= 60 else 0
+
+
+@dataclasses.dataclass
 class Result:
     cpu: list = dataclasses.field(default_factory=list)
     wall: list = dataclasses.field(default_factory=list)
@@ -59,6 +89,7 @@ class Result:
     primary: int = 0
     mapped: int = 0
     groups: dict = dataclasses.field(default_factory=lambda: {group: Group() for group in MAPQ_GROUPS})
+    kinds: dict = dataclasses.field(default_factory=dict)  # of a library
 
     @property
     def wrong(self) -> int:
@@ -81,13 +112,30 @@ class Result:
                 self.primary += 1
                 if flag & FLAG_UNMAPPED:
                     continue
-                self.mapped += 1
-                group = self.groups[next(g for g in MAPQ_GROUPS if g[0] <= mapq <= g[1])]
-                group.records += 1
-                group.expected += 10 ** (-mapq / 10)
+                wrong = False
                 if slack is not None:
                     true_contig, true_position = true_place(name, 2 if flag & FLAG_SECOND else 1)
-                    group.wrong += contig != true_contig or abs(first_base(position, cigar) - true_position) > slack
+                    wrong = contig != true_contig or abs(first_base(position, cigar) - true_position) > slack
+                self.add_mapped(mapq, 1, wrong)
+
+    def add_mapped(self, mapq: int, records: int, wrong: int):
+        self.mapped += records
+        group = self.groups[next(g for g in MAPQ_GROUPS if g[0] <= mapq <= g[1])]
+        group.records += records
+        group.expected += records * 10 ** (-mapq / 10)
+        group.wrong += wrong
+
+    def count_library(self, table: str):
+        """The table of trawl-check truth --counts."""
+        for line in table.splitlines()[1:]:
+            kind, mapq, *numbers = line.split("\t")
+            reads, proper, wrong = map(int, numbers)
+            quality = None if mapq == "-" else int(mapq)
+            for name in (kind, "all"):
+                self.kinds.setdefault(name, Kind()).add(quality, reads, proper, wrong)
+            self.primary += reads
+            if quality is not None:
+                self.add_mapped(quality, reads, wrong)
 
 
 def first_base(position: str, cigar: str) -> int:
@@ -109,11 +157,16 @@ class Comparison:
         for folder in ("index", "out"):
             (self.work / folder).mkdir(parents=True, exist_ok=True)
         self.mappers = chosen_mappers(args.mappers)
-        needed = [tool.program for tool in self.mappers] + ([] if args.reads else ["dwgsim"])
+        needed = [tool.program for tool in self.mappers]
+        needed += [] if args.reads else ["dwgsim"] if args.library is None else [args.simulate, args.check]
         if missing := [program for program in needed if shutil.which(program) is None]:
             sys.exit(f"places.py: not found: {', '.join(missing)}")
         self.setting = Setting(REFERENCE, args.read_length, args.read_length // 20, trawl_default=True)
         self.copy(args.reference, REFERENCE)
+        for tool in filter(lambda tool: tool.index, self.mappers):  # some write their index beside the FASTA
+            link = self.work / self.setting.link(tool.program)
+            link.unlink(missing_ok=True)
+            link.symlink_to(self.work / REFERENCE)
         self.files = self.make_reads()
         self.few = [f"out/few_{n}.fq" for n in range(1, len(self.files) + 1)]
         for file, few in zip(self.files, self.few):
@@ -134,6 +187,11 @@ class Comparison:
             for n, file in enumerate(given, 1):
                 self.copy(file, f"out/reads_{n}.fq")
             return [f"out/reads_{n}.fq" for n in range(1, len(given) + 1)]
+        if args.library is not None:
+            files = ["out/reads_1.fq"] if args.single else ["out/reads_1.fq", "out/reads_2.fq"]
+            self.run([args.simulate, "library", REFERENCE, args.pairs, args.read_length, args.seed, *files, "--vcf",
+                      "out/donor.vcf", *shlex.split(args.library)])
+            return files
         self.run(["dwgsim", "-z", args.seed, "-N", args.pairs, "-e", args.error_rate, "-E", args.error_rate,
                      "-r", args.mutation_rate, "-y", 0, "-1", args.read_length, "-2", args.read_length, "-d", 500, "-s", 50,
                      "-o", 1, REFERENCE, "out/sim"])
@@ -164,9 +222,16 @@ class Comparison:
                 results[tool.name].wall.append(usage.wall)
                 results[tool.name].mib = max(results[tool.name].mib, usage.peak_mib)
                 if repeat == 0:
-                    results[tool.name].count(self.output(tool), None if self.args.reads else self.args.slack)
+                    self.count(tool, results[tool.name])
                     results[tool.name].start = self.map(tool, self.few).cpu
         return results
+
+    def count(self, tool: Tool, result: Result):
+        if self.args.library is None:
+            result.count(self.output(tool), None if self.args.reads else self.args.slack)
+        else:
+            judge = [self.args.check, "truth", self.output(tool), "--counts", "--slack", str(self.args.slack)]
+            result.count_library(subprocess.run(judge, check=True, capture_output=True, text=True).stdout)
 
     def output(self, tool: Tool) -> pathlib.Path:
         return self.work / f"out/{tool.name}.sam"
@@ -179,6 +244,8 @@ class Comparison:
 def markdown(comparison: Comparison, results: dict[str, Result]) -> str:
     args = comparison.args
     reads = (f"reads {args.reads}" if args.reads else
+             f"{args.pairs:,} {'reads' if args.single else 'pairs'} of a library of {args.read_length} bases"
+             f"{args.library and ' (' + args.library + ')'}, seed {args.seed}" if args.library is not None else
              f"{args.pairs:,} pairs of 2 x {args.read_length}, {100 * args.error_rate:g}% errors, seed {args.seed}")
     lines = [f"{pathlib.Path(args.reference).name}, {reads}; {args.threads} threads, {processor()}; "
              f"{datetime.date.today().isoformat()}; bench of {commit()}", "",
@@ -198,6 +265,13 @@ def markdown(comparison: Comparison, results: dict[str, Result]) -> str:
     row(f"CPU seconds with {START_UP_READS} reads", lambda r: f"{r.start:.2f}")
     row("MiB", lambda r: f"{r.mib:,.0f}")
     row("times the first one's", lambda r: f"{statistics.median(r.cpu) / first:.2f}")
+    if args.library is not None:
+        lines += ["", "| kind | | reads | mapped | proper | right | MAPQ >= 40 | wrong at MAPQ >= 20 | at 60 |",
+                  "|---|---|" + "---:|" * 7]
+        for kind in (*KINDS, "all"):
+            for name, result in results.items():
+                numbers = dataclasses.astuple(result.kinds.get(kind, Kind()))
+                lines.append(f"| {kind} | {name} | " + " | ".join(f"{number:,}" for number in numbers) + " |")
     if not args.reads:
         lines += ["", "Records: wrong / expected from MAPQ; is it within a factor of 2?", "",
                   "| MAPQ | " + " | ".join(results) + " |", "|---|" + "---:|" * len(results)]
@@ -214,8 +288,11 @@ def parse_arguments():
     parser.add_argument("--workdir", required=True)
     parser.add_argument("--mappers", default="trawl,bwa-mem,minibwa", help="as of variants.py; default: %(default)s")
     parser.add_argument("--reads", help="given reads, one file, or two with a comma between; default: of dwgsim")
-    parser.add_argument("--pairs", type=int, default=100_000, help="of dwgsim; default: %(default)s")
-    parser.add_argument("--seed", type=int, default=5, help="of dwgsim; default: %(default)s")
+    parser.add_argument("--library", nargs="?", const="", metavar="OPTIONS",
+                        help="reads of trawl-simulate library, with these of its options (--library='--short 0.2')")
+    parser.add_argument("--single", action="store_true", help="of the library: the first mates only")
+    parser.add_argument("--pairs", type=int, default=100_000, help="how many are made; default: %(default)s")
+    parser.add_argument("--seed", type=int, default=5, help="of what makes them; default: %(default)s")
     parser.add_argument("--error-rate", type=float, default=0.005, help="of dwgsim; default: %(default)s")
     parser.add_argument("--mutation-rate", type=float, default=0.001, help="of dwgsim; default: %(default)s")
     parser.add_argument("--read-length", type=int, default=150)
@@ -223,8 +300,18 @@ def parse_arguments():
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--keep-index", action="store_true", help="the workdir has the mappers' indexes of this reference")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
+    for option, program in ("--simulate", "trawl-simulate"), ("--check", "trawl-check"):
+        parser.add_argument(option, default=str(ROOT / "build/release/bench" / program),
+                            help=f"{program}, for --library; default: %(default)s")
     parser.add_argument("-o", "--output", help="write OUTPUT.md and OUTPUT.json")
     args = parser.parse_args()
+    if args.reads and args.library is not None:
+        parser.error("--reads are given, --library makes reads")
+    if args.single and args.library is None:
+        parser.error("--single goes with --library")
+    for name in "simulate", "check":  # they run in the workdir
+        if os.sep in getattr(args, name):
+            setattr(args, name, str(pathlib.Path(getattr(args, name)).resolve()))
     return args
 
 

@@ -1,14 +1,16 @@
-// trawl-simulate: makes a human-like chromosome with its repeats, reads or pairs of any reference with their true
-// positions, and reads with barcodes.
+// trawl-simulate: makes a human-like chromosome with its repeats; reads, pairs or a library with the faults of real
+// ones of any reference, with their true positions; and reads with barcodes.
 #include <algorithm>
 #include <cstdio>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "bench/arguments.hpp"
 #include "bench/simulate_barcoded.hpp"
 #include "bench/simulate_genome.hpp"
+#include "bench/simulate_library.hpp"
 #include "bench/simulate_reads.hpp"
 
 namespace {
@@ -20,6 +22,7 @@ constexpr char kUsage[] =
     "usage: trawl-simulate genome LENGTH SEED OUT.fa [OUT.bed]\n"
     "       trawl-simulate reads REF.fa COUNT LENGTH SEED [options] > OUT.fq\n"
     "       trawl-simulate pairs REF.fa COUNT LENGTH SEED OUT1.fq OUT2.fq [options]\n"
+    "       trawl-simulate library REF.fa COUNT LENGTH SEED OUT1.fq [OUT2.fq] [options]\n"
     "       trawl-simulate barcoded BARCODES.fa COUNT SEED [options] > OUT.fq\n"
     "  --error-rate R     sequencing errors a base, all substitutions    default 0.004\n"
     "  --variant-rate R   differences from the reference a base          default 0.001\n"
@@ -35,11 +38,31 @@ constexpr char kUsage[] =
     "  --lengths A-B      barcoded: bases of a molecule                  default 300-2000\n"
     "  --error-rate R     barcoded: a base; also insertions and deletions    default 0.05\n"
     "  --without S        barcoded: share without a barcode              default 0.05\n"
-    "A read's name is its truth: sim<N>_<contig>_<start0>_<end0>_<strand>_<edits>. Mates have the same name: pair<N>_\n"
-    "<contig>, then _<start0>_<end0>_<strand>_<edits> of the first and of the second mate. Reads of the four kinds "
-    "above:\n"
-    "adapter<N>_<contig>_<start0>_<end0>_<strand>_<edits>_<before> (and chimera, indel, tail; a second part after "
-    "&). Reads with a barcode: barcoded<N>_<strand>_<barcode>.\n";
+    "  library: a diploid donor, and what real libraries have; without OUT2.fq only the first mates are written\n"
+    "  --insert MEAN,SD    length of the fragments, those below LENGTH left out       default 340,80\n"
+    "  --short S[,A-B]     share of fragments of A to B bases, shorter than the read  default 0.1,25-(LENGTH - 1)\n"
+    "  --adapters A        truseq, nextera, or the bases after mate 1 and mate 2: SEQ1,SEQ2    default truseq\n"
+    "  --beyond BASE       what is read after the adapter                             default G\n"
+    "  --tails S           share of mates with a bad tail, a quarter of it wrong      default 0.06\n"
+    "  --unknown S         share of mates with 1 to 4 N                               default 0.01\n"
+    "  --chimeras S        share of fragments of two places                           default 0.005\n"
+    "  --duplicates S      share of fragments that were sequenced before              default 0.02\n"
+    "  --error-rate R      sequencing errors a base, three times as many at the last base as at the first    "
+    "default 0.003\n"
+    "  --variant-rate R    SNPs and indels a base, a third of them homozygous         default 0.001\n"
+    "  --indel-share R     of the variants; --longest-indel N: of 1 to N bases        default 0.1; 50\n"
+    "  --str-changes S     share of the short tandem repeats that have another length    default 0.05\n"
+    "  --region C[:A-B]    the fragments begin there                                  default anywhere\n"
+    "  --vcf OUT.vcf       the donor's variants\n"
+    "A read's name is its truth: sim<N>_<contig>_<start0>_<end0>_<strand>_<edits>. Mates have the same name:\n"
+    "pair<N>_<contig>, then _<start0>_<end0>_<strand>_<edits> of the first and of the second mate. Reads of the four\n"
+    "kinds above: adapter<N>_<contig>_<start0>_<end0>_<strand>_<edits>_<before> (and chimera, indel, tail; a second "
+    "part\n"
+    "after &). Of a library: <kind><N>_<place of mate 1>~<place of mate 2>, each place as those four have it; the "
+    "kinds\n"
+    "are long, short, tiny (fragments of fewer than 70 bases) and chimera; <N> of a duplicate is <N>.<N of the "
+    "first>.\n"
+    "Reads with a barcode: barcoded<N>_<strand>_<barcode>.\n";
 
 const std::map<std::string, bool> kReadOptions = {{"--error-rate", true},
                                                   {"--variant-rate", true},
@@ -158,6 +181,86 @@ int simulate_pairs(const std::vector<std::string>& words) {
   return 0;
 }
 
+void set_adapters(const std::string& text, trawl::bench::LibraryModel& model) {
+  if (text == "nextera") {
+    model.adapters[0] = "CTGTCTCTTATACACATCTCCGAGCCCACGAGACATCACGATATCTCGTATGCCGTCTTCTGCTTG";
+    model.adapters[1] = "CTGTCTCTTATACACATCTGACGCTGCCGACGATATCCTCTGTGTAGATCTCGGTGGTCGCCGTATCATT";
+  } else if (text != "truseq") {
+    std::tie(model.adapters[0], model.adapters[1]) = trawl::bench::parse_two("--adapters", text, ',');
+    for (const std::string& adapter : model.adapters) {
+      if (adapter.find_first_not_of("ACGT") != std::string::npos) {
+        throw WrongUsage("--adapters takes truseq, nextera, or two sequences of A, C, G and T with a comma between");
+      }
+    }
+  }
+}
+
+trawl::bench::LibraryModel library_model(const Arguments& args) {
+  trawl::bench::LibraryModel model;
+  model.length = trawl::bench::parse_integer(args.positional(2));
+  if (model.length < 2) {
+    throw WrongUsage("reads of a library have at least 2 bases");
+  }
+  const auto share = [&](const char* option, double& value) {
+    value = args.number(option, value);
+    if (value < 0 || value > 1) {
+      throw WrongUsage(std::string(option) + " is a share from 0 to 1");
+    }
+  };
+  if (args.has("--insert")) {
+    model.fragments = fragment_model(args);
+  }
+  std::string lengths =
+      std::to_string(std::min<std::uint64_t>(25, model.length - 1)) + '-' + std::to_string(model.length - 1);
+  if (args.has("--short")) {
+    model.short_fragments = share_of(args, "--short", lengths);
+  }
+  const auto [shortest, longest] = trawl::bench::parse_two("--short", lengths, '-');
+  model.shortest_fragment = trawl::bench::parse_integer(shortest);
+  model.longest_short = trawl::bench::parse_integer(longest);
+  if (model.short_fragments < 0 || model.short_fragments > 1 || model.shortest_fragment == 0 ||
+      model.shortest_fragment > model.longest_short || model.longest_short >= model.length) {
+    throw WrongUsage("--short takes SHARE,A-B with a share from 0 to 1 and 1 <= A <= B < LENGTH");
+  }
+  set_adapters(args.value("--adapters", "truseq"), model);
+  const std::string beyond = args.value("--beyond", "G");
+  if (beyond.size() != 1 || std::string("ACGT").find(beyond) == std::string::npos) {
+    throw WrongUsage("--beyond is A, C, G or T");
+  }
+  model.beyond = beyond[0];
+  share("--tails", model.tails);
+  share("--unknown", model.unknown);
+  share("--chimeras", model.chimeras);
+  share("--duplicates", model.duplicates);
+  share("--error-rate", model.error_rate);
+  share("--indel-share", model.donor.indel_share);
+  share("--str-changes", model.donor.str_changes);
+  model.donor.variant_rate = args.number("--variant-rate", model.donor.variant_rate);
+  model.donor.longest_indel = args.integer("--longest-indel", model.donor.longest_indel);
+  if (model.donor.longest_indel == 0) {
+    throw WrongUsage("--longest-indel is at least 1");
+  }
+  model.region = args.value("--region", "");
+  return model;
+}
+
+int simulate_library(const std::vector<std::string>& words) {
+  std::map<std::string, bool> options;
+  for (const char* option :
+       {"--insert", "--short", "--adapters", "--beyond", "--tails", "--unknown", "--chimeras", "--duplicates",
+        "--error-rate", "--variant-rate", "--indel-share", "--longest-indel", "--str-changes", "--region", "--vcf"}) {
+    options.emplace(option, true);
+  }
+  const Arguments args(words, options);
+  if (args.count() != 5 && args.count() != 6) {
+    throw WrongUsage("library takes REF.fa COUNT LENGTH SEED OUT1.fq [OUT2.fq]");
+  }
+  trawl::bench::write_library(args.positional(0), trawl::bench::parse_integer(args.positional(1)),
+                              trawl::bench::parse_integer(args.positional(3)), library_model(args), args.positional(4),
+                              args.count() == 6 ? args.positional(5) : "", args.value("--vcf", ""));
+  return 0;
+}
+
 int simulate_barcoded(const std::vector<std::string>& words) {
   const Arguments args(words, {{"--lengths", true}, {"--error-rate", true}, {"--without", true}});
   if (args.count() != 3) {
@@ -190,6 +293,9 @@ int main(int argc, char** argv) {
     }
     if (words[0] == "pairs") {
       return simulate_pairs(rest);
+    }
+    if (words[0] == "library") {
+      return simulate_library(rest);
     }
     if (words[0] == "barcoded") {
       return simulate_barcoded(rest);

@@ -5,13 +5,12 @@
 
 #include "bench/random.hpp"
 #include "bench/sequence_files.hpp"
+#include "bench/simulation.hpp"
 #include "src/sequence/alphabet.hpp"
 
 namespace trawl::bench {
 
 namespace {
-
-char random_base(SplitMix64& random) { return sequence::kBaseLetters[random.below(4)]; }
 
 void append_bases(std::uint64_t count, SplitMix64& random, std::string& text) {
   for (; count > 0; --count) {

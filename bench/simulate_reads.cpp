@@ -1,96 +1,32 @@
 #include "bench/simulate_reads.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
-#include <limits>
-#include <memory>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
 
 #include "bench/random.hpp"
-#include "bench/sequence_files.hpp"
-#include "src/sequence/alphabet.hpp"
+#include "bench/simulation.hpp"
+#include "src/base/append_number.hpp"
 
 namespace trawl::bench {
 
 namespace {
 
 constexpr double kLongerIndel = 0.4;  // probability that an indel is one base longer, again and again
-constexpr std::size_t kFlushSize = std::size_t{1} << 22;
 constexpr std::size_t kShortestTail = 10;
 constexpr std::size_t kLongestTail = 60;
-// What a sequencer reads before and after a fragment (Illumina TruSeq).
-constexpr std::string_view kAdapterBefore = "AATGATACGGCGACCACCGAGATCTACACTCTTTCCCTACACGACGCTCTTCCGATCT";
-constexpr std::string_view kAdapterAfter = "AGATCGGAAGAGCACACGTCTGAACTCCAGTCACATCACGATCTCGTATGCCGTCTTCTGCTTG";
-constexpr std::uint64_t kMostTries = 1000000;  // after so many windows for one read the reference is given up
-
-// The distance from one event to the next, if each base has an event with the same probability.
-class EventGap {
- public:
-  explicit EventGap(double rate) : rate_(rate), log_of_none_(std::log1p(-rate)) {
-    if (rate < 0 || rate >= 1) {
-      throw std::runtime_error("rates must lie in [0, 1)");
-    }
-  }
-
-  std::size_t draw(SplitMix64& random) const {
-    if (rate_ == 0) {
-      return std::numeric_limits<std::size_t>::max() / 2;
-    }
-    return static_cast<std::size_t>(std::min(std::log(1 - random.unit()) / log_of_none_, 1e15));
-  }
-
- private:
-  double rate_;
-  double log_of_none_;
-};
-
-// The contigs one after the other. A position is drawn from all of them.
-struct Reference {
-  std::vector<std::string> names;
-  std::vector<std::size_t> starts;  // the last one is the end
-  std::string bases;                // upper case; N for every ambiguous letter
-
-  explicit Reference(const std::string& path) {
-    SequenceReader reader(path);
-    Sequence contig;
-    starts.push_back(0);
-    while (reader.next(contig)) {
-      names.push_back(contig.name);
-      for (const char letter : contig.bases) {
-        const auto code = sequence::base_code(letter);
-        bases += code == sequence::kAmbiguous ? 'N' : sequence::kBaseLetters[code];
-      }
-      starts.push_back(bases.size());
-    }
-    if (bases.empty()) {
-      throw std::runtime_error(path + ": no bases");
-    }
-  }
-
-  std::size_t contig_end(std::size_t position) const {
-    return *std::upper_bound(starts.begin(), starts.end(), position);
-  }
-
-  std::size_t contig_of(std::size_t position) const {
-    return static_cast<std::size_t>(std::upper_bound(starts.begin(), starts.end(), position) - starts.begin()) - 1;
-  }
-};
 
 class ReadSimulator {
  public:
-  ReadSimulator(const Reference& reference, const ReadModel& model, std::uint64_t seed)
+  ReadSimulator(const SourceGenome& reference, const ReadModel& model, std::uint64_t seed)
       : reference_(reference),
         model_(model),
         random_(seed),
         variant_gap_(model.variant_rate),
-        error_gap_(model.error_rate) {
-    make_quality_tables();
-  }
+        error_gap_(model.error_rate) {}
 
   // Appends one FASTQ record.
   void append(std::uint64_t number, std::string& out) {
@@ -101,7 +37,7 @@ class ReadSimulator {
     draw_window([&] { return copy_with_variants(random_.below(reference_.bases.size()), length); });
     sequence(random_.below(2) != 0);
     out += "@sim";
-    append_number(number, out);
+    append_number(out, number);
     out += '_';
     out += reference_.names[reference_.contig_of(read_.start)];
     append_truth(read_, out);
@@ -130,7 +66,7 @@ class ReadSimulator {
     const Simulated* const mates[2] = {turned ? &read_ : &left_, turned ? &left_ : &read_};
 
     name_ = "@pair";
-    append_number(number, name_);
+    append_number(name_, number);
     name_ += '_';
     name_ += reference_.names[reference_.contig_of(read_.start)];
     append_truth(*mates[0], name_);
@@ -159,11 +95,11 @@ class ReadSimulator {
   void append_place(std::size_t start, std::size_t end, bool reverse, std::uint64_t edits, std::string& out) const {
     const std::size_t origin = reference_.starts[reference_.contig_of(start)];
     out += '_';
-    append_number(start - origin, out);
+    append_number(out, start - origin);
     out += '_';
-    append_number(end - origin, out);
+    append_number(out, end - origin);
     out += reverse ? "_-_" : "_+_";
-    append_number(edits, out);
+    append_number(out, edits);
   }
 
   static void append_bases(const Simulated& read, std::string& out) {
@@ -243,11 +179,11 @@ class ReadSimulator {
     const std::size_t before = ends == 2 ? all : ends == 3 ? random_.between(0, all) : 0;
     const bool real = random_.below(2) != 0;
     for (std::size_t i = before; i > 0; --i) {
-      made_ += real && i <= kAdapterBefore.size() ? kAdapterBefore[kAdapterBefore.size() - i] : random_base();
+      made_ += real && i <= kAdapterBefore.size() ? kAdapterBefore[kAdapterBefore.size() - i] : random_base(random_);
     }
     add_part(length - all);
     for (std::size_t i = 0; i < all - before; ++i) {
-      made_ += real && i < kAdapterAfter.size() ? kAdapterAfter[i] : random_base();
+      made_ += real && i < kAdapterAfter.size() ? kAdapterAfter[i] : random_base(random_);
     }
   }
 
@@ -256,7 +192,7 @@ class ReadSimulator {
     std::string inserted;
     if (random_.below(2) != 0) {
       inserted.resize(gap);
-      std::generate(inserted.begin(), inserted.end(), [&] { return random_base(); });
+      std::generate(inserted.begin(), inserted.end(), [&] { return random_base(random_); });
     }
     const std::size_t copied = length - inserted.size();
     const std::size_t first = random_.between(1, copied - 1);
@@ -295,35 +231,28 @@ class ReadSimulator {
     });
     for (std::size_t i = read_.bases.size() - tail; i < read_.bases.size(); ++i) {
       const std::uint64_t lot = random_.below(10);
-      read_.bases[i] = lot < 3 ? 'N' : lot < 7 ? random_base() : read_.bases[i];
+      read_.bases[i] = lot < 3 ? 'N' : lot < 7 ? random_base(random_) : read_.bases[i];
       read_.qualities[i] = model_.qualities ? '#' : read_.qualities[i];
     }
     out += '@';
     out += kind;
-    append_number(number, out);
+    append_number(out, number);
     for (const Part& part : parts_) {
       out += &part == parts_.data() ? '_' : '&';
       out += reference_.names[reference_.contig_of(part.start)];
       append_place(part.start, part.end, part.reverse, part.edits, out);
       out += '_';
-      append_number(part.reverse ? read_.bases.size() - part.first_base - part.bases : part.first_base, out);
+      append_number(out, part.reverse ? read_.bases.size() - part.first_base - part.bases : part.first_base);
     }
     append_bases(read_, out);
   }
 
   std::size_t draw_length() { return random_.between(model_.shortest, model_.longest); }
 
-  // A normal deviate by Marsaglia's polar method; 0 if it would be negative.
+  // 0 if it would be negative.
   std::size_t draw_fragment(const FragmentModel& fragments) {
-    double x = 0;
-    double square = 0;
-    do {
-      x = 2 * random_.unit() - 1;
-      const double y = 2 * random_.unit() - 1;
-      square = x * x + y * y;
-    } while (square >= 1 || square == 0);
-    const double deviate = x * std::sqrt(-2 * std::log(square) / square);
-    return static_cast<std::size_t>(std::max(0.0, std::floor(fragments.mean + fragments.deviation * deviate + 0.5)));
+    const double length = fragments.mean + fragments.deviation * draw_normal(random_);
+    return static_cast<std::size_t>(std::max(0.0, std::floor(length + 0.5)));
   }
 
   // Turns the read to its strand and adds errors and qualities.
@@ -336,37 +265,11 @@ class ReadSimulator {
     add_errors([&](std::size_t) { ++read_.edits; });
   }
 
-  static void turn(std::string& bases) {
-    std::reverse(bases.begin(), bases.end());
-    std::transform(bases.begin(), bases.end(), bases.begin(), sequence::complement_base);
-  }
-
   void draw_base_qualities() {
     read_.qualities.assign(read_.bases.size(), 'I');
     if (model_.qualities) {
-      draw_qualities();
+      base_qualities_.draw(random_, read_.qualities);
     }
-  }
-
-  static void append_number(std::uint64_t value, std::string& out) {
-    std::array<char, 20> digits;
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-    out.append(digits.data(), end);
-  }
-
-  char random_base() { return sequence::kBaseLetters[random_.below(4)]; }
-
-  char other_base(char base) { return sequence::kBaseLetters[(sequence::base_code(base) + random_.between(1, 3)) % 4]; }
-
-  // Draws windows until one has no ambiguous base and is in one contig. draw(): whether it succeeded.
-  template <class Draw>
-  static void draw_window(const Draw& draw) {
-    for (std::uint64_t tries = 0; tries < kMostTries; ++tries) {
-      if (draw()) {
-        return;
-      }
-    }
-    throw std::runtime_error("no window found that is long enough and has no ambiguous bases");
   }
 
   // Fills read_ with `length` bases from `start` on. The first base is always copied, so that the alignment begins
@@ -401,7 +304,7 @@ class ReadSimulator {
         return false;
       }
       const char base = reference_.bases[read_.end++];
-      read_.bases += base == 'N' ? 'N' : other_base(base);
+      read_.bases += base == 'N' ? 'N' : other_base(base, random_);
       ++read_.edits;
       return true;
     }
@@ -413,7 +316,7 @@ class ReadSimulator {
     if (insertion) {
       gap = std::min(gap, length - read_.bases.size());
       for (std::size_t i = 0; i < gap; ++i) {
-        read_.bases += random_base();
+        read_.bases += random_base(random_);
       }
     } else {
       if (contig_end - read_.end < gap) {
@@ -429,51 +332,20 @@ class ReadSimulator {
   template <class Count>
   void add_errors(const Count& count) {
     for (std::size_t i = error_gap_.draw(random_); i < read_.bases.size(); i += 1 + error_gap_.draw(random_)) {
-      read_.bases[i] = other_base(read_.bases[i]);
+      read_.bases[i] = other_base(read_.bases[i], random_);
       count(i);
       if (model_.qualities) {
-        read_.qualities[i] = wrong_base_[random_.below(wrong_base_.size())];
+        read_.qualities[i] = base_qualities_.draw_wrong(random_);
       }
     }
   }
 
-  // Correct bases: Phred 40 and a little less at first, more and more often below 30 towards the 3' end. Wrong bases:
-  // mostly below 20.
-  void make_quality_tables() {
-    SplitMix64 random(1);
-    for (std::size_t zone = 0; zone < right_base_.size(); ++zone) {
-      for (char& quality : right_base_[zone]) {
-        const std::uint64_t low = random.below(100) < 1 + 2 * zone ? random.between(8, 25) : 0;
-        quality = static_cast<char>('!' + (low > 0 ? low : 40 - random.below(3 + zone)));
-      }
-    }
-    for (char& quality : wrong_base_) {
-      quality = static_cast<char>('!' + (random.below(10) == 0 ? random.between(26, 38) : random.between(2, 20)));
-    }
-  }
-
-  void draw_qualities() {
-    const std::size_t zones = right_base_.size();
-    const std::size_t length = read_.qualities.size();
-    std::size_t i = 0;
-    for (std::size_t zone = 0; zone < zones; ++zone) {
-      const std::size_t zone_end = (zone + 1) * length / zones;
-      while (i < zone_end) {
-        std::uint64_t bytes = random_.next();
-        for (const std::size_t stop = std::min(zone_end, i + 8); i < stop; ++i, bytes >>= 8) {
-          read_.qualities[i] = right_base_[zone][bytes & 255];
-        }
-      }
-    }
-  }
-
-  const Reference& reference_;
+  const SourceGenome& reference_;
   const ReadModel& model_;
   SplitMix64 random_;
   EventGap variant_gap_;
   EventGap error_gap_;
-  std::array<std::array<char, 256>, 8> right_base_;  // for each eighth of the read, from 5' to 3'
-  std::array<char, 64> wrong_base_;
+  BaseQualities base_qualities_;
 
   Simulated read_;           // the one being made
   Simulated left_;           // the left mate, while the right one is being made
@@ -482,52 +354,11 @@ class ReadSimulator {
   std::string name_;
 };
 
-// Collects text and writes it in large pieces.
-class Output {
- public:
-  explicit Output(std::FILE* file) : file_(file) {}
-
-  std::string& buffer() { return buffer_; }
-  void write_if_large() {
-    if (buffer_.size() >= kFlushSize) {
-      write();
-    }
-  }
-  void finish() {
-    write();
-    if (std::fflush(file_) != 0) {
-      fail();
-    }
-  }
-
- private:
-  void write() {
-    if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size()) {
-      fail();
-    }
-    buffer_.clear();
-  }
-  [[noreturn]] static void fail() { throw std::runtime_error("the reads cannot be written"); }
-
-  std::FILE* file_;
-  std::string buffer_;
-};
-
-using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-
-File open_to_write(const std::string& path) {
-  File file(std::fopen(path.c_str(), "wb"), std::fclose);
-  if (file == nullptr) {
-    throw std::runtime_error(path + ": cannot be written");
-  }
-  return file;
-}
-
 }  // namespace
 
 void write_reads(const std::string& reference_path, std::uint64_t count, std::uint64_t seed, const ReadModel& model,
                  std::FILE* out) {
-  const Reference reference(reference_path);
+  const SourceGenome reference(reference_path);
   ReadSimulator simulator(reference, model, seed);
   Output output(out);
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -539,7 +370,7 @@ void write_reads(const std::string& reference_path, std::uint64_t count, std::ui
 
 void write_pairs(const std::string& reference_path, std::uint64_t count, std::uint64_t seed, const ReadModel& model,
                  const FragmentModel& fragments, const std::string& first_path, const std::string& second_path) {
-  const Reference reference(reference_path);
+  const SourceGenome reference(reference_path);
   ReadSimulator simulator(reference, model, seed);
   const File files[2] = {open_to_write(first_path), open_to_write(second_path)};
   Output first(files[0].get());

@@ -5,10 +5,11 @@
     bench/variants.py --reference chr20_1-2M --workdir WORK --pairs
     bench/variants.py --reference ref.fa --workdir WORK --mappers trawl=build/release/trawl,old=../old/trawl,bwa-mem
     bench/variants.py --reference chr20_1-2M --workdir WORK --artefacts --mappers 'whole=trawl --end-to-end,bwa-mem'
+    bench/variants.py --reference chr20_1-2M --workdir WORK --library --sizes 1-5,6-20,21-50 --mappers trawl,bwa-mem
     bench/variants.py --reference chr20 --workdir WORK --pairs --coverage 20 --indel-extension 0.75 \\
         --sizes 1-3,4-7,8-15,16-30 --mappers trawl,bwa-mem,minibwa --callers bcftools,freebayes
 
-For each seed: dwgsim puts variants into the reference and makes single reads, or pairs; each mapper maps them;
+For each seed: dwgsim (with --library: trawl-simulate) puts variants into the reference and makes single reads, or pairs; each mapper maps them;
 samtools sorts; bcftools or freebayes calls. Calls and true variants are normalised in the same way (one allele per line,
 left-aligned). A call is right if contig, position, REF and ALT are those of a true variant. Genotypes are not compared.
 With --artefacts
@@ -147,6 +148,11 @@ class Check:
     def simulate(self, seed: int, show: bool) -> set[Variant]:
         """Writes the files of reads; returns the true variants."""
         args = self.args
+        if args.library is not None:
+            self.run([args.simulate, "library", REFERENCE, self.reads // 2, args.read_length, seed, *self.files, "--vcf",
+                      "out/donor.vcf", *shlex.split(args.library)], show=show)
+            self.run(self.normalise("out/donor.vcf"), output="out/true.vcf", show=show)
+            return read_variants(self.work / "out/true.vcf")
         if args.artefacts:
             donor.write_donor(self.work / REFERENCE, seed, args.mutation_rate, args.indel_share,
                               self.work / "out/donor.fa", self.work / "out/donor.vcf")
@@ -274,7 +280,7 @@ def helpers(chosen: list[Caller]) -> dict[str, str]:
 def require_programs(mappers: list[Tool], chosen: list[Caller], args):
     missing = [f"{program} (Debian package {package})" for program, package in helpers(chosen).items()
                if shutil.which(program) is None]
-    if args.artefacts and shutil.which(args.simulate) is None:
+    if (args.artefacts or args.library is not None) and shutil.which(args.simulate) is None:
         missing.append(f"{args.simulate} (build it, or name it with --simulate)")
     for mapper in mappers:
         if shutil.which(mapper.program) is None:
@@ -284,6 +290,8 @@ def require_programs(mappers: list[Tool], chosen: list[Caller], args):
 
 
 def kind_of_reads(args) -> str:
+    if args.library is not None:
+        return "reads of a library" + (f" ({args.library})" if args.library else "")
     kind = f"reads in pairs ({args.insert} +- {args.insert_deviation})" if args.pairs else "single reads"
     return kind + (f" with artefacts ({' '.join(ARTEFACTS)})" if args.artefacts else "")
 
@@ -324,10 +332,12 @@ def parse_arguments():
                         help=f"number of reads; default: {READS_PER_MBP:,} for each Mbp of the reference")
     parser.add_argument("--coverage", type=float, help="so many bases of reads for each of the reference")
     parser.add_argument("--pairs", action="store_true", help="make and map pairs; --reads still counts reads")
+    parser.add_argument("--library", nargs="?", const="", metavar="OPTIONS",
+                        help="donor and pairs of trawl-simulate library, with these of its options")
     parser.add_argument("--artefacts", action="store_true",
                         help="a donor with indels of up to 40 bases, and reads with adapters, chimeric ends and bad tails")
     parser.add_argument("--simulate", default=str(ROOT / "build/release/bench/trawl-simulate"),
-                        help="trawl-simulate, for --artefacts; default: %(default)s")
+                        help="trawl-simulate, for --artefacts and --library; default: %(default)s")
     parser.add_argument("--insert", type=int, default=500, help="of pairs: dwgsim -d; default: %(default)s")
     parser.add_argument("--insert-deviation", type=int, default=50, help="of pairs: dwgsim -s; default: %(default)s")
     parser.add_argument("--read-length", type=int, default=150)
@@ -348,8 +358,9 @@ def parse_arguments():
         args.seeds = list(dict.fromkeys(int(seed) for seed in args.seeds.split(",")))
     except ValueError:
         parser.error("--seeds takes whole numbers with commas between")
-    if args.artefacts and args.pairs:
-        parser.error("--artefacts makes single reads, not --pairs")
+    if args.artefacts and (args.pairs or args.library is not None):
+        parser.error("--artefacts makes single reads, not --pairs or a --library")
+    args.pairs |= args.library is not None
     if os.sep in args.simulate:
         args.simulate = str(pathlib.Path(args.simulate).resolve())
     if min(args.seeds) < 0:

@@ -103,7 +103,7 @@ class PairOracle {
       report_alone(mates, expected);
       return expected;
     }
-    report_pairs(all, primary, expected);
+    report_pairs(all, primary, first.name, expected);
     if (always && rule_.report != align::Report::best) {
       report_beside_pairs(mates, expected);
     }
@@ -199,7 +199,8 @@ class PairOracle {
   }
 
   // The primary pair, then the others. Which of them max_hits keeps: by sum, in canonical order.
-  void report_pairs(const std::vector<OraclePair>& all, const OraclePair& primary, ExpectedPair& expected) const {
+  void report_pairs(const std::vector<OraclePair>& all, const OraclePair& primary, const std::string& name,
+                    ExpectedPair& expected) const {
     auto& reported = expected.pairs;
     reported.push_back(primary);
     if (rule_.report != align::Report::best) {
@@ -215,7 +216,7 @@ class PairOracle {
     }
     if (rule_.max_hits > 0 && reported.size() > rule_.max_hits) {
       expected.dropped = reported.size() - rule_.max_hits;
-      reported.resize(rule_.max_hits);
+      oracle_keep(reported, rule_.max_hits, oracle_name_hash(name), [](const OraclePair& pair) { return pair.sum(); });
     }
     std::stable_sort(reported.begin() + 1, reported.end(), [](const OraclePair& a, const OraclePair& b) {
       const auto key = [](const OraclePair& p) {

@@ -181,6 +181,25 @@ struct SingleSelection {
   unsigned mapq = 0;  // of the primary record; all others have 0
 };
 
+/// Leaves `room` of the records, the first of which is the primary one; the others are sorted. Those that are as good
+/// as the first one without room are turned by what the name says, then what has no room goes.
+template <class Record, class Penalty>
+void oracle_keep(std::vector<Record>& records, std::size_t room, std::uint64_t hash, const Penalty& penalty) {
+  std::vector<Record> equals, better;
+  for (std::size_t i = 1; i < records.size(); ++i) {
+    if (penalty(records[i]) == penalty(records[room])) {
+      equals.push_back(records[i]);
+    } else if (penalty(records[i]) < penalty(records[room])) {
+      better.push_back(records[i]);
+    }
+  }
+  std::rotate(equals.begin(), equals.begin() + static_cast<std::ptrdiff_t>((hash >> 32) % equals.size()), equals.end());
+  records.resize(1);
+  records.insert(records.end(), better.begin(), better.end());
+  records.insert(records.end(), equals.begin(), equals.end());
+  records.resize(room);
+}
+
 inline SingleSelection select_single(const ReadLoci& read, const align::ReportRule& rule) {
   SingleSelection selection;
   if (read.loci.empty()) {
@@ -212,7 +231,7 @@ inline SingleSelection select_single(const ReadLoci& read, const align::ReportRu
   }
   if (rule.max_hits > 0 && reported.size() > rule.max_hits) {
     selection.dropped = reported.size() - rule.max_hits;
-    reported.resize(rule.max_hits);
+    oracle_keep(reported, rule.max_hits, oracle_name_hash(read.name), [](const AlignedLocus* l) { return l->penalty; });
   }
   std::stable_sort(reported.begin() + 1, reported.end(), record_goes_before);
   // The mapping quality is 0 if there are several best loci, and only then. It is a sum over whole strata, so it is the

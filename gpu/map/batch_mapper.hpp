@@ -418,7 +418,7 @@ class BatchMapper {
           format_.position_bits + 1 + LocusFormat::kDistanceBits + static_cast<unsigned>(std::bit_width(reads.count));
       loci.loci = space_.sort(loci.loci, loci.count, bits, arena_);
       space_.for_each(loci.count,
-                      PutSecondaries{loci.loci, loci.first, format_, chosen.results, chosen.primaries, records});
+                      PutSecondaries{reads, loci.loci, loci.first, format_, chosen.results, chosen.primaries, records});
     }
     return records;
   }

@@ -5,6 +5,7 @@
 
 #include "align/alignment.hpp"
 #include "align/pairing.hpp"
+#include "align/select.hpp"
 #include "gpu/map/align.hpp"
 #include "gpu/map/choose_pairs.hpp"
 #include "gpu/map/pairs.hpp"
@@ -75,13 +76,24 @@ struct PutPairs {
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
     const std::uint64_t p = keys[i] >> ListPairs::kSumBits;
-    const std::uint64_t rank = i - first_entry[view.first_locus[2 * p]];
+    const std::uint64_t first = first_entry[view.first_locus[2 * p]];
+    const std::uint64_t all = first_entry[view.first_locus[2 * p + 2]] - first;
     const std::uint32_t begin = first_pair[p];
-    if (rank >= first_pair[p + 1] - begin) {
+    const std::uint32_t count = first_pair[p + 1] - begin;
+    std::uint64_t slot = i - first;
+    if (slot > 0 && all > count && count > 0) {
+      const ReadEntry& read = view.reads.reads[2 * p];
+      const auto sum = [&](std::uint64_t other) { return keys[first + 1 + other] & ((1u << ListPairs::kSumBits) - 1); };
+      slot = 1 + align::KeptRecords(all - 1, count - 1, sum,
+                                    align::name_hash(view.reads.text + read.name, read.name_length))
+                     .place(slot - 1);
+      slot = slot == 0 ? count : slot;
+    }
+    if (slot >= count) {
       return;
     }
     const std::uint64_t entry = entries[order[i]];
-    reported[begin + rank] = entry;
+    reported[begin + slot] = entry;
     used[entry >> 32] = 1;
     used[entry & 0xffffffffu] = 1;
   }

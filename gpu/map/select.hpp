@@ -81,6 +81,7 @@ struct PutPrimaries {
 
 /// Item l is a locus, in sorted order: writes its secondary record, if it has one.
 struct PutSecondaries {
+  ReadsView reads;
   const std::uint64_t* loci;
   const std::uint32_t* first_locus;
   LocusFormat format;
@@ -94,10 +95,23 @@ struct PutSecondaries {
       return;
     }
     const std::uint64_t rank = l - first_locus[r];
-    const std::uint64_t slot = loci[l] < primaries[r] ? rank + 1 : rank;
-    if (slot < results[r].count) {
+    const std::uint64_t other = loci[l] < primaries[r] ? rank : rank - 1;
+    const std::uint64_t slot = 1 + (results[r].dropped == 0 ? other : place(r, other));
+    if (slot > 0 && slot < results[r].count) {
       records[results[r].first + slot] = loci[l];
     }
+  }
+
+ private:
+  // Of a read whose records have no room for all loci. kNone + 1 is 0.
+  TRAWL_HOST_DEVICE std::uint64_t place(std::uint64_t r, std::uint64_t other) const {
+    const std::uint64_t* const own = loci + first_locus[r];
+    const std::uint64_t others = std::uint64_t{results[r].count} + results[r].dropped - 1;
+    const auto distance = [&](std::uint64_t i) { return format.distance(own[own[i] < primaries[r] ? i : i + 1]); };
+    const ReadEntry& read = reads.reads[r];
+    return align::KeptRecords(others, results[r].count - 1, distance,
+                              align::name_hash(reads.text + read.name, read.name_length))
+        .place(other);
   }
 };
 

@@ -38,6 +38,14 @@ void cut_alignment(const std::uint32_t* cigar, std::uint32_t elements, const Reg
     const std::uint32_t length = cigar[e] >> 4;
     const auto op = static_cast<align::CigarOp>(cigar[e] & 15);
     if (op == align::CigarOp::soft_clip) {
+      // What would lie in the window, if it were aligned.
+      const std::uint64_t room = !(at >= window.begin && at <= window.end) ? 0
+                                 : e == 0                                  ? at - window.begin
+                                                                           : window.end - at;
+      if (const auto kept = static_cast<std::uint32_t>(std::min<std::uint64_t>(length, room)); kept > 0) {
+        part.push_back(kept << 4 | (cigar[e] & 15));
+        copy(e == 0 ? length - kept : base, kept);
+      }
       base += length;
     } else if (op == align::CigarOp::insertion) {
       if (at > window.begin && at < window.end) {

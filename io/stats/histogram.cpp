@@ -8,13 +8,14 @@
 namespace trawl::io {
 
 Histogram::Histogram(std::uint64_t min, std::uint64_t max) : min_(min) {
-  const auto bins = [&] { return (max - min) / width_ + 1; };
+  const auto bins = [&] { return max / width_ - min / width_ + 1; };
   for (std::uint64_t ten = 1; bins() > kMostBins; ten *= 10) {
     for (const std::uint64_t times : {1, 2, 5}) {
       width_ = bins() > kMostBins ? times * ten : width_;
     }
   }
   counts_.resize(bins());
+  min_ = min / width_ * width_;
 }
 
 void Histogram::add(std::uint64_t size) {

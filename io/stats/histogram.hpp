@@ -1,6 +1,6 @@
 // How often each size or each number occurred.
 //
-//   Histogram sizes(180, 520);      // at most 64 bins, here of 10: 180-189, 190-199, ..., 520-529
+//   Histogram sizes(187, 520);      // at most 64 bins, here of 10: 180-189, 190-199, ..., 520-529
 //   sizes.add(184);
 //   sizes.bins()[0].size == 184.5
 //   sizes.bins()[0].count == 1
@@ -24,8 +24,8 @@ namespace trawl::io {
 class Histogram {
  public:
   Histogram() = default;
-  /// Bins for the sizes from `min` to `max`; all other sizes are only counted. A bin's width is 1, 2 or 5 times a power
-  /// of ten.
+  /// Bins for the sizes from `min` to `max`, and a few beside them; all other sizes are only counted. A bin's width is
+  /// 1, 2 or 5 times a power of ten, and its first size a multiple of it.
   Histogram(std::uint64_t min, std::uint64_t max);
 
   void add(std::uint64_t size);

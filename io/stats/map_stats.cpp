@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 
 #include "align/cigar.hpp"
 #include "io/format/json.hpp"
@@ -37,6 +38,33 @@ void add_pair(const align::PairResult& pair, PairCounts& counts) {
   }
 }
 
+// Why the primary records of a discordant pair are no concordant one.
+void add_reason(const align::Alignment& first, const align::Alignment& second, PairCounts& counts) {
+  if (first.contig != second.contig) {
+    ++counts.on_two_contigs;
+    return;
+  }
+  const auto extent = [](const align::Alignment& mate) {
+    return align::Extent{mate.start, mate.start + mate.span, mate.reverse};
+  };
+  align::Extent one = extent(first), other = extent(second);
+  align::bring_together(first.circle, one, other);
+  const align::InsertModel any{.min = 0, .max = std::numeric_limits<std::uint32_t>::max()};
+  ++(align::is_concordant(counts.orientation, any, one, other) ? counts.other_sizes : counts.turned);
+}
+
+std::uint32_t longest_gap(const align::AlignmentBatch& batch, const align::Alignment& alignment) {
+  std::uint32_t longest = 0;
+  for (std::uint32_t e = 0; e < alignment.cigar_length; ++e) {
+    const std::uint32_t element = batch.cigar_of(alignment)[e];
+    const auto op = static_cast<align::CigarOp>(element & 15);
+    if (op == align::CigarOp::insertion || op == align::CigarOp::deletion) {
+      longest = std::max(longest, element >> 4);
+    }
+  }
+  return longest;
+}
+
 void add_clips(const align::AlignmentBatch& batch, const align::ReadResult& read, const align::Alignment& primary,
                ClipCounts& counts) {
   const align::ClippedEnds ends = align::clipped_ends(batch, primary);
@@ -57,7 +85,10 @@ void add_pairs_and_inserts(const RunStats& stats, JsonObject& all) {
       .add("discordant", counts.discordant)
       .add("one_end", counts.one_end)
       .add("unmapped", counts.unmapped)
-      .add("found_near_mate", counts.near_mates);
+      .add("found_near_mate", counts.near_mates)
+      .add("discordant_on_two_contigs", counts.on_two_contigs)
+      .add("discordant_turned", counts.turned)
+      .add("discordant_other_sizes", counts.other_sizes);
   JsonObject insert(1);
   insert.add("source", json_string(stats.insert.source))
       .add("min", stats.insert.model.min)
@@ -76,8 +107,12 @@ void add_pairs_and_inserts(const RunStats& stats, JsonObject& all) {
 }  // namespace
 
 void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatch& results) {
-  for (const align::PairResult& pair : results.pairs) {
-    add_pair(pair, pairs);
+  for (std::size_t p = 0; p < results.pairs.size(); ++p) {
+    add_pair(results.pairs[p], pairs);
+    const align::Alignment* const mates[2] = {align::primary_of(results, 2 * p), align::primary_of(results, 2 * p + 1)};
+    if (results.pairs[p].kind == align::PairKind::discordant && mates[0] != nullptr && mates[1] != nullptr) {
+      add_reason(*mates[0], *mates[1], pairs);
+    }
   }
   for (std::size_t i = 0; i < results.reads.size(); ++i) {
     const auto& read = results.reads[i];
@@ -89,6 +124,8 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
     reads_with_dropped += left_out > 0 ? 1 : 0;
     if (read.found_by == align::FoundBy::search) {
       reads_by_best_loci.add(read.best_count);
+    } else {
+      ++reads_of_unknown_loci;
     }
     if (read.count + pair.count == 0) {
       ++(read.unmapped == align::Unmapped::too_short ? unmapped_too_short
@@ -104,6 +141,7 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
     const align::Alignment& primary = *align::primary_of(results, i);
     count_at(primary_by_distance, primary.distance);
     count_at(primary_by_mapq, primary.mapq);
+    primary_by_longest_gap.add(longest_gap(results, primary));
     add_clips(results, read, primary, clipped);
     for (std::uint64_t p = pair.first; p < pair.first + pair.count; ++p) {
       count_at(all_by_distance, results.alignments[mate_of(p)].distance);
@@ -124,10 +162,12 @@ constexpr std::uint64_t RunCounts::*kCounts[] = {&RunCounts::reads,
                                                  &RunCounts::unmapped_too_short,
                                                  &RunCounts::alignments,
                                                  &RunCounts::dropped,
-                                                 &RunCounts::reads_with_dropped};
+                                                 &RunCounts::reads_with_dropped,
+                                                 &RunCounts::reads_of_unknown_loci};
 constexpr std::uint64_t PairCounts::*kPairCounts[] = {
     &PairCounts::total,    &PairCounts::concordant,       &PairCounts::discordant, &PairCounts::one_end,
-    &PairCounts::unmapped, &PairCounts::discordant_mates, &PairCounts::near_mates};
+    &PairCounts::unmapped, &PairCounts::discordant_mates, &PairCounts::near_mates, &PairCounts::on_two_contigs,
+    &PairCounts::turned,   &PairCounts::other_sizes};
 constexpr std::uint64_t ClipCounts::*kClipCounts[] = {
     &ClipCounts::reads, &ClipCounts::bases, &ClipCounts::supplementary_records, &ClipCounts::found_by_anchors};
 
@@ -181,6 +221,7 @@ RunCounts& RunCounts::operator+=(const RunCounts& other) {
   add_each(primary_by_distance, other.primary_by_distance);
   add_each(all_by_distance, other.all_by_distance);
   add_each(primary_by_mapq, other.primary_by_mapq);
+  primary_by_longest_gap += other.primary_by_longest_gap;
   reads_by_best_loci += other.reads_by_best_loci;
   clipped.reads_by_bases += other.clipped.reads_by_bases;
   pairs.inserts += other.pairs.inserts;
@@ -198,6 +239,7 @@ void RunCounts::pack(Packer& to) const {
     to.number(clipped.*member);
   }
   to.numbers(primary_by_distance).numbers(all_by_distance).numbers(primary_by_mapq);
+  primary_by_longest_gap.pack(to);
   reads_by_best_loci.pack(to);
   clipped.reads_by_bases.pack(to);
   pairs.inserts.pack(to);
@@ -217,11 +259,18 @@ void RunCounts::add_packed(Unpacker& from) {
   other.primary_by_distance = from.numbers<std::uint64_t>();
   other.all_by_distance = from.numbers<std::uint64_t>();
   other.primary_by_mapq = from.numbers<std::uint64_t>();
+  other.primary_by_longest_gap.unpack(from);
   other.reads_by_best_loci.unpack(from);
   other.clipped.reads_by_bases.unpack(from);
   other.pairs.inserts = pairs.inserts;  // its bins
   other.pairs.inserts.unpack(from);
   *this += other;
+}
+
+std::vector<CountBins::Bin> RunCounts::bins_of_best_loci() const {
+  std::vector<CountBins::Bin> bins = reads_by_best_loci.bins();
+  bins.push_back({"unknown", reads_of_unknown_loci});
+  return bins;
 }
 
 std::string stats_json(const RunStats& stats) {
@@ -235,14 +284,19 @@ std::string stats_json(const RunStats& stats) {
   if (stats.pairs.total > 0) {
     reads.add("unmapped_discordant", stats.pairs.discordant_mates);
   }
-  reads.add("by_best_loci", stats.reads_by_best_loci.json(2));
+  JsonObject loci(2);
+  for (const CountBins::Bin& bin : stats.bins_of_best_loci()) {
+    loci.add(bin.name, bin.count);
+  }
+  reads.add("by_best_loci", loci.text());
   JsonObject alignments(1);
   alignments.add("total", stats.alignments)
       .add("dropped_by_max_hits", stats.dropped)
       .add("reads_with_dropped", stats.reads_with_dropped)
       .add("primary_by_distance", json_array(stats.primary_by_distance))
       .add("all_by_distance", json_array(stats.all_by_distance))
-      .add("primary_by_mapq", json_array(stats.primary_by_mapq));
+      .add("primary_by_mapq", json_array(stats.primary_by_mapq))
+      .add("primary_by_longest_gap", stats.primary_by_longest_gap.json(2));
   JsonObject clipped(1);
   clipped.add("reads", stats.clipped.reads)
       .add("bases", stats.clipped.bases)

@@ -31,7 +31,12 @@ struct PairCounts {
   std::uint64_t unmapped = 0;
   std::uint64_t discordant_mates = 0;  // unmapped in the output because of --discordant never
   std::uint64_t near_mates = 0;        // mates that were found near their mates only
-  Histogram inserts;                   // of the primary concordant pairs
+  // Of discordant pairs, why their primary records are none: the first of these that is true.
+  std::uint64_t on_two_contigs = 0;
+  std::uint64_t turned = 0;                                 // strands or order are not those of `orientation`
+  std::uint64_t other_sizes = 0;                            // an insert size that is not allowed
+  align::Orientation orientation = align::Orientation::fr;  // given, not counted
+  Histogram inserts;                                        // of the primary concordant pairs
 };
 
 /// Counts of clipped ends. All are 0 if reads are mapped end to end.
@@ -77,13 +82,18 @@ struct RunCounts {
   std::vector<std::uint64_t> primary_by_distance;  // index: edit distance
   std::vector<std::uint64_t> all_by_distance;
   std::vector<std::uint64_t> primary_by_mapq;  // index: mapping quality
+  CountBins primary_by_longest_gap;            // bases of the longest insertion or deletion
   CountBins reads_by_best_loci;                // loci in the best stratum of the read itself (SAM: X0)
+  std::uint64_t reads_of_unknown_loci = 0;     // found near their mates or by words only, so without X0
   PairCounts pairs;
   ClipCounts clipped;
 
   /// Counts the reads and alignments of a batch.
   void add(const sequence::ReadBatch& batch, const align::AlignmentBatch& results);
   RunCounts& operator+=(const RunCounts& other);
+
+  /// Each read is in one of these classes: those of reads_by_best_loci, and "unknown".
+  std::vector<CountBins::Bin> bins_of_best_loci() const;
 
   /// Adds the counts to a message for another process, which adds them to its own. Both must have the same bins.
   void pack(Packer& to) const;

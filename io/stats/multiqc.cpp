@@ -157,12 +157,12 @@ double mean_distance(const RunStats& stats) {
 
 void write_loci(const RunStats& stats, const std::string& path) {
   JsonObject reads(2);
-  for (const CountBins::Bin& bin : stats.reads_by_best_loci.bins()) {
+  for (const CountBins::Bin& bin : stats.bins_of_best_loci()) {
     reads.add(bin.name, bin.count);
   }
   write_section({"map", "loci", "Loci per read",
-                 "How many loci each read has with the smallest number of edits. 0: the read is not mapped. A mate "
-                 "counts as a read of its own.",
+                 "How many loci each read has with the smallest number of edits. 0: the read is not mapped; "
+                 "unknown: it was found near its mate or by words of it only. A mate counts as a read of its own.",
                  "bargraph", "", "Reads"},
                 path, reads.text());
 }

@@ -44,6 +44,13 @@ std::string short_time(double seconds) {
   return std::to_string(s / 3600) + " h " + std::to_string(s / 60 % 60) + " min";
 }
 
+// "\r" and "clear to the end of the line", in one write, so that other messages do not come in between.
+void draw_line(const std::string& line) {
+  const std::string text = "\r" + line + "\x1b[K";
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
 }  // namespace
 
 std::string progress_line(std::uint64_t done, double seconds, std::uint64_t input_bytes,
@@ -75,10 +82,7 @@ bool Progress::is_due(Clock::time_point now) {
 
 void Progress::draw(const std::string& line) {
   drawn_ = true;
-  // "\r" and "clear to the end of the line", in one write, so that other messages do not come in between.
-  const std::string text = "\r" + line + "\x1b[K";
-  std::fwrite(text.data(), 1, text.size(), stderr);
-  std::fflush(stderr);
+  draw_line(line);
 }
 
 void Progress::update(std::uint64_t done, std::uint64_t input_bytes) {
@@ -97,11 +101,40 @@ void Progress::show_phase(const std::string& name, double share) {
 
 void Progress::finish() {
   if (drawn_) {
-    std::fputs("\r\x1b[K", stderr);
-    std::fflush(stderr);
+    draw_line("");
   }
   drawn_ = false;
   active_ = false;
+}
+
+Waiting::Waiting(bool enabled, const std::string& what) {
+  if (!enabled || !terminal_can_clear()) {
+    return;
+  }
+  thread_ = std::thread([this, what] {
+    const auto start = std::chrono::steady_clock::now();
+    bool drawn = false;
+    std::unique_lock lock(mutex_);
+    while (!ended_.wait_for(lock, kInterval, [this] { return has_ended_; })) {
+      const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+      draw_line(what + ", " + short_time(seconds.count()));
+      drawn = true;
+    }
+    if (drawn) {
+      draw_line("");
+    }
+  });
+}
+
+Waiting::~Waiting() {
+  if (thread_.joinable()) {
+    {
+      const std::lock_guard lock(mutex_);
+      has_ended_ = true;
+    }
+    ended_.notify_one();
+    thread_.join();
+  }
 }
 
 }  // namespace trawl::io

@@ -3,12 +3,16 @@
 //   Progress progress(true, std::nullopt);           // or the bytes of all files
 //   progress.update(8192, 1'000'000);                // after each batch; draws at most 5 times a second
 //   progress.finish();                               // clears the line
+//   const Waiting waiting(true, "building the index");    // "building the index, 12 s" until its end
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 
 namespace trawl::io {
 
@@ -38,6 +42,21 @@ class Progress {
   std::string unit_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_ = start_;
+};
+
+/// The same line for work that does not say how far it is: what is done, and for how long.
+class Waiting {
+ public:
+  Waiting(bool enabled, const std::string& what);
+  ~Waiting();
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool has_ended_ = false;
+  std::thread thread_;  // none if nothing is drawn
 };
 
 /// "1.2 M reads, 310 k reads/s, 42%, 3 min 10 s left". Without percentage and time left if the size is not known.

@@ -142,7 +142,7 @@ void PairReporter::report(std::uint64_t hash, PairResult& pair, ReadResult* resu
     alone_sum += loci.empty() ? 0 : loci[selection.order.front()].distance;
   }
   if (reports_pairs(rule_, rule, choice, alone_sum)) {
-    report_concordant(pairing, choice, limit, pair, out);
+    report_concordant(pairing, choice, hash, limit, pair, out);
     put_qualities(pairing, choice, out);
   }
   if (!reports_alone(rule_, rule, pair.kind, pair.count > 0)) {
@@ -158,8 +158,8 @@ void PairReporter::report(std::uint64_t hash, PairResult& pair, ReadResult* resu
   }
 }
 
-void PairReporter::report_concordant(const MatePairing& pairing, const PairChoice& choice, std::uint32_t limit,
-                                     PairResult& pair, AlignmentBatch& out) {
+void PairReporter::report_concordant(const MatePairing& pairing, const PairChoice& choice, std::uint64_t hash,
+                                     std::uint32_t limit, PairResult& pair, AlignmentBatch& out) {
   const ReportRule& rule = reads_.rule();
   pair.first = out.concordant_pairs.size();
   pair.insert = static_cast<std::uint32_t>(choice.insert);
@@ -180,7 +180,8 @@ void PairReporter::report_concordant(const MatePairing& pairing, const PairChoic
     }
     std::stable_sort(ranked_.begin() + 1, ranked_.end(),
                      [](const Ranked& a, const Ranked& b) { return a.sum < b.sum; });
-    ranked_.resize(pair.count);
+    keep(
+        pair.dropped, [](const Ranked& ranked) { return ranked.sum; }, hash, ranked_);
   }
   for (const Ranked& ranked : ranked_) {
     const std::uint32_t first = record(mates_[0], ranked.first, out);

@@ -101,8 +101,8 @@ class PairReporter {
   std::uint32_t align_all(const MatePairing& pairing);
   PairChoice choose(const MatePairing& pairing, std::uint64_t hash, std::uint32_t limit) const;
   std::uint32_t record(Mate& mate, std::uint32_t i, AlignmentBatch& out);
-  void report_concordant(const MatePairing& pairing, const PairChoice& choice, std::uint32_t limit, PairResult& pair,
-                         AlignmentBatch& out);
+  void report_concordant(const MatePairing& pairing, const PairChoice& choice, std::uint64_t hash, std::uint32_t limit,
+                         PairResult& pair, AlignmentBatch& out);
   void put_qualities(const MatePairing& pairing, const PairChoice& choice, AlignmentBatch& out);
   void report_others(Mate& mate, std::uint64_t hash, ReadResult& result, AlignmentBatch& out);
 

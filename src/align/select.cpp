@@ -57,7 +57,8 @@ void select(std::span<const Locus> loci, const ReportRule& rule, std::uint64_t h
   while (forward < strands) {
     put(forward++);
   }
-  order.resize(order.size() - selection.dropped);
+  keep(
+      strata.dropped(rule), [&](std::uint32_t i) { return loci[i].distance; }, hash, order);
 }
 
 }  // namespace trawl::align

@@ -87,8 +87,82 @@ TRAWL_HOST_DEVICE Strata find_strata(std::uint32_t count, const Distance& distan
   return strata;
 }
 
+/// Which of the records beside the primary one max_hits keeps. They are sorted, the better ones first. Of those that
+/// are as good as the first one without room, neighbours are kept, from one on that the name's hash picks, and around
+/// the end: so reads from a repeat are spread over its copies.
+///   const KeptRecords kept(5, 2, [](std::uint64_t i) { return i / 4; }, std::uint64_t{3} << 32);    // 0 0 0 0 1
+///   kept.place(3) == 0
+///   kept.place(0) == 1
+///   kept.place(1) == kept.kNone
+class KeptRecords {
+ public:
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+
+  /// `all` records of which `kept` have room. distance(i): of the i-th one, never smaller than that of the one before.
+  template <class Distance>
+  TRAWL_HOST_DEVICE KeptRecords(std::uint64_t all, std::uint64_t kept, const Distance& distance, std::uint64_t hash)
+      : first_(kept), kept_(kept) {
+    if (kept >= all) {
+      return;
+    }
+    const auto border = distance(kept);
+    const auto find = [&](std::uint64_t low, std::uint64_t high, const auto& is_before) {
+      while (low < high) {
+        const std::uint64_t middle = low + (high - low) / 2;
+        if (is_before(distance(middle))) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      return low;
+    };
+    first_ = find(0, kept, [&](auto here) { return here < border; });
+    equals_ = find(kept, all, [&](auto here) { return here <= border; }) - first_;
+    start_ = (hash >> 32) % equals_;  // NOLINT(clang-analyzer-core.DivideZero): the record at `kept` is one
+  }
+
+  /// The place of the i-th record among those kept.
+  TRAWL_HOST_DEVICE std::uint64_t place(std::uint64_t i) const {
+    if (i < first_) {
+      return i;
+    }
+    if (i - first_ >= equals_) {
+      return kNone;
+    }
+    const std::uint64_t turned = (i - first_ + equals_ - start_) % equals_;
+    return turned < kept_ - first_ ? first_ + turned : kNone;
+  }
+
+ private:
+  std::uint64_t first_;       // records that are better than the first one without room
+  std::uint64_t equals_ = 0;  // those that are as good as that one
+  std::uint64_t start_ = 0;   // the first one kept of these
+  std::uint64_t kept_;
+};
+
+/// Leaves `dropped` of the records out, of which the first one is the primary one. distance(record): see KeptRecords.
+template <class Record, class Distance>
+void keep(std::uint64_t dropped, const Distance& distance, std::uint64_t hash, std::vector<Record>& records) {
+  if (dropped == 0) {
+    return;
+  }
+  const std::uint64_t others = records.size() - 1;
+  const KeptRecords kept(
+      others, others - dropped, [&](std::uint64_t i) { return distance(records[1 + i]); }, hash);
+  std::vector<Record> left(records.size() - dropped);
+  left[0] = records[0];
+  for (std::uint64_t i = 0; i < others; ++i) {
+    if (const std::uint64_t place = kept.place(i); place != KeptRecords::kNone) {
+      left[1 + place] = records[1 + i];
+    }
+  }
+  records.swap(left);
+}
+
 /// Selects among `loci`, ordered as find_strata() needs them. The primary locus comes first. The others are ordered by
-/// distance, then end, then strand: those that max_hits keeps. sort_records() then orders the records.
+/// distance, then end, then strand; KeptRecords says which of them max_hits keeps. sort_records() then orders the
+/// records.
 void select(std::span<const Locus> loci, const ReportRule& rule, std::uint64_t hash, Selection& selection);
 
 }  // namespace trawl::align

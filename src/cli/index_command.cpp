@@ -119,9 +119,12 @@ void make_index(const IndexArguments& a, CommandRun& run, unsigned threads, io::
   for (const std::string& warning : warnings) {
     run.say(warning);
   }
-  index.md5s = io::contig_md5s(index.reference);
   const unsigned q = seed::SeedIndex::suggest_q(index.reference.bases());
-  index.seeds = std::make_shared<seed::SeedIndex>(index.reference.searched(), q, threads);
+  {
+    const io::Waiting waiting(run.shows_progress(), "building the index");
+    index.md5s = io::contig_md5s(index.reference);
+    index.seeds = std::make_shared<seed::SeedIndex>(index.reference.searched(), q, threads);
+  }
   if (io::fasta_identity(a.reference) != index.fasta) {
     throw InputError(a.reference, 0, "changed while it was read; run trawl index again");
   }

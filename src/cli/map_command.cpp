@@ -91,6 +91,7 @@ class MapRun {
       write_reports();
       run_.report(io::stats_json(stats_), summary(stats_, options_));
       say(few_mapped_hint(stats_, arguments_.max_edits, options_));
+      say(read_group_hint(arguments_.read_group));
     }
   }
 
@@ -193,12 +194,15 @@ class MapRun {
   }
 
   void make_engine() {
-    if (!cluster_.is_alone() && !loaded_.seeds && choice_->name() == "cpu") {
-      const unsigned of_node = options_.threads * cluster_.local_size();  // the other ranks wait
-      run_.use_threads(of_node);
-      loaded_.seeds = ranks::share_seeds(loaded_.reference, of_node, cluster_);
+    {
+      const io::Waiting waiting(run_.shows_progress(), loaded_.seeds ? "making the engine" : "building the index");
+      if (!cluster_.is_alone() && !loaded_.seeds && choice_->name() == "cpu") {
+        const unsigned of_node = options_.threads * cluster_.local_size();  // the other ranks wait
+        run_.use_threads(of_node);
+        loaded_.seeds = ranks::share_seeds(loaded_.reference, of_node, cluster_);
+      }
+      cluster_.together([&] { engine_ = choice_->make(loaded_.reference, loaded_.seeds); });
     }
-    cluster_.together([&] { engine_ = choice_->make(loaded_.reference, loaded_.seeds); });
     run_.say_engine(engine_->description(), choice_->why());
     if (choice_->name() == "cpu") {
       say(saved_index_hint(arguments_.reference));

@@ -11,6 +11,7 @@
 #include "io/read/gzip/input_file.hpp"
 #include "io/read/two_bit_contigs.hpp"
 #include "io/write/output_file.hpp"
+#include "io/write/sam_header.hpp"
 #include "io/write/sort/sorted_file.hpp"
 #include "map/options.hpp"
 
@@ -99,13 +100,23 @@ std::string few_mapped_hint(const io::RunStats& stats, const std::string& max_ed
   };
   const std::uint64_t nowhere = stats.unmapped_no_locus - stats.limits.many_ambiguous;
   add(nowhere, "fit nowhere with -e " + max_edits);
-  add(stats.limits.many_ambiguous, "have more N than edits allowed");
+  add(stats.limits.many_ambiguous,
+      std::string("have more N than edits allowed (") + (options.ambiguous == map::Ambiguous::match
+                                                             ? "see --max-ambiguous)"
+                                                             : "--ambiguous match lets N match any base)"));
   add(stats.unmapped_too_short, "are too short for so many edits (see --min-length)");
   add(stats.pairs.discordant_mates, "fit, but not together with their mates (--discordant never, --one-end never)");
   return "hint: " + percent(stats.reads - stats.mapped, stats.reads) + " of the reads are not mapped: " + reasons +
          (nowhere == 0
               ? "."
               : ". Try a larger -e, " + clip_advice(options) + "or another reference (is it of this species?)");
+}
+
+std::string read_group_hint(const std::string& read_group) {
+  const std::string line = io::parse_read_group(read_group).line;
+  return line.empty() || line.find("\tPL:") != std::string::npos
+             ? ""
+             : "hint: -R has no PL (the sequencer); GATK and picard want it: add \\tPL:ILLUMINA";
 }
 
 std::string many_edits_warning(const std::string& max_edits, std::uint64_t many, std::uint64_t reads) {

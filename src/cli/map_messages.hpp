@@ -33,6 +33,9 @@ std::string clip_limit_warning(const std::string& clip, std::uint64_t limited, s
 ///   "hint: 12.00% of the reads are not mapped: 12.00% fit nowhere with -e 5%. Try a larger -e, ..."
 std::string few_mapped_hint(const io::RunStats& stats, const std::string& max_edits, const map::Options& options);
 
+/// If -R has no PL, which programs after this one ask for. Empty otherwise.
+std::string read_group_hint(const std::string& read_group);
+
 /// If -e allows more edits than a quarter of a read's length, for `many` of the reads.
 std::string many_edits_warning(const std::string& max_edits, std::uint64_t many, std::uint64_t reads);
 

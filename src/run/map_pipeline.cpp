@@ -124,6 +124,7 @@ class MapPipeline {
                 .fixed = batch_size > 0,
                 .pairs_of_loci = source.paired() && options.report != map::Report::best}) {
     no_counts_.pairs = stats.pairs;
+    no_counts_.pairs.orientation = options.pairs.orientation;
   }
 
   void run() {

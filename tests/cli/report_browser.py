@@ -83,7 +83,7 @@ def look_at_map(browser):
     for _ in range(3):
         page.key("+")
     start, end = view(page)
-    letters = page.eval("[...document.querySelectorAll('#browser-tracks text.letter:not(.on-base):not(.insertion-text)')]"
+    letters = page.eval("[...document.querySelectorAll('#browser-tracks text.letter:not(.on-base):not(.insertion-text):not(.clip-base)')]"
                         ".map((one) => one.textContent).join('')")
     equal("letters of the reference", letters, first["letters"][start - first["begin"]:end - first["begin"]])
     text = page.text("#browser pre.text-view").split("\n")
@@ -106,6 +106,29 @@ def look_at_map(browser):
     page.eval("new Promise((done) => setTimeout(done, 200))")
     true("the wheel zooms in", view(page)[1] - view(page)[0] < before[1] - before[0])
     return page
+
+
+# Bars that stand side by side stand on one line; sizes are labelled at round numbers; why pairs are discordant.
+def look_at_rows(browser):
+    with open("map.json", encoding="utf-8") as file:
+        pairs = json.load(file)["pairs"]
+    page = browser.open("map.html", width=1200)
+    lines = page.eval("""[...document.querySelectorAll('figure.bars')].map((one) => {
+        const svg = one.querySelector('svg[role=img]').getBoundingClientRect();
+        return [Math.round(one.getBoundingClientRect().top), Math.round(svg.top)]; })""")
+    equal("bars of a row begin at one height", len(set(map(tuple, lines))), len({top for top, _ in lines}))
+    true("some stand side by side", len({top for top, _ in lines}) < len(lines))
+    sizes = page.eval("[...document.querySelectorAll('#inserts text.label')].map((one) => Number(one.textContent))")
+    true("round insert sizes", len(sizes) > 2 and all(size % 10 == 0 for size in sizes if size == size))
+    reasons = [pairs["discordant_" + name] for name in ("on_two_contigs", "turned", "other_sizes")]
+    equal("every discordant pair has a reason", sum(reasons), pairs["discordant"])
+    text = page.text("#why-discordant") if pairs["discordant"] else ""
+    equal("the reasons", [f"{count:,} " in text for count in reasons if count], [True] * sum(count > 0 for count in reasons))
+    equal("milliseconds", page.eval("[0.011, 0.5, 1.5, 250].map(secondsText)"), ["11 ms", "500 ms", "1.50 s", "250 s"])
+    for width, hidden in ((360, False), (1200, True)):
+        page = browser.open("scan.html", width=width)
+        equal(f"a wide table says that it scrolls, {width} pixels", page.eval("""
+            document.querySelector('#patterns .scrolls').hidden"""), hidden)
 
 
 def look_at_scan(browser):
@@ -163,6 +186,25 @@ def look_at_clipped(browser):
     page = browser.open("clip.html")
     equal("clipped lengths", table(page, "#clipped"),
           [[name, str(count)] for name, count in stats["clipped"]["reads_by_bases"].items()][1:])
+    shares = {name: int(count) for name, count in page.eval("""[...document.querySelectorAll('#reads-shares .legend li')].map(
+        (one) => one.textContent.match(/^(.*): ([0-9,]+) /).slice(1).map((text) => text.replaceAll(',', '')))""")}
+    equal("each read is in one class", sum(shares.values()), stats["reads"]["total"])
+    equal("reads without X0", shares.get("other loci not searched", 0), stats["reads"]["by_best_loci"]["unknown"])
+    distances = stats["alignments"]["primary_by_distance"]
+    equal("one series of edits", [len(row) for row in table(page, "#distances")][0], 2)
+    equal("all edits", sum(int(row[1]) for row in table(page, "#distances")), sum(distances))
+    equal("gaps", table(page, "#gaps"),
+          [[name, str(count)] for name, count in stats["alignments"]["primary_by_longest_gap"].items()][1:])
+    # Clipped ends are drawn, and stand in the text in lower case.
+    first = page.eval("JSON.parse(document.getElementById('data').textContent).browser.windows[0]")
+    equal("clipped ends", page.eval("document.querySelectorAll('#browser-tracks rect.clip').length"),
+          sum(cigar.count("S") for _, _, cigar, *_ in first["alignments"]))
+    true("some", any("S" in cigar for _, _, cigar, *_ in first["alignments"]))
+    clipped = page.eval("""(() => {
+        const window = mapWindows(JSON.parse(document.getElementById('data').textContent))[0];
+        const one = window.alignments.map((each) => laidOut(each, window, (a, b) => a === b)).find((each) => each.clips.length);
+        return [one.clips[0].letters.toLowerCase(), textRow(one, window, one.first, one.last)]; })()""")
+    true("clipped letters in the text", clipped[0] in clipped[1])
     mapped, none = stats["reads"]["mapped"], stats["reads"]["unmapped_no_locus"]
     true("some reads fit nowhere", none > 0)
     true("what to try", f"within the edits allowed: {none:,}. To map more, try a larger -e, or another reference"
@@ -243,6 +285,7 @@ def look_at_evil(browser, evil):
 
 with Chromium() as chromium:
     last = look_at_map(chromium)
+    look_at_rows(chromium)
     look_at_scan(chromium)
     look_at_clipped(chromium)
     look_at_labels(chromium)

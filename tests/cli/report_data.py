@@ -93,11 +93,14 @@ def read_sam(path):
 
 
 def columns(record):
-    """(position, letter, operation) of each column, without clips; an insertion lies before its position."""
+    """(position, letter, operation) of each column, clipped ones as if they were aligned; an insertion lies before its
+    position."""
     at, base = record.start, 0
     for length, op in re.findall(r"(\d+)([MIDNSHP=X])", record.cigar):
+        if op == "S" and base == 0:
+            at -= int(length)
         for _ in range(int(length)):
-            if op in "M=X":
+            if op in "M=XS":
                 yield at, record.seq[base], op
                 at, base = at + 1, base + 1
             elif op == "I":
@@ -106,8 +109,6 @@ def columns(record):
             elif op == "D":
                 yield at, "", op
                 at += 1
-            elif op == "S":
-                base += 1
 
 
 def span(record):
@@ -118,7 +119,7 @@ def in_window(record, begin, end):
     kept = [(at, letter, op) for at, letter, op in columns(record)
             if (begin < at < end if op == "I" else begin <= at < end)]
     cigar = "".join(f"{len(list(group))}{op}" for op, group in itertools.groupby(op for _, _, op in kept))
-    return [record.name, next(at for at, _, op in kept if op != "I"), cigar, "".join(letter for _, letter, _ in kept),
+    return [record.name, next(at for at, _, op in kept if op not in "IS"), cigar, "".join(letter for _, letter, _ in kept),
             record.flag, record.mapq, record.edits]
 
 

@@ -348,7 +348,7 @@ def test_truth():
     result = check("truth", "out/truth.sam").ok()
     found = counts(result)
     assert [found[name] for name in ("reads", "mapped", "right", "MAPQ >= 20", "wrong of them")] == [10, 9, 7, 8, 2]
-    of_kinds = [row for row in rows(result) if len(row) == 6 and row[0] != "kind"]
-    assert of_kinds == [["adapter", "3", "3", "2", "3", "1"], ["chimera", "3", "3", "2", "2", "1"],
-                        ["indel", "2", "2", "2", "2", "0"], ["sim", "1", "1", "1", "1", "0"],
-                        ["tail", "1", "0", "0", "0", "0"]]
+    of_kinds = [row for row in rows(result) if len(row) == 9 and row[0] != "kind"]
+    assert [row[:3] + row[4:7] for row in of_kinds] == [
+        ["adapter", "3", "3", "2", "3", "1"], ["chimera", "3", "3", "2", "2", "1"], ["indel", "2", "2", "2", "2", "0"],
+        ["sim", "1", "1", "1", "1", "0"], ["tail", "1", "0", "0", "0", "0"]]

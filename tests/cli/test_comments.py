@@ -186,7 +186,7 @@ def test_why_reads_are_not_mapped(foreign):
     result = run("map", "-e", 5, "--report", "strata", "ref.fa", "part.fq", "-o", "out/x.sam").ok()
     unmapped = count("out/x.sam", "-f", 4)
     assert (f"hint: {percent(unmapped)} of the reads are not mapped: {percent(unmapped - 40)} fit nowhere with -e 5, "
-            "7.50% have more N than edits allowed, 2.50% are too short for so many edits (see --min-length). "
+            "7.50% have more N than edits allowed (--ambiguous match lets N match any base), 2.50% are too short for so many edits (see --min-length). "
             "Try") in result.stderr.splitlines()[-1]
 
 

@@ -1,16 +1,18 @@
 """trawl index: what it writes gives the same records as the FASTA, and whatever is wrong with it is said."""
 
 import os
+import pty
 import re
 import resource
 import shutil
+import subprocess
 import time
 from pathlib import Path
 from signal import SIGINT, SIGKILL, SIGTERM
 
 import pytest
 
-from tools import (assert_same, execute, files_in, has_cuda, make_input, open_files, run, sam_lines, simulate, start,
+from tools import (TRAWL, assert_same, execute, files_in, has_cuda, make_input, open_files, run, sam_lines, simulate, start,
                    wait_for_output)
 
 
@@ -295,6 +297,30 @@ def test_stopped_at_any_moment():
                 assert files_in("out") == ["x.trawl"], f"{signal} after {delay} s"
                 assert_same("long.fa.trawl", "out/x.trawl")
                 os.remove("out/x.trawl")
+
+
+def test_the_terminal_shows_that_the_index_is_built():
+    """And nothing of it is left there at the end; nothing if no progress is wanted."""
+    simulate("genome", 40000000, 7, "huge.fa")
+
+    def shown(*arguments):
+        leader, follower = pty.openpty()
+        with subprocess.Popen([TRAWL, *arguments, "-t", "1"], stderr=follower, env={**os.environ, "TERM": "xterm"}):
+            os.close(follower)
+            text = b""
+            while True:
+                try:
+                    text += os.read(leader, 4096)
+                except OSError:  # the program has ended
+                    break
+        os.close(leader)
+        return text.decode()
+
+    for command in ["map", "huge.fa", "first.fq", "-o", "out/x.sam"], ["index", "huge.fa", "-o", "out/x.trawl"]:
+        text = shown(*command)
+        assert "\rbuilding the index, 0 s\x1b[K" in text
+        assert "building" not in text.split("\r\x1b[K")[-1]
+        assert "building" not in shown(*command, "--progress", "off")
 
 
 # --- wrong usage ---

@@ -191,12 +191,39 @@ def test_an_output_without_a_known_extension(output):
     ("READS is required", ["ref.fa"]),
     ("lane2.fq; READS and MATES are one list each: to give several files, put commas between them: a.fq,b.fq",
      ["ref.fa", "reads.fq", "more.fq", "lane2.fq"]),
+    ("x.bam; the output is named by -o: -o x.bam", ["ref.fa", "m1.fq", "m2.fq", "x.bam"]),
+    ("MATES x.bam: mates are FASTQ or FASTA; if this is the output, type -o x.bam", ["ref.fa", "reads.fq", "x.bam"]),
+    ("MATES x.bed.gz: mates are", ["ref.fa", "reads.fq", "x.bed.gz"]),
     ("an empty file name between commas", ["ref.fa", "reads.fq,,reads.fq"]),
     ("an empty file name between commas", ["ref.fa", "reads.fq,"]),
     ("only one of the files can be the standard input (-)", ["-", "-"]),
     ("only one of the files can be the standard input (-)", ["ref.fa", "reads.fq,-"])], ids=repr)
 def test_wrong_files(message, arguments):
     run("map", *arguments, stdin="reads.fq").fails(2, message)
+
+
+@pytest.mark.parametrize("message, options", [
+    ("--norc: both strands are searched; samtools view -F 16 keeps", "--norc"),
+    ("--strand: both strands are searched", "--strand +"),
+    ("-v: there is no such option; bowtie's -v N is -e N --metric hamming here, its -a is --report all",
+     "-v 1 -a --best --strata"),
+    ("-a: there is no such option; every place of a read: --report all", "-a"),
+    ("-a: there is no such option; every place of a read: --report all", "-a --best --strata"),
+    ("--best: one of the best places of each read is the default; all of the best ones: --report strata", "--best --strata"),
+    ("-x: there is no such option; the reference is the first word", "-x index"),
+    ("-U: there is no such option; reads are a word after the reference", "-U"),
+    ("-1: there is no such option; give pairs as two files", "-1 m1.fq -2 m2.fq"),
+    ("-S: there is no such option; the output is -o", "-S out/x.sam"), ("-p: there is no such option; threads are -t", "-p 4")])
+def test_options_of_other_programs(message, options):
+    run("map", *options.split(), "ref.fa", "reads.fq").fails(2, f"trawl map: {message}")
+    run("map", "ref.fa", "reads.fq", *options.split()).fails(2, f"trawl map: {message}")
+    assert not re.search(r"^ +(-v|--norc|--best)\b", run("map", "--help").ok().stdout, flags=re.M)
+
+
+@pytest.mark.parametrize("group, hint", [("@RG\\tID:x\\tSM:y", True), ("@RG\\tID:x\\tPL:ILLUMINA\\tSM:y", False)])
+def test_a_read_group_without_a_platform(group, hint):
+    result = run("map", "ref.fa", "reads.fq", "-R", group, "-o", "out/x.sam").ok()
+    assert ("hint: -R has no PL (the sequencer); GATK and picard want it: add \\tPL:ILLUMINA" in result.stderr) == hint
 
 
 # --- right values ---

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import (ROOT, TRAWL, TRAWL_SIMULATE, assert_same, bgzip, execute, read_fasta, read_json, rows, samtools,
+from tools import (ROOT, TRAWL, TRAWL_SIMULATE, assert_same, bench_program, bgzip, execute, read_fasta, read_json, rows, samtools,
                    simulate)
 
 for program in "dwgsim", "bcftools", "bwa":
@@ -210,3 +210,29 @@ def test_places():
         assert sum(group["records"] for group in result["groups"]) == 1000
         assert sum(group["wrong"] for group in result["groups"]) < 100
         assert result["start"] > 0 and len(result["cpu"]) == 1
+
+
+def test_places_of_a_library():
+    """bench/places.py --library: the kinds of fragments add up, and bwa mem has most of each at their places."""
+    execute(sys.executable, ROOT / "bench/places.py", "--reference", "ref.fa.gz", "--workdir", "places", "--pairs", 1500,
+            "--library=--short 0.5 --chimeras 0.1", "--simulate", TRAWL_SIMULATE, "--check", bench_program("trawl-check"),
+            "--mappers", f"trawl={TRAWL},bwa-mem", "--repeats", 1, "--threads", 1, "-o", "out/library").ok()
+    for mapper, result in read_json("out/library.json").items():
+        kinds = result["kinds"]
+        assert set(kinds) == {"long", "short", "tiny", "chimera", "all"}
+        for column, number in kinds["all"].items():
+            assert number == sum(kinds[kind][column] for kind in kinds if kind != "all"), column
+        assert kinds["all"]["reads"] == result["primary"] == 3000 and min(kind["reads"] for kind in kinds.values()) > 50
+        assert result["mapped"] == kinds["all"]["mapped"]
+        if mapper == "bwa-mem":
+            for name, kind in kinds.items():
+                assert kind["right"] > 0.7 * kind["reads"] and kind["sure"] > 0.6 * kind["reads"], name
+                assert kind["proper"] > (0.3 if name == "chimera" else 0.7) * kind["reads"], name
+
+
+def test_variants_of_a_library():
+    """bench/variants.py --library: bcftools finds most of the donor in pairs with adapters and bad tails."""
+    variants("--library=--str-changes 0", "--simulate", TRAWL_SIMULATE, "--mappers", "bwa-mem", "--seeds", 4, "-o",
+             "out/v").ok()
+    donor = [len(row[3]) == len(row[4]) for row in vcf_rows("work/out/donor.vcf")]
+    good_calls("bwa-mem", "SNP", donor.count(True))

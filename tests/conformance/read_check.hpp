@@ -180,7 +180,20 @@ class ReadCheck {
     }
     const std::size_t wanted = expected.size();
     if (options_.max_hits > 0 && wanted > options_.max_hits) {
+      // Which of the equal ones are left is the name's choice (checked by tests/read_oracle.hpp).
+      const auto is_known = [&](const Place& p) {
+        return std::find(expected.begin(), expected.end(), p) != expected.end();
+      };
+      if (!std::all_of(found.begin(), found.end(), is_known) ||
+          std::adjacent_find(found.begin() + 1, found.end()) != found.end() ||
+          std::find(found.begin() + 1, found.end(), found.front()) != found.end()) {
+        return fail("the loci are wrong");
+      }
       expected.resize(options_.max_hits);
+      const auto same_distance = [](const Place& a, const Place& b) { return a.distance == b.distance; };
+      if (std::equal(found.begin(), found.end(), expected.begin(), expected.end(), same_distance)) {
+        expected = found;
+      }
     }
     if (result.dropped != wanted - expected.size()) {
       return fail("dropped is wrong");
@@ -223,8 +236,8 @@ class ReadCheck {
         edits += length;
         cost += length;
         if (op == align::CigarOp::deletion) {
-          // If the end before is none, because it leans on ambiguous letters, a deletion may lead from there. If the end
-          // after is none, an insertion takes the place of a mismatch.
+          // If the end before is none, because it leans on ambiguous letters, a deletion may lead from there. If the
+          // end after is none, an insertion takes the place of a mismatch.
           if (c == 0 || (c + 1 == a.cigar_length && rule_ == match::AmbiguityRule::matches_nothing)) {
             return "a deletion at the end of an alignment";
           }

@@ -122,6 +122,54 @@ TEST_CASE("RunStats counts pairs, and the records of their mates") {
   CHECK(trawl::io::stats_json(RunStats()).find("\"pairs\"") == std::string::npos);
 }
 
+TEST_CASE("each read is in one class of best loci, and each discordant pair has one reason") {
+  using trawl::align::FoundBy;
+  using trawl::align::PairKind;
+  trawl::sequence::ReadBatch batch;
+  trawl::align::AlignmentBatch results;
+  // Mates at 100 and `start` of `contig`.
+  const auto add_pair = [&](std::uint32_t contig, std::uint64_t start, bool reverse) {
+    for (const bool second : {false, true}) {
+      batch.add("x", "ACGT", "");
+      results.reads.push_back({.first = results.alignments.size(), .count = 1, .best_count = 1});
+      results.alignments.push_back(
+          {.start = second ? start : 100, .contig = second ? contig : 0, .span = 50, .reverse = second && reverse});
+    }
+    results.pairs.push_back({.kind = PairKind::discordant});
+  };
+  add_pair(1, 300, true);
+  add_pair(0, 300, false);
+  add_pair(0, 20, true);  // the reverse one on the left
+  add_pair(0, 9000, true);
+  results.reads[1].found_by = FoundBy::mate;
+  results.reads[2].found_by = FoundBy::anchors;
+  results.cigar = {10 << 4, 7 << 4 | 1, 10 << 4, 30 << 4 | 2, 5 << 4};
+  results.alignments[0].cigar_length = 5;
+
+  trawl::io::RunCounts counts;
+  counts.add(batch, results);
+  std::uint64_t sum = 0;
+  for (const auto& bin : counts.bins_of_best_loci()) {
+    sum += bin.count;
+    CHECK((bin.name != "unknown" || bin.count == 2));
+  }
+  CHECK(sum == counts.reads);
+  CHECK(counts.pairs.on_two_contigs == 1);
+  CHECK(counts.pairs.turned == 2);
+  CHECK(counts.pairs.other_sizes == 1);
+  CHECK(counts.primary_by_longest_gap.bins()[0].count == 7);
+  CHECK(counts.primary_by_longest_gap.bins()[8].count == 1);  // 21-50
+
+  trawl::Packer packed;
+  counts.pack(packed);
+  trawl::Unpacker from(packed.bytes());
+  trawl::io::RunCounts other;
+  other.add_packed(from);
+  CHECK(other.reads_of_unknown_loci == 2);
+  CHECK(other.pairs.turned == 2);
+  CHECK(other.primary_by_longest_gap.bins()[8].count == 1);
+}
+
 TEST_CASE("histograms") {
   using trawl::io::Histogram;
   Histogram sizes(10, 73);  // 64 sizes: one per bin
@@ -137,7 +185,8 @@ TEST_CASE("histograms") {
   CHECK(sum.bins().size() == 64);
   CHECK(sum.bins()[63].size == 73);
   CHECK(sum.bins()[63].count == 2);
-  CHECK(Histogram(180, 520).bins()[0].size == 184.5);
+  CHECK(Histogram(187, 520).bins()[0].size == 184.5);
+  CHECK(Histogram(187, 520).bins().back().size == 524.5);
   const auto bin_of = [](std::uint64_t max) {
     const std::string json = Histogram(1, max).json(0);
     const std::size_t at = json.find("\"bin\": ") + 7;

@@ -1,4 +1,6 @@
 // Which loci are reported, and the mapping quality of the primary one.
+#include <algorithm>
+
 #include "align/mapq.hpp"
 #include "align/select.hpp"
 #include "tests/catch.hpp"
@@ -45,6 +47,37 @@ TEST_CASE("counts and the limit") {
   align::select({}, options, 7, selection);
   REQUIRE(selection.order.empty());
   REQUIRE(selection.dropped == 0);
+}
+
+TEST_CASE("which of equal records have room is the name's choice, and each is chosen as often") {
+  for (std::uint64_t equals = 1; equals < 8; ++equals) {
+    for (std::uint64_t room = 0; room < equals; ++room) {
+      // Two better records, the equal ones, and a worse one.
+      const auto distance = [&](std::uint64_t i) { return i < 2 ? i : i < 2 + equals ? 5 : 6; };
+      std::vector<std::uint64_t> chosen(3 + equals);
+      for (std::uint64_t upper = 0; upper < equals; ++upper) {
+        const align::KeptRecords kept(3 + equals, 2 + room, distance, upper << 32);
+        std::vector<bool> used(2 + room);
+        for (std::uint64_t i = 0; i < 3 + equals; ++i) {
+          if (const std::uint64_t place = kept.place(i); place != align::KeptRecords::kNone) {
+            REQUIRE(place < used.size());
+            REQUIRE(!used[place]);
+            used[place] = true;
+            ++chosen[i];
+          }
+        }
+        REQUIRE(std::count(used.begin(), used.end(), true) == static_cast<std::ptrdiff_t>(used.size()));
+        REQUIRE((kept.place(0) == 0 && kept.place(1) == 1));
+      }
+      for (std::uint64_t i = 0; i < equals; ++i) {
+        REQUIRE(chosen[2 + i] == room);
+      }
+      REQUIRE(chosen.back() == 0);
+    }
+  }
+  const align::KeptRecords all(
+      3, 3, [](std::uint64_t i) { return i; }, 5);
+  REQUIRE((all.place(0) == 0 && all.place(2) == 2));
 }
 
 TEST_CASE("mapping quality") {

@@ -10,13 +10,17 @@ const LETTER_WIDTH = 7;
 // At most so many bases are shown at a time: more would be slow to draw.
 const MOST_BASES = 5000;
 
-// Walks along a CIGAR: blocks, deletions and insertions on the reference, and where letters differ from it.
+// Walks along a CIGAR: blocks, deletions and insertions on the reference, and where letters differ from it. `first` and
+// `last`: with the clipped ends, which lie as if they were aligned.
 function laidOut(alignment, window, same) {
-  const laid = {...alignment, deletions: [], insertions: [], different: [], end: alignment.start};
+  const laid = {...alignment, deletions: [], insertions: [], different: [], clips: [], end: alignment.start};
   let base = 0;
   for (const [, length, operation] of alignment.cigar.matchAll(/(\d+)([MIDNS=X])/g)) {
     const count = Number(length);
-    if (operation === "I") {
+    if (operation === "S") {
+      laid.clips.push({from: base === 0 ? alignment.start - count : laid.end, letters: alignment.letters.substr(base, count)});
+      base += count;
+    } else if (operation === "I") {
       laid.insertions.push({at: laid.end, letters: alignment.letters.substr(base, count)});
       base += count;
     } else if (operation === "D" || operation === "N") {
@@ -33,14 +37,16 @@ function laidOut(alignment, window, same) {
       base += count;
     }
   }
+  laid.first = Math.min(laid.start, ...laid.clips.map((clip) => clip.from));
+  laid.last = Math.max(laid.end, ...laid.clips.map((clip) => clip.from + clip.letters.length));
   return laid;
 }
 
 // Puts alignments into rows, so that none lies over another: {rows: [[alignment, ...], ...]}.
 function packed(alignments) {
   const rows = [];
-  for (const one of [...alignments].sort((a, b) => a.start - b.start)) {
-    const row = rows.find((other) => other[other.length - 1].end + 2 <= one.start);
+  for (const one of [...alignments].sort((a, b) => a.first - b.first)) {
+    const row = rows.find((other) => other[other.length - 1].last + 2 <= one.first);
     if (row === undefined) {
       rows.push([one]);
     } else {
@@ -50,7 +56,8 @@ function packed(alignments) {
   return rows;
 }
 
-// The letters of an alignment between two positions, as they lie on the reference: . where it is the same.
+// The letters of an alignment between two positions, as they lie on the reference: . where it is the same; clipped ones
+// in lower case.
 function textRow(alignment, window, from, to) {
   const row = new Array(to - from).fill(" ");
   for (let at = Math.max(from, alignment.start); at < Math.min(to, alignment.end); ++at) {
@@ -64,6 +71,11 @@ function textRow(alignment, window, from, to) {
   for (const {at, letter} of alignment.different) {
     if (at >= from && at < to) {
       row[at - from] = letter;
+    }
+  }
+  for (const {from: first, letters} of alignment.clips) {
+    for (let at = Math.max(from, first); at < Math.min(to, first + letters.length); ++at) {
+      row[at - from] = letters[at - first].toLowerCase();
     }
   }
   return row.join("");
@@ -215,7 +227,7 @@ class GenomeBrowser {
     if (width === 0) {
       return;
     }
-    const shown = this.rowsOf(this.index).map((row) => row.filter((one) => one.end > this.from && one.start < this.to))
+    const shown = this.rowsOf(this.index).map((row) => row.filter((one) => one.last > this.from && one.first < this.to))
         .filter((row) => row.length > 0);
     const count = sum(shown.map((row) => row.length));
     const all = this.window.alignments.length;
@@ -241,7 +253,7 @@ class GenomeBrowser {
     const lines = [placeText(this.window.contig, this.from, to) +
                    (to < this.to ? ` (the first ${most} bases of the view)` : ""),
                    this.window.letters.slice(this.from - this.window.begin, to - this.window.begin)];
-    for (const one of shown.flat().filter((alignment) => alignment.start < to)) {
+    for (const one of shown.flat().filter((alignment) => alignment.first < to)) {
       lines.push(textRow(one, this.window, this.from, to).padEnd(to - this.from) + "  " + one.name + " " +
                  (one.reverse ? "-" : "+") +
                  one.insertions.map(({at, letters}) => ` +${letters} before ${number(at + 1)}`).join(""));
@@ -342,6 +354,10 @@ class Drawing {
         : [[left, top], [right, top], [right, bottom], [left, bottom]];
     const group = this.add("g", {}, svgElement("title", {}, one.about || one.name));
     const put = (name, attributes, ...children) => group.append(svgElement(name, attributes, ...children));
+    one.clips.forEach((clip) => this.clip(clip, top, bottom, put));
+    if (right <= left) {
+      return;
+    }
     put("polygon", {points: points.map((point) => point.map((value) => value.toFixed(1)).join(",")).join(" "),
                     class: "read" + (one.reverse ? " reverse" : "") + (one.secondary ? " secondary" : "")});
     for (const gap of one.deletions) {
@@ -375,6 +391,26 @@ class Drawing {
         put("text", {x: x + 4, y: bottom - 2, class: "letter insertion-text", style: "text-anchor: start"}, letters);
       }
     }
+  }
+
+  // Clipped letters, faint, as if they were aligned.
+  clip({from: first, letters}, top, bottom, put) {
+    const {from, to} = this.view;
+    const x1 = this.x(Math.max(from, first));
+    const x2 = this.x(Math.min(to, first + letters.length));
+    if (x1 >= x2) {
+      return;
+    }
+    for (let at = Math.max(from, first); at < Math.min(to, first + letters.length); ++at) {
+      const letter = letters[at - first];
+      const base = "clip-base base-" + ("ACGT".includes(letter) ? letter : "N");
+      if (this.scale >= LETTER_WIDTH) {
+        put("text", {x: this.x(at + 0.5).toFixed(1), y: bottom - 2, class: "letter " + base}, letter);
+      } else {
+        put("rect", {x: this.x(at).toFixed(2), y: top + 2, width: this.scale.toFixed(2), height: bottom - top - 4, class: base});
+      }
+    }
+    put("rect", {x: x1.toFixed(1), y: top, width: (x2 - x1).toFixed(1), height: bottom - top, class: "clip"});
   }
 
   finished() {

@@ -14,7 +14,7 @@ function drawn(container, draw) {
   return container;
 }
 
-// The pattern of series 1 is hatched one way, of series 2 the other way; 0 and 3 are plain.
+// The pattern of series 1 is hatched one way, of series 2 the other way; the others are plain.
 let patterns = 0;
 function hatch(series) {
   if (series !== 1 && series !== 2) {
@@ -105,17 +105,24 @@ function barCharts(...charts) {
       : [...parts, element("p", {class: "note", id: "one-value"}, "Always the same: " + lines.join("; ") + ".")];
 }
 
-// {id, title, note, x, logarithmic, series: [names], bars: [[label, value of each series], ...]}
+// {id, title, note, x, logarithmic, round, series: [names], bars: [[label, value of each series], ...]}
 function barChart(chart) {
   const {bars} = chart;
   const many = 30;  // more bars need the whole width
+  const sizes = bars.map((one) => one[0]).filter((label) => typeof label === "number");
   const {ticks, share} = valueScale(largest(bars.flatMap((one) => one.slice(1)), 1), chart.logarithmic);
   const left = 44;
   const right = 10;
   const base = 160;
   const draw = (width) => {
     const step = (width - left - right) / Math.max(1, bars.length);
-    const labels = labelLayout(bars.map((one) => String(one[0])), step);
+    const texts = bars.map((one) => String(one[0]));
+    // Bars that are sizes are labelled at round ones, a few apart.
+    const every = chart.round && sizes.length > 1
+        ? niceTop(Math.max(1, (sizes[1] - sizes[0]) * 44 / step), [1, 2, 5, 10]) : null;
+    const labels = every === null ? labelLayout(texts, step) : {upright: false, every: 1, height: 12};
+    const isLabelled = (label, b) => every === null ? b % labels.every === 0
+        : typeof label !== "number" || label % every === 0;
     const height = base + labels.height + 18;
     const made = svgElement("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": chart.title + ". " +
         "The table below has the numbers."});
@@ -133,7 +140,7 @@ function barChart(chart) {
         made.append(bar(s, middle + (s - chart.series.length / 2) * each, base - tall, each, tall,
                         `${one[0]}: ${number(value)} (${chart.series[s]})`));
       });
-      if (b % labels.every === 0) {
+      if (isLabelled(one[0], b)) {
         made.append(labels.upright
             ? svgElement("text", {x: 0, y: 0, "text-anchor": "end", class: "label",
                                   transform: `translate(${(middle + 4).toFixed(1)} ${base + 5}) rotate(-90)`}, String(one[0]))
@@ -144,15 +151,16 @@ function barChart(chart) {
                                     class: "track-name"}, chart.x));
     return made;
   };
-  return element("figure", {id: chart.id, class: bars.length > many ? "whole-width" : null},
+  // The parts of a row of figures lie on common lines (see .bars).
+  return element("figure", {id: chart.id, class: "bars" + (bars.length > many ? " whole-width" : "")},
       element("h3", {}, chart.title),
       element("figcaption", {}, chart.note || ""),
-      chart.series.length > 1 ? legend(chart.series) : null,
+      chart.series.length > 1 ? legend(chart.series) : element("div"),
       drawn(element("div"), draw),
       folded("Numbers", table(chart.title, [chart.x, ...chart.series], bars)));
 }
 
-// Parts of a whole: [[name, count], ...], at most four.
+// Parts of a whole: [[name, count], ...], at most five.
 function shareBar(id, title, parts) {
   const all = sum(parts.map((part) => part[1]));
   const draw = (width) => {

@@ -59,8 +59,10 @@ function bytesText(bytes) {
   return bytes >= 2 ** 30 ? (bytes / 2 ** 30).toFixed(1) + " GiB" : (bytes / 2 ** 20).toFixed(0) + " MiB";
 }
 
+// 0.011 -> "11 ms"
 function secondsText(seconds) {
-  return seconds >= 100 ? Math.round(seconds) + " s" : seconds.toPrecision(3) + " s";
+  return seconds >= 100 ? Math.round(seconds) + " s" : seconds >= 1 ? seconds.toPrecision(3) + " s"
+      : +(1000 * seconds).toPrecision(2) + " ms";
 }
 
 // "chr1:1,001-1,500" of a part counted from 0.
@@ -84,11 +86,21 @@ function addSection(id, title) {
 // Rows of cells; the first cell of a row is its heading. Cells are texts, numbers or elements.
 function table(caption, columns, rows) {
   const cellText = (cell) => typeof cell === "number" ? number(cell) : cell;
-  return element("div", {class: "wide", tabindex: "0", role: "group", "aria-label": caption}, element("table", {},
+  return scrolling(caption, element("table", {},
       element("caption", {}, caption),
       element("thead", {}, element("tr", {}, ...columns.map((title) => element("th", {scope: "col"}, title)))),
       element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map((cell, i) =>
           i === 0 ? element("th", {scope: "row"}, cellText(cell)) : element("td", {}, cellText(cell))))))));
+}
+
+// A table that scrolls sideways where it is too wide, and says so there.
+function scrolling(label, inner) {
+  const box = element("div", {class: "wide", tabindex: "0", role: "group", "aria-label": label}, inner);
+  const hint = element("p", {class: "note screen scrolls", hidden: ""}, "Scroll the table sideways: it has more columns.");
+  const watcher = new ResizeObserver(() => hint.hidden = box.scrollWidth <= box.clientWidth + 1);
+  watcher.observe(box);
+  watcher.observe(inner);
+  return element("div", {}, hint, box);
 }
 
 // What opens when its title is chosen, and is open in print.

@@ -27,11 +27,42 @@ function mapSummary(data) {
 
 // Of reads that are unmapped because their mates do not fit, it is not known how many have one best locus.
 function readShares(reads) {
-  const one = reads.by_best_loci["1"];
+  const {"1": one, unknown} = reads.by_best_loci;
   const mapped = reads.unmapped_discordant > 0
       ? [["mapped", reads.mapped], ["mates do not fit", reads.unmapped_discordant]]
-      : [["one best locus", one], ["several best loci", reads.mapped - one]];
+      : [["one best locus", one], ["several best loci", reads.mapped - one - unknown],
+         ...(unknown > 0 ? [["other loci not searched", unknown]] : [])];
   return [...mapped, ["no locus", reads.unmapped_no_locus], ["too short", reads.unmapped_too_short]];
+}
+
+// A sentence about discordant pairs; empty if there are none with two records.
+function whyDiscordant(pairs, insert) {
+  const reasons = [
+    [pairs.discordant_on_two_contigs, "have their mates on two contigs"],
+    [pairs.discordant_turned, "lie in another orientation"],
+    [pairs.discordant_other_sizes, `have an insert size that is not from ${number(insert.min)} to ${number(insert.max)}`]
+  ].filter(([count]) => count > 0).sort((a, b) => b[0] - a[0]);
+  return reasons.length === 0 ? "" : "Of the discordant pairs " + reasons.map(([count, what]) =>
+      `${number(count)} ${what}`).join(", ") + ", by their primary records. Many such pairs can mean a wrong --insert or " +
+      "--orientation, joined fragments, or a sample that differs from the reference there.";
+}
+
+// Bars by edits: single ones, and from the first gap of three empty ones on in classes, where they are joined gaps.
+function editBars(bars) {
+  const isEmpty = (bar) => bar === undefined || bar.slice(1).every((value) => value === 0);
+  const sparse = bars.findIndex((bar, i) => i > 0 && [0, 1, 2].every((n) => isEmpty(bars[i + n])));
+  if (sparse < 0 || bars.length - sparse < 8) {
+    return bars;
+  }
+  const classes = [10, 20, 50, 100, 1000, Infinity].filter((last) => last >= sparse);
+  const ends = classes.map((last) => Math.min(last, bars.length - 1));
+  const joined = ends.map((last, i) => {
+    const first = i === 0 ? sparse : ends[i - 1] + 1;
+    const part = bars.slice(first, last + 1);
+    return [first === last ? String(first) : `${first}-${last}`,
+            ...bars[0].slice(1).map((_, s) => sum(part.map((bar) => bar[s + 1])))];
+  });
+  return [...bars.slice(0, sparse), ...joined.filter((bar, i) => i === 0 || ends[i] > ends[i - 1])];
 }
 
 // What to try for the reads that are not mapped; empty if all are.
@@ -56,7 +87,8 @@ function adviceForUnmapped(stats) {
 }
 
 function mapResults(data) {
-  const {reads, alignments, pairs, clipped} = data.stats;
+  const {reads, alignments, pairs, clipped, insert} = data.stats;
+  const duplicates = data.stats.duplicates?.reads;
   const section = addSection("results", "Results");
   section.append(tiles([
     [number(reads.total), "reads", "reads-total"],
@@ -65,7 +97,7 @@ function mapResults(data) {
     ...(pairs === undefined ? [] : [[number(pairs.total), "pairs", "pairs-total"],
                                     [percent(pairs.concordant, pairs.total), "concordant", "pairs-concordant"]]),
     ...(clipped.reads === 0 ? [] : [[number(clipped.reads), "reads clipped", "reads-clipped"]]),
-    [secondsText(data.stats.wall_seconds), "wall time", null]
+    ...(duplicates === undefined ? [] : [[percent(duplicates, reads.mapped), "duplicates", "reads-duplicates"]])
   ]));
   section.append(element("div", {class: "charts"},
       shareBar("reads-shares", "Reads", readShares(reads)),
@@ -73,6 +105,10 @@ function mapResults(data) {
         ["concordant", pairs.concordant], ["discordant", pairs.discordant],
         ["one mate mapped", pairs.one_end], ["unmapped", pairs.unmapped]
       ])));
+  const discordant = pairs === undefined ? "" : whyDiscordant(pairs, insert);
+  if (discordant !== "") {
+    section.append(element("p", {class: "note", id: "why-discordant"}, discordant));
+  }
   const advice = adviceForUnmapped(data.stats);
   if (advice !== "") {
     section.append(element("p", {class: "note", id: "unmapped-advice"}, advice));
@@ -86,11 +122,18 @@ function mapResults(data) {
 function mapCharts(data) {
   const {reads, alignments, clipped, insert} = data.stats;
   const section = addSection("figures", "Figures");
+  const {primary_by_distance: primary, all_by_distance: all} = alignments;
+  const gaps = named(alignments.primary_by_longest_gap).slice(1);
+  const areOne = primary.length === all.length && primary.every((count, i) => count === all[i]);
   section.append(...barCharts(
-      {id: "distances", title: "Edit distances", series: ["primary records", "all records"], x: "edits",
-       bars: together(alignments.primary_by_distance, alignments.all_by_distance)},
+      {id: "distances", title: "Edit distances", series: areOne ? ["records"] : ["primary records", "all records"],
+       x: "edits", bars: editBars(areOne ? indexed(all) : together(primary, all))},
+      ...(gaps.every(([, count]) => count === 0) ? [] : [{
+        id: "gaps", title: "Longest gaps", series: ["primary records"], x: "bases",
+        note: "The longest insertion or deletion of a record that has one; joined ones can be longer than -e.", bars: gaps}]),
       {id: "loci", title: "Best loci of a read", series: ["reads"], x: "loci",
-       note: "Loci with the fewest edits (SAM tag X0); 0: unmapped.", bars: named(reads.by_best_loci)},
+       note: "Loci with the fewest edits (SAM tag X0); 0: unmapped; unknown: found near the mate, or by words of the " +
+             "read (XT).", bars: named(reads.by_best_loci)},
       {id: "records-by-read", title: "Records of a read", series: ["reads"], x: "records",
        note: "What was reported (SAM tag NH), of mapped reads.", bars: named(data.records_by_read).slice(1)},
       {id: "strata", title: "Edits more than the best record", series: ["records"], x: "edits",
@@ -110,7 +153,7 @@ function insertChart(insert) {
       `${insert.other_mean}, standard deviation ${insert.other_standard_deviation}`) +
       `; from ${number(insert.pairs_used)} of the first pairs.`;
   return {id: "inserts", title: "Insert sizes", series: ["pairs"], x: "outer distance of the mates",
-          note: "Of the primary concordant pairs." + numbers, bars: insertBars(insert.concordant_histogram)};
+          note: "Of the primary concordant pairs." + numbers, round: true, bars: insertBars(insert.concordant_histogram)};
 }
 
 function mapCoverage(data) {
@@ -158,7 +201,8 @@ function mapBrowser(data) {
             "taken. --report-regions shows other places."),
       note(`Of each ${windowBases} bases up to ${data.browser.most_alignments} records are drawn, primary ones first; the ` +
            "depth counts all. A bar points to the read's end; dashed bars are secondary records. Coloured letters differ " +
-           "from the reference, a thin line is a deletion, I is an insertion. Clipped ends are not drawn."));
+           "from the reference, a thin line is a deletion, I is an insertion. Clipped ends are faint, with a dotted " +
+           "edge: many that begin at one place are adapters, or a breakpoint."));
   const bases = "ACGT";
   const same = data.ambiguous_matches ? (a, b) => (iupac(a) & iupac(b)) !== 0 : (a, b) => a === b && bases.includes(a);
   new GenomeBrowser(section, windows, {nameOfOne: "alignment", same});

@@ -82,8 +82,7 @@ function scanResults(data) {
     ...(patterns.not_searched > 0 ? [[number(patterns.not_searched), "not searched: they would match everywhere",
                                       "patterns-not-searched"]] : []),
     [number(records.total), "sites", "sites-total"],
-    [number(records.by_distance[0] || 0), "without edits", "sites-exact"],
-    [secondsText(data.stats.wall_seconds), "wall time", null]
+    [number(records.by_distance[0] || 0), "without edits", "sites-exact"]
   ]));
   section.append(...barCharts({id: "distances", title: "Sites by edits", series: ["sites"], x: "edits",
                                bars: indexed(records.by_distance)}));
@@ -130,13 +129,13 @@ class PatternTable {
     this.element = element("div", {},
         element("div", {class: "controls"},
                 element("label", {for: "pattern-filter"}, "Names with ", this.filter), this.count),
-        element("div", {class: "wide", tabindex: "0", role: "group", "aria-label": "Table of patterns"},
-                element("table", {id: "patterns-table"},
-                        element("caption", {}, "Sites of each pattern, by edits"),
-                        element("thead", {}, element("tr", {}, this.heads[0],
-                                                     element("th", {scope: "col"}, "closest sites"),
-                                                     ...this.heads.slice(1))),
-                        this.body)),
+        scrolling("Table of patterns",
+                  element("table", {id: "patterns-table"},
+                          element("caption", {}, "Sites of each pattern, by edits"),
+                          element("thead", {}, element("tr", {}, this.heads[0],
+                                                       element("th", {scope: "col"}, "closest sites"),
+                                                       ...this.heads.slice(1))),
+                          this.body)),
         this.more);
     this.fill();
   }

@@ -17,6 +17,7 @@ namespace {
 
 constexpr const char* kClipGroup = "Clipped ends";
 constexpr const char* kPairsGroup = "Pairs";
+constexpr const char* kRecordExtensions[] = {".sam", ".bam", ".cram", ".bed", ".bed.gz"};
 constexpr std::uint32_t kLargestGivenInsert = 100'000'000;
 // The time for a clipped read grows with it.
 constexpr std::uint32_t kLargestJoin = 1000;
@@ -65,6 +66,12 @@ map::ClipOptions clip_options(const MapArguments& a) {
   return clip;
 }
 
+// A file of records, not of reads.
+bool is_name_of_records(const std::string& path) {
+  return std::any_of(std::begin(kRecordExtensions), std::end(kRecordExtensions),
+                     [&](const char* extension) { return io::has_extension(path, extension); });
+}
+
 // A list with commas; empty if the argument is not given.
 std::vector<std::string> paths_of(const char* argument, const std::string& list) {
   std::vector<std::string> paths;
@@ -88,6 +95,42 @@ map::NumberOrShare parse_max_edits(const std::string& text) {
     throw UsageError("-e " + text + ": at most " + std::to_string(map::kMaxEdits) + " edits are possible");
   }
   return edits;
+}
+
+// Options of bowtie, bowtie2 and bwa: what to type here. They come first, so that the message is about them, and not
+// about the words after them, which would be taken as values or files.
+std::vector<Option> options_of_others() {
+  const std::string strands =
+      "both strands are searched; samtools view -F 16 keeps the records of the forward strand, -f 16 those of the "
+      "reverse "
+      "one";
+  const std::string reads = "there is no such option; reads are a word after the reference: trawl map REF READS";
+  const std::string pairs =
+      "there is no such option; give pairs as two files, trawl map REF R1 R2, or as one file with --interleaved";
+  const std::string all =
+      "there is no such option; every place of a read: --report all; all of the best ones: --report strata";
+  std::vector<Option> table;
+  for (const auto& [name, instead] : std::vector<std::pair<const char*, std::string>>{
+           {"-v",
+            "there is no such option; bowtie's -v N is -e N --metric hamming here, its -a is --report all, and its -a "
+            "--best --strata is --report strata"},
+           {"-a", all},
+           {"--all", all},
+           {"--best", "one of the best places of each read is the default; all of the best ones: --report strata"},
+           {"-1", pairs},
+           {"-2", pairs},
+           {"-U", reads},
+           {"-x",
+            "there is no such option; the reference is the first word, a FASTA or a file of trawl index: trawl map REF "
+            "READS"},
+           {"-S", "there is no such option; the output is -o FILE.bam"},
+           {"-p", "there is no such option; threads are -t N"},
+           {"--norc", strands},
+           {"--nofw", strands},
+           {"--strand", strands}}) {
+    table.push_back({.names = name, .instead = instead});
+  }
+  return table;
 }
 
 std::vector<Option> map_table(MapArguments& a) {
@@ -283,12 +326,6 @@ std::vector<Option> map_table(MapArguments& a) {
         .help = "Also write one-end-anchored pairs as mrFAST does: SAM with the unmapped mate in tags NS and NQ",
         .group = kPairsGroup,
         .is_path = true}});
-  // The options for pairs of other programs. Without this, the words after them would be taken as READS and MATES.
-  for (const char* name : {"-1", "-2"}) {
-    table.push_back({.names = name,
-                     .instead = "there is no such option; give pairs as two files, trawl map REF R1 R2, or as one file "
-                                "with --interleaved"});
-  }
 
   append(table, work_options_table(a));
   append(table, report_options(a, "mapped shares, distances, qualities, insert sizes, coverage"));
@@ -322,14 +359,20 @@ std::vector<Option> map_table(MapArguments& a) {
           server_option(a.server)});
   set_most_used(table, {"--max-edits", "--clip", "--output", "--sort", "--report", "--max-hits", "--read-group",
                         "--interleaved", "--threads", "--stats"});
+  std::vector<Option> others = options_of_others();
+  table.insert(table.begin(), others.begin(), others.end());
   return table;
 }
 
 Command map_rules(const std::shared_ptr<MapArguments>& arguments) {
   Command command{.name = "map", .description = "Map reads: every place within an edit distance"};
   command.options = map_table(*arguments);
-  command.about_extra_words =
-      "READS and MATES are one list each: to give several files, put commas between them: a.fq,b.fq";
+  command.about_extra_words = [](const std::string& words) {
+    return is_name_of_records(words)
+               ? "the output is named by -o: -o " + words.substr(words.rfind(' ') + 1)
+               : "READS and MATES are one list each: to give several files, put commas between them: "
+                 "a.fq,b.fq";
+  };
   command.settings = [arguments](const Command& given) {
     return preset_settings(arguments->preset, given.is_given("MATES") || given.is_given("--interleaved"));
   };
@@ -407,6 +450,9 @@ io::OutputFormat output_format(const MapArguments& a) {
 io::ReadInput::Files read_files(const MapArguments& a) {
   if (a.interleaved && !a.mates.empty()) {
     throw UsageError("--interleaved: the mates are in READS, so give no MATES; or leave --interleaved out");
+  }
+  if (is_name_of_records(a.mates)) {
+    throw UsageError("MATES " + a.mates + ": mates are FASTQ or FASTA; if this is the output, type -o " + a.mates);
   }
   io::ReadInput::Files files{paths_of("READS", a.reads), paths_of("MATES", a.mates), a.interleaved};
   if (const auto format = output_format(a); a.comments) {

@@ -65,12 +65,15 @@ std::string wrong_option(const std::string& message, const Command& command) {
     return message;
   }
   std::string what = message.substr(colon);
+  if (!option->instead.empty()) {
+    return option->name() + ": " + option->instead;  // also if nothing follows it
+  }
   if (what.ends_with(" missing")) {
     what = ": a value is missing after it";
   } else if (what.starts_with(": At Most 1 required")) {
     what = ": given more than once";
   }
-  return (option->instead.empty() ? option->names : option->name()) + what;
+  return option->names + what;
 }
 
 std::vector<std::string> option_names(const Command* command) {
@@ -100,6 +103,14 @@ std::string wrong_usage(const CLI::ParseError& error, const Program& program, co
     }
     return "there is no command '" + word + "'" + (no_command ? no_command(word, names) : did_you_mean(word, names));
   }
+  // Where a value is missing, the first option of another program explains more. -1 may be a wrong value.
+  const bool misses_value = chosen != nullptr && dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr;
+  for (int i = 2; misses_value && i < argc; ++i) {
+    const Option* const option = chosen->find(argv[i]);
+    if (option != nullptr && !option->instead.empty() && option->name() != "-1") {
+      return option->name() + ": " + option->instead;
+    }
+  }
   // Without a command, CLI11 misses the command first.
   const bool is_first = chosen == nullptr && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && argc > 1;
   if (is_first || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
@@ -110,8 +121,8 @@ std::string wrong_usage(const CLI::ParseError& error, const Program& program, co
         return "there is no option " + word + did_you_mean(name, option_names(chosen));
       }
     }
-    if (chosen != nullptr && !chosen->about_extra_words.empty()) {
-      return std::string(error.what()) + "; " + chosen->about_extra_words;
+    if (chosen != nullptr && chosen->about_extra_words) {
+      return std::string(error.what()) + "; " + chosen->about_extra_words(error.what());
     }
   }
   return chosen != nullptr ? wrong_option(error.what(), *chosen) : error.what();

@@ -155,9 +155,10 @@ class MultiqcModule(BaseMultiqcModule):
         self.add_section(
             name="Loci per read",
             anchor="trawl-loci",
-            description="How many loci each read has with the smallest number of edits. 0: the read is not mapped.",
-            helptext="These are the `X0` of the records. They do not depend on `--report`. A mate counts as a read of "
-            "its own.",
+            description="How many loci each read has with the smallest number of edits. 0: the read is not mapped; "
+            "unknown: it was found near its mate or by words of it only.",
+            helptext="These are the `X0` of the records; unknown ones have `XT:Z:M` or `XT:Z:A`. They do not depend on "
+            "`--report`. A mate counts as a read of its own.",
             plot=bargraph.plot(
                 reads, list(bins), {"id": "trawl_loci_plot", "title": "Trawl: Loci per read", "ylab": "Reads"}
             ),

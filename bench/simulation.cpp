@@ -1,0 +1,124 @@
+#include "bench/simulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "bench/sequence_files.hpp"
+
+namespace trawl::bench {
+
+namespace {
+
+constexpr std::size_t kFlushSize = std::size_t{1} << 22;
+
+[[noreturn]] void fail_to_write() { throw std::runtime_error("the reads cannot be written"); }
+
+}  // namespace
+
+EventGap::EventGap(double rate) : rate_(rate), log_of_none_(std::log1p(-rate)) {
+  if (rate < 0 || rate >= 1) {
+    throw std::runtime_error("rates must lie in [0, 1)");
+  }
+}
+
+std::size_t EventGap::draw(SplitMix64& random) const {
+  if (rate_ == 0) {
+    return std::numeric_limits<std::size_t>::max() / 2;
+  }
+  return static_cast<std::size_t>(std::min(std::log(1 - random.unit()) / log_of_none_, 1e15));
+}
+
+SourceGenome::SourceGenome(const std::string& path) {
+  SequenceReader reader(path);
+  Sequence contig;
+  starts.push_back(0);
+  while (reader.next(contig)) {
+    names.push_back(contig.name);
+    for (const char letter : contig.bases) {
+      const auto code = sequence::base_code(letter);
+      bases += code == sequence::kAmbiguous ? 'N' : sequence::kBaseLetters[code];
+    }
+    starts.push_back(bases.size());
+  }
+  if (bases.empty()) {
+    throw std::runtime_error(path + ": no bases");
+  }
+}
+
+std::size_t SourceGenome::contig_of(std::size_t position) const {
+  return static_cast<std::size_t>(std::upper_bound(starts.begin(), starts.end(), position) - starts.begin()) - 1;
+}
+
+BaseQualities::BaseQualities() {
+  SplitMix64 random(1);
+  for (std::size_t zone = 0; zone < right_base_.size(); ++zone) {
+    for (char& quality : right_base_[zone]) {
+      const std::uint64_t low = random.below(100) < 1 + 2 * zone ? random.between(8, 25) : 0;
+      quality = static_cast<char>('!' + (low > 0 ? low : 40 - random.below(3 + zone)));
+    }
+  }
+  for (char& quality : wrong_base_) {
+    quality = static_cast<char>('!' + (random.below(10) == 0 ? random.between(26, 38) : random.between(2, 20)));
+  }
+}
+
+void BaseQualities::draw(SplitMix64& random, std::string& qualities) const {
+  const std::size_t zones = right_base_.size();
+  std::size_t i = 0;
+  for (std::size_t zone = 0; zone < zones; ++zone) {
+    const std::size_t zone_end = (zone + 1) * qualities.size() / zones;
+    while (i < zone_end) {
+      std::uint64_t bytes = random.next();
+      for (const std::size_t stop = std::min(zone_end, i + 8); i < stop; ++i, bytes >>= 8) {
+        qualities[i] = right_base_[zone][bytes & 255];
+      }
+    }
+  }
+}
+
+double draw_normal(SplitMix64& random) {
+  double x = 0;
+  double square = 0;
+  do {
+    x = 2 * random.unit() - 1;
+    const double y = 2 * random.unit() - 1;
+    square = x * x + y * y;
+  } while (square >= 1 || square == 0);
+  return x * std::sqrt(-2 * std::log(square) / square);
+}
+
+void turn(std::string& bases) {
+  std::reverse(bases.begin(), bases.end());
+  std::transform(bases.begin(), bases.end(), bases.begin(), sequence::complement_base);
+}
+
+void Output::write_if_large() {
+  if (buffer_.size() >= kFlushSize) {
+    write();
+  }
+}
+
+void Output::finish() {
+  write();
+  if (std::fflush(file_) != 0) {
+    fail_to_write();
+  }
+}
+
+void Output::write() {
+  if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size()) {
+    fail_to_write();
+  }
+  buffer_.clear();
+}
+
+File open_to_write(const std::string& path) {
+  File file(std::fopen(path.c_str(), "wb"), std::fclose);
+  if (file == nullptr) {
+    throw std::runtime_error(path + ": cannot be written");
+  }
+  return file;
+}
+
+}  // namespace trawl::bench
