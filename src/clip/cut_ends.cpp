@@ -10,10 +10,11 @@
 
 #include "align/aligner.hpp"
 #include "align/alignment.hpp"
+#include "align/cigar.hpp"
 #include "base/stopwatch.hpp"
-#include "clip/bad_tail.hpp"
 #include "clip/chain.hpp"
 #include "clip/end_trimming.hpp"
+#include "clip/foreign_tail.hpp"
 #include "clip/mate_overlap.hpp"
 #include "sequence/encoded_read.hpp"
 #include "sequence/read_batch.hpp"
@@ -29,6 +30,8 @@ constexpr std::int64_t kPointsBehind = 10;
 
 // A place without the bad tail is taken if it is as sure as this.
 constexpr std::uint8_t kClearMapq = 30;
+// So many bases of an adapter do not fit by chance.
+constexpr std::uint32_t kAlignedAdapter = 12;
 // So many bases, and half of the read, are left of a read with a bad tail.
 constexpr std::size_t kLeastBeforeTail = 50;
 
@@ -107,12 +110,18 @@ class CutEndsWorker final : public engine::Worker {
   void find_tails(const sequence::ReadBatch& batch) {
     has_tails_ = false;
     before_tail_.resize(batch.size());
+    has_adapter_.assign(batch.size(), false);
     for (const std::uint32_t r : other_reads_) {
       const std::size_t length = batch.length(r);
       const std::string_view qualities = batch.qualities(r);
-      const std::size_t before = single_ || qualities.empty()
-                                     ? length
-                                     : bases_before_bad_tail(qualities, std::max(kLeastBeforeTail, length / 2 + 1));
+      std::size_t before = length;
+      if (!single_ && !batch.paired) {
+        before = adapter_begin(batch.bases(r));
+        has_adapter_[r] = before < length;
+      }
+      if (!single_ && !qualities.empty() && !has_adapter_[r]) {
+        before = bases_before_bad_tail(qualities, std::max(kLeastBeforeTail, length / 2 + 1));
+      }
       before_tail_[r] = static_cast<std::uint32_t>(before);
       has_tails_ = has_tails_ || before < length;
     }
@@ -127,9 +136,9 @@ class CutEndsWorker final : public engine::Worker {
     for (std::uint32_t r = first; r < first + reads; ++r) {
       const align::Alignment* const primary = align::primary_of(out, r);
       any = any || has_tail(r);
-      are_clear = are_clear && (!has_tail(r) || (primary != nullptr && primary->mapq >= kClearMapq));
+      are_clear = are_clear && (!has_tail(r) || has_adapter_[r] || (primary != nullptr && primary->mapq >= kClearMapq));
     }
-    if (!any) {
+    if (!any || (reads == 1 && are_clear && align::primary_of(out, first) == nullptr)) {
       return;
     }
     if (!are_clear) {
@@ -139,8 +148,8 @@ class CutEndsWorker final : public engine::Worker {
       return;
     }
     for (std::uint32_t r = first; r < first + reads; ++r) {
-      if (has_tail(r)) {
-        add_tail(batch, r, out);
+      if (has_tail(r) && add_tail(batch, r, out) >= kAlignedAdapter && has_adapter_[r]) {
+        whole.push_back(r);
       }
     }
     if (reads == 2) {
@@ -152,7 +161,8 @@ class CutEndsWorker final : public engine::Worker {
     }
   }
 
-  void add_tail(const sequence::ReadBatch& batch, std::uint32_t r, align::AlignmentBatch& out) {
+  // Returns how many bases of the tail are aligned.
+  std::uint32_t add_tail(const sequence::ReadBatch& batch, std::uint32_t r, align::AlignmentBatch& out) {
     const std::uint32_t tail = static_cast<std::uint32_t>(batch.length(r)) - before_tail_[r];
     const auto lengthened = [&](const align::Alignment& before, bool aligns) {
       load_strand(batch.bases(r), before.reverse);
@@ -186,11 +196,15 @@ class CutEndsWorker final : public engine::Worker {
       after.score = before.score + static_cast<std::int32_t>(gain);
       return after;
     };
-    *align::primary_of(out, r) = lengthened(*align::primary_of(out, r), true);
+    align::Alignment& primary = *align::primary_of(out, r);
+    primary = lengthened(primary, true);
+    const auto ends = align::clipped_ends(out, primary);
+    const std::uint32_t aligned = tail - std::min(tail, primary.reverse ? ends.left : ends.right);
     const align::ReadResult& result = out.reads[r];
     for (std::uint32_t k = 0; k < result.supplementary_count; ++k) {
       out.alignments[result.supplementary + k] = lengthened(out.alignments[result.supplementary + k], false);
     }
+    return aligned;
   }
 
   // The read or mate that lies on a strand of the reference, as it lies there.
@@ -410,6 +424,7 @@ class CutEndsWorker final : public engine::Worker {
   std::vector<std::uint32_t> pairs_;    // and the pairs that they are of
   std::vector<std::uint32_t> other_reads_;
   std::vector<std::uint32_t> before_tail_;  // of each other read: the number of its bases before its bad tail
+  std::vector<bool> has_adapter_;           // it is that of an adapter
   bool has_tails_ = false;
   align::AlignmentBatch fragments_out_, other_out_;
 };

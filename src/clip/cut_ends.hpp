@@ -11,8 +11,9 @@
 // Where the bases behind the fragment fit the reference, they are no adapter: mates in two copies of a repeat. Such
 // pairs are mapped as all others.
 //
-// Bad tails (clip/bad_tail.hpp). The read is mapped without its tail. Then as much of the tail is aligned as the rule
-// of penalties keeps. A read whose place is not clear without its tail is mapped as a whole.
+// Foreign tails (clip/foreign_tail.hpp): known adapters of single reads, and bases with very low qualities. The read is
+// mapped without its tail. Then as much of the tail is aligned as the rule of penalties keeps. A read of which much of
+// an adapter fits, or whose place is not clear without its bad tail, is mapped as a whole.
 #pragma once
 
 #include <memory>

@@ -1279,3 +1279,29 @@ def test_bad_tails():
             assert tail - 12 <= behind <= tail
     mapped("-t 3 --batch-size 7 -o out/y.sam ref.fa out/tails.fq")
     assert sam_lines("out/x.sam") == sam_lines("out/y.sam")
+
+
+def test_adapters_of_single_reads():
+    """Known adapters are cut before the search; a read of which the adapter's bases fit the reference is not."""
+    genome = {"x": random_bases(4000) + "AGATCGGAAGAGCACACGTCTGAACTCCAGTCAC" + random_bases(4000)}
+    write_fasta("out/adapter.fa", *genome.items())
+    parts, reads = {}, []
+    for length in range(25, 139):
+        begin = random.randint(0, 3500)
+        parts[f"r{length}"] = begin + 1, f"{length}M{150 - length}S"
+        reads.append((f"r{length}", (genome["x"][begin:begin + length] + ADAPTERS[length % 2] + "A" * 150)[:150]))
+    for k in range(20):
+        parts[f"over{k}"] = 3901 + k, "150M"
+        reads.append((f"over{k}", genome["x"][3900 + k:4050 + k]))
+    write_reads("out/adapters.fq", reads)
+    mapped("-o out/x.sam out/adapter.fa out/adapters.fq")
+    for record in records("out/x.sam"):
+        # The first bases of the adapter may fit by chance.
+        (left, right), (position, cigar) = left_out(record), parts[record.name]
+        assert record.position == position and left == 0 and record.mapq >= 30, record
+        if record.name.startswith("over"):
+            assert record.cigar == cigar
+        else:
+            assert 150 - int(record.name[1:]) - 9 <= right <= 150 - int(record.name[1:])
+    mapped("-t 3 --batch-size 7 -o out/y.sam out/adapter.fa out/adapters.fq")
+    assert sam_lines("out/x.sam") == sam_lines("out/y.sam")

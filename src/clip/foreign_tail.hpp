@@ -1,10 +1,13 @@
-// The tail of a read whose qualities say that it is full of errors.
+// Where the tail of a read begins that is no part of its fragment, as the read alone shows: a known adapter, or bases
+// whose qualities say that they are full of errors.
 //
+//   adapter_begin("ACGTACGTACAGATCGGAAGAGCACACG") == 10                                // the last 18 bases
 //   bases_before_bad_tail("IIII", 0) == 4
 //   bases_before_bad_tail(std::string(60, 'I') + std::string(20, '#'), 50) == 60
 //   bases_before_bad_tail(std::string(60, 'I') + std::string(20, '#'), 61) == 80       // too few would be left
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -12,6 +15,34 @@
 #include <string_view>
 
 namespace trawl::clip {
+
+/// The first bases of the adapters of usual libraries: Illumina's TruSeq, Nextera and small RNA, and MGI's of both
+/// mates.
+inline constexpr std::string_view kAdapters[] = {"AGATCGGAAGAGCACACGTC", "AGATCGGAAGAGCGTCGTGT", "CTGTCTCTTATACACATCTG",
+                                                 "CTGTCTCTTATACACATCTC", "TGGAATTCTCGGGTGCCAAG", "AAGTCGGAGGCCAAGCGGTC",
+                                                 "AAGTCGGATCGTAGCCATGT"};
+/// At the end of a read so many bases of an adapter are enough. Of the longer ones one in kBasesOfDifference may
+/// differ. By chance a read of 150 bases has one in 1 of 20,000 cases.
+inline constexpr std::size_t kShortestAdapter = 12;
+inline constexpr std::size_t kBasesOfDifference = 10;
+
+/// Where an adapter begins in a read, or the number of its bases.
+inline std::size_t adapter_begin(std::string_view bases) {
+  for (std::size_t begin = 0; begin + kShortestAdapter <= bases.size(); ++begin) {
+    for (const std::string_view adapter : kAdapters) {
+      const std::size_t length = std::min(adapter.size(), bases.size() - begin);
+      std::size_t left = length / kBasesOfDifference;  // differences
+      std::size_t k = 0;
+      while (k < length && (bases[begin + k] == adapter[k] || left-- > 0)) {
+        ++k;
+      }
+      if (k == length) {
+        return begin;
+      }
+    }
+  }
+  return bases.size();
+}
 
 /// Errors, in units of 1 / 10,000.
 inline constexpr std::int32_t kErrorUnit = 10000;
