@@ -1219,9 +1219,9 @@ def test_short_fragments(errors):
     mapped("-o out/x.sam ref.fa out/pairs_1.fq out/pairs_2.fq")
     for record in records("out/x.sam"):
         part = parts[record.name]
-        if errors and part.length < 60:
-            continue  # of 30 bases two may be wrong
         behind = 150 - part.length
+        if errors and (part.length < 60 or behind < 6):
+            continue  # of 30 bases two may be wrong; a few bases behind mates that differ show nothing
         assert record.flag & 2 and record.contig == part.contig, record
         assert left_out(record)[0 if record.flag & 16 else 1] >= behind - (2 if errors else 0), record
         if not errors:
