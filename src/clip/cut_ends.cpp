@@ -111,16 +111,16 @@ class CutEndsWorker final : public engine::Worker {
     has_tails_ = false;
     before_tail_.resize(batch.size());
     has_adapter_.assign(batch.size(), false);
-    for (const std::uint32_t r : other_reads_) {
+    for (std::uint32_t r = 0; r < batch.size(); ++r) {
+      before_tail_[r] = static_cast<std::uint32_t>(batch.length(r));
+    }
+    for (std::size_t i = 0; i < other_reads_.size() && !single_; ++i) {
+      const std::uint32_t r = other_reads_[i];
       const std::size_t length = batch.length(r);
-      const std::string_view qualities = batch.qualities(r);
-      std::size_t before = length;
-      if (!single_ && !batch.paired) {
-        before = adapter_begin(batch.bases(r));
-        has_adapter_[r] = before < length;
-      }
-      if (!single_ && !qualities.empty() && !has_adapter_[r]) {
-        before = bases_before_bad_tail(qualities, std::max(kLeastBeforeTail, length / 2 + 1));
+      std::size_t before = batch.paired ? length : adapter_begin(batch.bases(r));
+      has_adapter_[r] = before < length;
+      if (!has_adapter_[r] && !batch.qualities(r).empty()) {
+        before = bases_before_bad_tail(batch.qualities(r), std::max(kLeastBeforeTail, length / 2 + 1));
       }
       before_tail_[r] = static_cast<std::uint32_t>(before);
       has_tails_ = has_tails_ || before < length;

@@ -1246,6 +1246,14 @@ def test_mates_in_two_copies_are_no_short_fragment():
     over = [r for r in records("out/x.sam") if r.name.startswith("over")]
     assert len(over) == 20
     assert {(r.cigar, abs(r.insert)) for r in over} == {("150M", 300)}
+    # Also where other pairs of the same places in a batch have bad tails.
+    for m in (1, 2):
+        reads = list(read_fastq(f"out/copies_{m}.fq"))
+        write_fastq(f"out/tails_{m}.fq", *((name, bases, "I" * 100 + "#" * 50 if name.startswith("other") else quality)
+                                           for name, bases, quality in reads))
+    for words in ("-t 1", "-t 1 --batch-size 20", "-t 2 --batch-size 6"):
+        mapped(f"{words} -o out/y.sam out/copies.fa out/tails_1.fq out/tails_2.fq")
+        assert {(r.cigar, abs(r.insert)) for r in records("out/y.sam") if r.name.startswith("over")} == {("150M", 300)}
 
 
 def test_bad_tails():
