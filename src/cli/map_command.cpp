@@ -63,6 +63,7 @@ class MapRun {
   void run() {
     cluster_.together([&] { check_options(); });
     warn_of_unpaired_mates();
+    say(read_group_hint(arguments_.read_group));
     Stopwatch watch;
     auto warm_up = std::async(std::launch::async, [&] { choice_->warm_up(); });
     open_reads();
@@ -91,7 +92,6 @@ class MapRun {
       write_reports();
       run_.report(io::stats_json(stats_), summary(stats_, options_));
       say(few_mapped_hint(stats_, arguments_.max_edits, options_));
-      say(read_group_hint(arguments_.read_group));
     }
   }
 
