@@ -88,7 +88,9 @@ TRAWL_HOST_DEVICE Strata find_strata(std::uint32_t count, const Distance& distan
 }
 
 /// Selects among `loci`, ordered as find_strata() needs them. The primary locus comes first. The others are ordered by
-/// distance, then end, then strand: those that max_hits keeps. sort_records() then orders the records.
-void select(std::span<const Locus> loci, const ReportRule& rule, std::uint64_t hash, Selection& selection);
+/// distance, then end, then strand: those that max_hits keeps. sort_records() then orders the records. `primary`: the
+/// primary locus, if it is known already.
+void select(std::span<const Locus> loci, const ReportRule& rule, std::uint64_t hash, Selection& selection,
+            const std::uint32_t* primary = nullptr);
 
 }  // namespace trawl::align
