@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -204,12 +205,20 @@ class PairOracle {
     auto& reported = expected.pairs;
     reported.push_back(primary);
     if (rule_.report != align::Report::best) {
+      // Of the placements of two loci, those that make the best pair.
+      std::map<std::pair<std::size_t, std::size_t>, OraclePair> of_loci;
+      const auto loci_of = [](const OraclePair& pair) { return std::pair(pair.mates[0]->run, pair.mates[1]->run); };
+      const auto rank = [&](const OraclePair& pair) { return std::pair(pair.sum(), cost_of(pair)); };
       for (const OraclePair& pair : all) {
         const bool wanted = rule_.report == align::Report::all ||
                             pair.sum() <= primary.sum() + static_cast<int>(rule_.strata) * edit_points_;
-        if (wanted && pair != primary) {
-          reported.push_back(pair);
+        if (wanted && loci_of(pair) != loci_of(primary)) {
+          const auto [known, is_new] = of_loci.try_emplace(loci_of(pair), pair);
+          known->second = rank(pair) < rank(known->second) ? pair : known->second;
         }
+      }
+      for (const auto& [loci, pair] : of_loci) {
+        reported.push_back(pair);
       }
       std::stable_sort(reported.begin() + 1, reported.end(),
                        [](const OraclePair& a, const OraclePair& b) { return a.sum() < b.sum(); });
@@ -243,7 +252,7 @@ class PairOracle {
       expected.mates[m].dropped = selection.dropped;
       for (const AlignedLocus* locus : selection.reported) {
         const bool in_pair = std::any_of(expected.pairs.begin(), expected.pairs.end(),
-                                         [&](const OraclePair& pair) { return pair.mates[m] == locus; });
+                                         [&](const OraclePair& pair) { return pair.mates[m]->run == locus->run; });
         if (!in_pair) {
           expected.mates[m].alone.push_back(locus);
         }

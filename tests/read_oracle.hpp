@@ -29,6 +29,7 @@
 #include "sequence/alphabet.hpp"
 #include "tests/clip_oracle.hpp"
 #include "tests/pattern_oracle.hpp"
+#include "tests/placement_oracle.hpp"
 
 namespace trawl::tests {
 
@@ -58,10 +59,11 @@ struct Strands {
 
 /// A locus with its alignment as a record shows it. OracleLocus::distance is that of the piece.
 struct AlignedLocus : match::OracleLocus {
-  align::Piece piece;  // the bases of its strand that are aligned
-  int penalty = 0;     // what loci are ranked by: the distance; with clipping, bases left out and points for edits
-  int score = 0;       // AS
-  int allowed = 0;     // e of the piece
+  align::Piece piece;   // the bases of its strand that are aligned
+  int penalty = 0;      // what loci are ranked by: the distance; with clipping, bases left out and points for edits
+  int score = 0;        // AS
+  int allowed = 0;      // e of the piece
+  std::size_t run = 0;  // which locus of the read it is, or is a placement of
   bool reverse = false;
   std::size_t contig = 0;
   std::size_t start = 0;  // of the alignment, 0-based
@@ -92,7 +94,10 @@ struct ReadLoci {
   int average_cost = 0;  // of a mismatch, in Phred units, rounded down
   int edit_points = 1;   // what an edit counts in a penalty
   int strata = 2;        // loci so many edits worse than the best one count for the mapping quality
+  // Where the read is placed: of a locus with several placements these. They are what is counted and chosen.
   std::vector<AlignedLocus> loci;
+  // The loci as they are, each with one record: the same, unless a locus has several placements.
+  std::vector<AlignedLocus> runs;
   bool too_short = false;   // so there are no loci
   bool next_known = false;  // whether all loci up to one edit worse than the best are known
 
@@ -219,9 +224,9 @@ inline SingleSelection select_single(const ReadLoci& read, const align::ReportRu
   auto& reported = selection.reported;
   reported.push_back(&primary);
   if (rule.report != align::Report::best) {
-    for (const AlignedLocus& locus : read.loci) {
-      if (&locus != &primary && (rule.report == align::Report::all ||
-                                 locus.penalty <= best + static_cast<int>(rule.strata) * read.edit_points)) {
+    for (const AlignedLocus& locus : read.runs) {
+      if (locus.run != primary.run && (rule.report == align::Report::all ||
+                                       locus.penalty <= best + static_cast<int>(rule.strata) * read.edit_points)) {
         reported.push_back(&locus);
       }
     }
@@ -264,7 +269,7 @@ class ReadOracle {
         eqx_(options.eqx) {}
 
   ReadLoci find(const Read& read) const {
-    ReadLoci found{read.name, Strands(read), static_cast<int>(max_edits_.of(read.bases.size())), 0, 1, 2, {},
+    ReadLoci found{read.name, Strands(read), static_cast<int>(max_edits_.of(read.bases.size())), 0, 1, 2, {}, {},
                    false,     false};
     const Strands& strands = found.strands;
     std::size_t positions = 0;
@@ -337,7 +342,7 @@ class ReadOracle {
     changed.score -= kEditPoints * (edits - edits_before);
     describe(changed, strands, {static_cast<std::size_t>(start), static_cast<std::size_t>(start + text), steps});
     const auto penalty_without_ends = [&](const AlignedLocus& l) {
-      const AlignedLocus part = trimmed({"", strands, 0, 0, 1, 2, {}, false, false}, l, false);
+      const AlignedLocus part = trimmed({"", strands, 0, 0, 1, 2, {}, {}, false, false}, l, false);
       return part.event_penalty + 5 * (part.piece.begin > 0) + 5 * (part.piece.end < strands.length());
     };
     return penalty_without_ends(changed) < penalty_without_ends(locus) ? changed : locus;
@@ -443,7 +448,7 @@ class ReadOracle {
   /// The locus of a piece that ends at position `end` of a contig, with no other place around.
   AlignedLocus locus_of(const Read& read, const align::Piece& piece, std::size_t contig, std::size_t end,
                         bool reverse) const {
-    ReadLoci found{read.name, Strands(read), 0, 0, kEditPoints, 1, {}, false, false};
+    ReadLoci found{read.name, Strands(read), 0, 0, kEditPoints, 1, {}, {}, false, false};
     add(found, {end, end, end, static_cast<int>(piece.edits)}, piece, reverse, contig);
     return found.loci.front();
   }
@@ -670,10 +675,29 @@ class ReadOracle {
             continue;
           }
           add(found, place, {0, length, static_cast<std::uint32_t>(place.distance)}, reverse, c);
+          if (gaps_) {
+            add_placements(found, place, bases);
+          }
         }
       }
     }
     found.next_known = !found.loci.empty() && found.best() / found.edit_points < found.max_edits;
+  }
+
+  // If the last locus has several placements, they take its place in found.loci.
+  void add_placements(ReadLoci& found, const match::OracleLocus& run, const std::string& bases) const {
+    const AlignedLocus whole = found.loci.back();
+    const auto placements = oracle_placements(bases, contigs_[whole.contig], run, found.max_edits, rule_);
+    if (placements.size() == 1) {
+      return;
+    }
+    found.loci.pop_back();
+    for (const OraclePlacement& placement : placements) {
+      add(found, {placement.end, placement.last_end, placement.end, placement.distance},
+          {0, whole.piece.end, static_cast<std::uint32_t>(placement.distance)}, whole.reverse, whole.contig);
+      found.runs.pop_back();
+      found.loci.back().run = whole.run;
+    }
   }
 
   // Every end of the read in the text with so few mismatches is a locus.
@@ -759,7 +783,9 @@ class ReadOracle {
     if (left_out > 0) {
       locus.chance_cost = 6 * static_cast<int>(piece.length()) - 20 * locus.distance - 20 - positions_cost();
     }
+    locus.run = found.runs.size();
     found.loci.push_back(locus);
+    found.runs.push_back(locus);
   }
 
   // 10 log10 of the positions of both strands.

@@ -33,11 +33,12 @@ struct RecordPath {
   static constexpr std::uint32_t kNoGap = ~std::uint32_t{0};
 };
 
-/// The spreads of loci, by which those of records are found. Null: not known, for no end of a run is left out.
+/// The spreads of loci, by which those of records are found. Null: not needed, for no end of a run is left out.
 struct LocusSpreads {
   const std::uint64_t* loci = nullptr;  // of each read, those of the forward strand first, ascending
   const std::uint32_t* spreads = nullptr;
   const std::uint32_t* first_locus = nullptr;
+  bool only_placements = false;  // only placements are limited to their spread
 
   /// The last end that the path of a locus may have.
   TRAWL_HOST_DEVICE std::int64_t last_end(const LocusFormat& format, std::uint64_t locus) const {
@@ -53,7 +54,10 @@ struct LocusSpreads {
     const std::uint64_t at = first_where(first_locus[r + 1] - first_locus[r], [own, place, locus](std::uint64_t l) {
       return place(own[l]) >= place(locus);
     });
-    return static_cast<std::int64_t>(format.end(locus) + spreads[first_locus[r] + at]);
+    const std::uint32_t spread = spreads[first_locus[r] + at];
+    return only_placements && !Spread::is_placement(spread)
+               ? INT64_MAX
+               : static_cast<std::int64_t>(format.end(locus) + Spread::ends(spread));
   }
 };
 

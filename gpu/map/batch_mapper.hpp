@@ -32,6 +32,7 @@
 #include "gpu/map/loci.hpp"
 #include "gpu/map/mapping_quality.hpp"
 #include "gpu/map/pair_mapper.hpp"
+#include "gpu/map/placements.hpp"
 #include "gpu/map/range_filter.hpp"
 #include "gpu/map/reads.hpp"
 #include "gpu/map/record_maker.hpp"
@@ -94,9 +95,10 @@ class BatchMapper {
  private:
   struct Loci {
     std::uint64_t* loci;
-    std::uint32_t* spreads;  // for pairs, otherwise null; see BuildLoci
+    std::uint32_t* spreads;  // where they are needed, otherwise null; see BuildLoci and Spread
     std::uint64_t count;
     std::uint32_t* first;  // [read]: index of its first locus
+    bool has_placements = false;
   };
 
   // Calls work(first, count) for pieces of `size` reads. A piece that does not fit is halved; of `unit` reads that do
@@ -291,6 +293,12 @@ class BatchMapper {
     }
   }
 
+  // The CPU maps this read.
+  void leave(std::size_t r) {
+    entries_[r].length = 0;
+    entries_[r].too_short = false;
+  }
+
   // The CPU maps both mates of a pair, or none.
   ReadsView upload(const sequence::ReadBatch& batch, std::size_t first, std::size_t count, bool paired) {
     text_.clear();
@@ -313,10 +321,8 @@ class BatchMapper {
     }
     for (std::size_t r = 0; paired && r < count; r += 2) {
       if (entries_[r].is_left() || entries_[r + 1].is_left()) {
-        for (const std::size_t mate : {r, r + 1}) {
-          entries_[mate].length = 0;
-          entries_[mate].too_short = false;
-        }
+        leave(r);
+        leave(r + 1);
       }
     }
     return upload();
@@ -351,7 +357,7 @@ class BatchMapper {
                          options_.max_ambiguous.with_edits(0).of(reads.longest) + reads.most_edits};
     const EndRuns end_runs = finder_.template find<Word>(reads, limit, arena_, seconds_);
     Stopwatch watch;
-    const Loci loci = build_loci(reads, end_runs, !out.pairs.empty() || limit.on);
+    const Loci loci = build_loci<Word>(reads, end_runs, !out.pairs.empty());
     if (out.pairs.empty()) {
       report<Word>(reads, loci, first, out, watch);
     } else {
@@ -359,20 +365,95 @@ class BatchMapper {
     }
   }
 
-  Loci build_loci(const ReadsView& reads, const EndRuns& end_runs, bool with_spreads) {
+  template <class Word>
+  Loci build_loci(const ReadsView& reads, const EndRuns& end_runs, bool paired) {
     Loci loci{nullptr, nullptr, 0, arena_.take<std::uint32_t>(reads.count + 1)};
     loci.loci = arena_.take<std::uint64_t>(end_runs.count);
-    loci.spreads = with_spreads ? arena_.take<std::uint32_t>(end_runs.count) : nullptr;
+    loci.spreads = arena_.take<std::uint32_t>(end_runs.count);
     const std::size_t mark = arena_.mark();
+    std::uint32_t* const befores = arena_.take<std::uint32_t>(end_runs.count);
+    std::uint32_t* const afters = arena_.take<std::uint32_t>(end_runs.count);
+    const std::size_t sort_mark = arena_.mark();
     if (end_runs.count > 0) {
       const SortedEndRuns sorted = sort(reads, end_runs, true);
       const LocusJoiner join{sorted, reference_.view(), format_.position_bits};
-      space_.for_each(sorted.count, BuildLoci{join, format_, loci.loci, loci.spreads});
+      space_.for_each(sorted.count, BuildLoci{join, format_, loci.loci, loci.spreads, befores, afters});
       loci.count = space_.fetch(sorted.places + sorted.count);
     }
-    arena_.release(mark);
+    arena_.release(sort_mark);
     space_.for_each(reads.count + 1, FindLociOfReads{loci.loci, loci.count, format_, loci.first});
+    const RunsView runs{loci.loci, loci.spreads, befores, afters, format_};
+    if (!options_.gaps() || loci.count == 0 || !place<Word>(reads, runs, paired, loci)) {
+      arena_.release(mark);
+    }
     return loci;
+  }
+
+  // Finds the placements of loci. If a locus has several, returns true, and `loci` becomes a list of placements; with
+  // more records than the best one, the reads are left to the CPU.
+  template <class Word>
+  bool place(const ReadsView& reads, const RunsView& runs, bool paired, Loci& loci) {
+    const std::uint64_t n = loci.count;
+    const ReferenceView view = reference_.view();
+    std::uint32_t* best = nullptr;
+    if (!paired && !rule_.placements) {
+      best = arena_.take<std::uint32_t>(reads.count);
+      space_.for_each(reads.count, FindBestDistances{loci.loci, loci.first, format_, best});
+    }
+    std::uint32_t* const places = arena_.take<std::uint32_t>(n + 1);
+    std::uint32_t* const first_mark = arena_.take<std::uint32_t>(n + 1);
+    std::uint64_t* const all_ends = arena_.take<std::uint64_t>(1);
+    space_.zero(places + n, 1);
+    space_.zero(first_mark + n, 1);
+    space_.zero(all_ends, 1);
+    space_.for_each(n, MarkPlaced{view, reads, runs, best, places, first_mark, all_ends});
+    const std::uint64_t ends = space_.fetch(all_ends);
+    if (ends == 0) {
+      return false;
+    }
+    if (ends > kMostEnds) {
+      throw OutOfRoom();
+    }
+    space_.exclusive_sum(places, n + 1, arena_);
+    space_.exclusive_sum(first_mark, n + 1, arena_);
+    const std::uint32_t placed_count = space_.fetch(places + n);
+    std::uint32_t* const placed = arena_.take<std::uint32_t>(placed_count);
+    std::uint8_t* const marks = arena_.take<std::uint8_t>(ends);
+    std::uint32_t* const counts = places;  // from here on
+    space_.for_each(n, ListPlaced{places, placed});
+    space_.for_each(n, CountOnePlacement{counts});
+    space_.zero(counts + n, 1);
+    space_.for_each(placed_count, CountPlacements<Word>{view, reads, runs, placed, first_mark, marks, counts});
+    if (rule_.report != align::Report::best) {
+      leave_reads_of_placements(reads, runs, n, counts, paired);
+      return false;
+    }
+    space_.exclusive_sum(counts, n + 1, arena_);
+    loci.count = space_.fetch(counts + n);
+    if (loci.count == n) {
+      return false;
+    }
+    loci.has_placements = true;
+    loci.loci = arena_.take<std::uint64_t>(loci.count);
+    loci.spreads = arena_.take<std::uint32_t>(loci.count);
+    space_.for_each(n, PutPlacements{view, runs, first_mark, marks, counts, loci.loci, loci.spreads});
+    space_.for_each(reads.count + 1, FindLociOfReads{loci.loci, loci.count, format_, loci.first});
+    return true;
+  }
+
+  void leave_reads_of_placements(const ReadsView& reads, const RunsView& runs, std::uint64_t loci,
+                                 const std::uint32_t* counts, bool paired) {
+    std::uint32_t* const marked = arena_.take<std::uint32_t>(reads.count);
+    space_.zero(marked, reads.count);
+    space_.for_each(loci, MarkReadsOfPlacements{runs, counts, marked});
+    counts_.resize(reads.count);
+    space_.download(counts_.data(), marked, reads.count);
+    for (std::size_t r = 0; r < reads.count; ++r) {
+      if (counts_[r] != 0) {
+        leave(r);
+        leave(paired ? r ^ 1 : r);
+      }
+    }
   }
 
   // There must be an end run. `only_loci`: what is a repetition of another locus is not counted in `places`.
@@ -425,17 +506,19 @@ class BatchMapper {
 
   bool ambiguous_matches() const { return options_.ambiguous == map::Ambiguous::match; }
 
-  // Without ambiguous letters that match, a path may have any end of its locus.
+  // Without ambiguous letters that match, a path may have any end of its locus, and those of a placement its own.
   RecordMaker<Space> record_maker(const Loci& loci) {
-    return {reference_, options_.eqx,
-            format_,    ambiguous_matches() ? LocusSpreads{loci.loci, loci.spreads, loci.first} : LocusSpreads{},
-            space_,     arena_};
+    const bool limited = ambiguous_matches() || loci.has_placements;
+    return {
+        reference_, options_.eqx,
+        format_,    limited ? LocusSpreads{loci.loci, loci.spreads, loci.first, !ambiguous_matches()} : LocusSpreads{},
+        space_,     arena_};
   }
 
   // Loci that list_records() may sort. Sorting moves loci, but not those whose spreads are known.
-  Loci keep_order(const Loci& loci) {
+  Loci keep_order(const Loci& loci, bool paired) {
     Loci sorted = loci;
-    if (loci.spreads != nullptr && rule_.report != align::Report::best) {
+    if ((paired || ambiguous_matches()) && rule_.report != align::Report::best) {
       sorted.loci = arena_.take<std::uint64_t>(loci.count);
       space_.copy(sorted.loci, loci.loci, loci.count);
     }
@@ -446,7 +529,7 @@ class BatchMapper {
   void report(const ReadsView& reads, Loci loci, std::size_t first, align::AlignmentBatch& out, Stopwatch& watch) {
     const ChosenReads chosen = choose_reads(reads, loci);
     RecordMaker<Space> maker = record_maker(loci);
-    Loci sorted = keep_order(loci);
+    Loci sorted = keep_order(loci, false);
     std::uint32_t count = 0;
     std::uint64_t* const records = list_records(reads, sorted, chosen, count);
     auto* const sums = arena_.take<align::QualitySum>(reads.count);
@@ -480,7 +563,7 @@ class BatchMapper {
     auto* const sums = arena_.take<align::QualitySum>(reads.count);
     pairs.start_qualities(sums);
 
-    Loci sorted = keep_order(loci);
+    Loci sorted = keep_order(loci, true);
     ChosenReads alone = chosen;
     alone.primaries = primaries;
     std::uint32_t count = 0;
@@ -521,6 +604,9 @@ class BatchMapper {
       out.reads[r].first += first_alignment;
     }
   }
+
+  // Ends of runs that may have several placements; more do not fit in any arena.
+  static constexpr std::uint64_t kMostEnds = std::uint64_t{1} << 30;
 
   DeviceReference<Space>& reference_;
   map::Options options_;

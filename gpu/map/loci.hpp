@@ -33,6 +33,16 @@ struct LocusFormat {
 };
 static_assert(kMaxDeviceEdits < (1u << LocusFormat::kDistanceBits));
 
+/// How far the ends of a locus with its distance go on (align::Locus::spread), and whether it is a placement: then the
+/// path of its record ends at one of them.
+struct Spread {
+  static constexpr std::uint32_t kPlacement = std::uint32_t{1} << 31;
+
+  TRAWL_HOST_DEVICE static std::uint32_t of_placement(std::uint32_t spread) { return spread | kPlacement; }
+  TRAWL_HOST_DEVICE static std::uint32_t ends(std::uint32_t spread) { return spread & ~kPlacement; }
+  TRAWL_HOST_DEVICE static bool is_placement(std::uint32_t spread) { return (spread & kPlacement) != 0; }
+};
+
 /// Item i is an end run: `reach[i]` becomes the key of the position after its last end.
 struct FindReach {
   const std::uint64_t* keys;
@@ -61,6 +71,8 @@ struct SortedEndRuns {
 struct JoinedRuns {
   std::uint64_t end = 0;
   std::uint64_t last = 0;
+  std::uint64_t run_begin = 0;  // of the first and the last end of the run
+  std::uint64_t run_end = 0;
   unsigned distance = 0xff;
   bool is_repeat = false;  // of another locus, on a circular contig
 };
@@ -90,6 +102,8 @@ struct LocusJoiner {
       joined.distance = here < joined.distance ? here : joined.distance;
       ++p;
     } while (p < sorted.count && !sorted.is_head(p));
+    joined.run_begin = keys[i];
+    joined.run_end = sorted.reach[p - 1] - 1;
     if (reference.has_circles) {
       turn(keys[i], sorted.reach[p - 1] - 1, joined);
     }
@@ -137,7 +151,9 @@ struct BuildLoci {
   LocusJoiner join;
   LocusFormat format;
   std::uint64_t* loci;
-  std::uint32_t* spreads;  // from a locus' end to the last end with its distance; null: not wanted
+  std::uint32_t* spreads;  // from a locus' end to the last end with its distance; null: not wanted, nor the next two
+  std::uint32_t* befores;  // from the first end of its run to it
+  std::uint32_t* afters;   // from it to the last end of its run
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
     const SortedEndRuns& sorted = join.sorted;
@@ -153,6 +169,8 @@ struct BuildLoci {
     loci[sorted.places[i]] = format.pack(strand / 2, joined.distance, position, strand % 2 == 1);
     if (spreads != nullptr) {
       spreads[sorted.places[i]] = static_cast<std::uint32_t>(joined.last - joined.end);
+      befores[sorted.places[i]] = static_cast<std::uint32_t>(joined.end - joined.run_begin);
+      afters[sorted.places[i]] = static_cast<std::uint32_t>(joined.run_end - joined.end);
     }
   }
 };

@@ -55,7 +55,7 @@ struct DeviceMate {
   TRAWL_HOST_DEVICE std::uint32_t distance(std::uint32_t i) const {
     return view_.format.distance(view_.loci[first_ + i]);
   }
-  TRAWL_HOST_DEVICE std::uint32_t spread(std::uint32_t i) const { return view_.spreads[first_ + i]; }
+  TRAWL_HOST_DEVICE std::uint32_t spread(std::uint32_t i) const { return Spread::ends(view_.spreads[first_ + i]); }
   TRAWL_HOST_DEVICE std::uint64_t reach(std::uint32_t i) const { return end(i) + spread(i); }
   TRAWL_HOST_DEVICE std::uint32_t length(std::uint32_t) const { return length_; }
   TRAWL_HOST_DEVICE std::uint32_t edits(std::uint32_t i) const { return distance(i); }

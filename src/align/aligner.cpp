@@ -8,6 +8,7 @@
 
 #include "align/host_comparison.hpp"
 #include "align/locus_path.hpp"
+#include "align/placements.hpp"
 #include "align/record_writer.hpp"
 #include "align/report_rule.hpp"
 #include "base/append_number.hpp"
@@ -56,6 +57,39 @@ void set_bits(WideWord<kLimbs>& word, std::size_t i, const BitsAt& bits_at) {
     word.limbs[limb] = bits_at(i + 64 * limb);
   }
 }
+
+// The rows of a band over the reference from `begin` on, as PathFinder and PlacementFinder need them.
+template <class Word>
+struct HostBand {
+  const sequence::Reference& reference;
+  const sequence::EncodedRead& read;
+  bool ambiguous_matches;
+  sequence::TextWindow& text;
+
+  template <class Visit>
+  void operator()(std::int64_t begin, match::BandState<Word>& state, const Visit& visit) const {
+    text.load(reference, begin, read.length() + 8 * sizeof(Word), ambiguous_matches);
+    const auto length = static_cast<std::uint32_t>(read.length());
+    const auto run = [&](const auto& match_bits) {
+      for (std::uint32_t i = 0; i < length; ++i) {
+        Word eq;
+        set_bits(eq, i, [&](std::size_t at) { return match_bits(i, at); });
+        const auto cells = match::banded_row(match::PlainOps<Word>{}, state, eq);
+        visit(i, cells, eq);
+      }
+    };
+    if (read.sets.empty()) {
+      const std::array planes{text.plane(0), text.plane(1), text.plane(2), text.plane(3)};
+      const std::uint8_t* const codes = read.codes.data();
+      run([&](std::uint32_t i, std::size_t at) {
+        const std::uint64_t* const plane = planes[codes[i]] + at / 64;
+        return sequence::funnel_shift_right(plane[0], plane[1], at % 64);
+      });
+    } else {
+      run([&](std::uint32_t i, std::size_t at) { return text.match_bits(read, i, at); });
+    }
+  }
+};
 
 // Rows that are kept from one locus to the next.
 constexpr std::size_t kKeptBytes = std::size_t{16} << 20;
@@ -124,31 +158,11 @@ bool Aligner::find_gaps_with(const Locus& locus, const sequence::EncodedRead& re
   problem.contig_begin = static_cast<std::int64_t>(contig.offset);
   problem.contig_end = static_cast<std::int64_t>(contig.offset + contig.length);
   problem.last_end = static_cast<std::int64_t>(std::min<std::uint64_t>(last_end, INT64_MAX));
-  const auto band = [&](std::int64_t begin, match::BandState<Word>& state, const auto& visit) {
-    text_.load(reference_, begin, read.length() + 8 * sizeof(Word), ambiguous_matches_);
-    const auto run = [&](const auto& match_bits) {
-      for (std::uint32_t i = 0; i < problem.length; ++i) {
-        Word eq;
-        set_bits(eq, i, [&](std::size_t at) { return match_bits(i, at); });
-        const auto cells = match::banded_row(match::PlainOps<Word>{}, state, eq);
-        visit(i, cells, eq);
-      }
-    };
-    if (read.sets.empty()) {
-      const std::array planes{text_.plane(0), text_.plane(1), text_.plane(2), text_.plane(3)};
-      const std::uint8_t* const codes = read.codes.data();
-      run([&](std::uint32_t i, std::size_t at) {
-        const std::uint64_t* const plane = planes[codes[i]] + at / 64;
-        return sequence::funnel_shift_right(plane[0], plane[1], at % 64);
-      });
-    } else {
-      run([&](std::uint32_t i, std::size_t at) { return text_.match_bits(read, i, at); });
-    }
-  };
+  const HostBand<Word> band{reference_, read, ambiguous_matches_, text_};
   const unsigned stride = match::gap_words(levels);
   rows.resize(std::max(rows.size(), read.length() * stride));
   RunList runs{path_.runs};
-  PathFinder<Word, kMost, decltype(band), RowStore<Word>, RunList> finder(problem, band, {rows.data(), stride}, runs);
+  PathFinder<Word, kMost, HostBand<Word>, RowStore<Word>, RunList> finder(problem, band, {rows.data(), stride}, runs);
   std::int64_t start = 0;
   const bool found = finder.find(levels, fewest, start);
   path_.start = static_cast<std::uint64_t>(start);
@@ -188,6 +202,64 @@ void Aligner::find_gaps(const Locus& locus, const sequence::EncodedRead& read, s
   if (rows_576_.size() * sizeof(WideWord<9>) > kKeptBytes) {
     rows_576_ = {};
   }
+}
+
+template <class Word>
+std::uint32_t Aligner::mark_placements(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t worse) {
+  const auto& contig = reference_.contigs()[reference_.contig_at(locus.end)];
+  PlacementProblem problem;
+  problem.length = static_cast<std::uint32_t>(read.length());
+  problem.distance = locus.distance;
+  problem.worse = worse;
+  problem.first_end = static_cast<std::int64_t>(locus.end - locus.before);
+  problem.last_end = static_cast<std::int64_t>(locus.end + locus.after);
+  problem.contig_begin = static_cast<std::int64_t>(contig.offset);
+  const HostBand<Word> band{reference_, read, ambiguous_matches_, text_};
+  const HostComparison plain{reference_, read};
+  const auto fits = [&](std::int64_t end, std::uint32_t mismatches) {
+    const auto fits_in = [&](const auto& comparison) {
+      return fits_without_gap(comparison, problem.length, end, mismatches, [&] { return contig.offset; });
+    };
+    return ambiguous_matches_ ? fits_in(SetComparison{plain}) : fits_in(plain);
+  };
+  marks_.resize(std::size_t{locus.before} + locus.after + 1);
+  PlacementFinder<Word, HostBand<Word>, decltype(fits), std::uint8_t*> finder(problem, band, fits, marks_.data());
+  return finder.find();
+}
+
+bool Aligner::find_placements(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t searched,
+                              std::vector<Locus>& placements) {
+  if (!gaps_ || !may_have_placements(locus, searched)) {
+    return false;
+  }
+  Locus run = locus;
+  const auto& contig = reference_.contigs()[reference_.contig_at(locus.end)];
+  if (contig.circle() > 0) {
+    limit_to_circle(contig.origin(), contig.circle(), run);
+  }
+  const std::uint32_t worse = std::min(kWorse, searched - locus.distance);
+  const std::uint32_t most = locus.distance + worse;
+  const std::uint32_t found =
+      most <= most_placement_edits<std::uint64_t>() ? mark_placements<std::uint64_t>(run, read, worse)
+      : most <= most_placement_edits<WideWord<2>>() ? mark_placements<WideWord<2>>(run, read, worse)
+                                                    : mark_placements<WideWord<9>>(run, read, worse);
+  if (found > 1) {
+    const std::uint64_t first = run.end - run.before;
+    for_each_placement(marks_, 0, std::int64_t{run.before} + run.after,
+                       [&](std::int64_t end, std::uint8_t worse_by, std::uint32_t spread) {
+                         Locus placement;
+                         placement.end = first + static_cast<std::uint64_t>(end);
+                         placement.distance = static_cast<std::uint16_t>(locus.distance + worse_by);
+                         placement.reverse = locus.reverse;
+                         placement.placement = true;
+                         placement.spread = spread;
+                         placements.push_back(placement);
+                       });
+  }
+  if (marks_.size() > kKeptBytes) {
+    marks_ = {};
+  }
+  return found > 1;
 }
 
 const AlignedPath& Aligner::find_path(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits,

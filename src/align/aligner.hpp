@@ -3,7 +3,7 @@
 //   with: const sequence::Reference reference = reference_of("TTACGTACGTTT")
 //   with: const sequence::EncodedRead read = read_of("ACGTACGA")
 //   Aligner aligner(reference, false, false);
-//   const Locus locus{sequence::kContigGap + 8, 1, false, 1};          // with one edit it ends at letter 8 or 9
+//   const Locus locus{.end = sequence::kContigGap + 8, .distance = 1, .spread = 1};     // it ends at letter 8 or 9
 //   const AlignedPath& path = aligner.find_path(locus, read, 1);
 //   path.runs[0].length == 8                                           // 8M, and not 7M1I
 //   AlignmentBatch batch;
@@ -59,6 +59,11 @@ class Aligner {
   const AlignedPath& find_path(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits,
                                std::uint64_t last_end = UINT64_MAX);
 
+  /// Appends the placements of a locus to `placements`, ascending, unless it has only one. `searched`: all ends with so
+  /// many edits are known. Returns whether it has several.
+  bool find_placements(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t searched,
+                       std::vector<Locus>& placements);
+
   /// Makes the record of a locus with this path. Appends its CIGAR and MD to `out`; leaves `mapq` 0. If `read` is a
   /// piece of a read, `left` and `right` say how many bases are left out before and after it.
   Alignment describe(const Locus& locus, const sequence::EncodedRead& read, const AlignedPath& path,
@@ -80,6 +85,8 @@ class Aligner {
                                                std::uint32_t max_edits, std::uint64_t last_end) const;
   void find_gaps(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits,
                  std::uint64_t last_end);
+  template <class Word>
+  std::uint32_t mark_placements(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t worse);
   template <class Word, unsigned kMost>
   bool find_gaps_with(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits,
                       std::uint64_t last_end, unsigned levels, unsigned fewest, std::vector<Word>& rows);
@@ -92,6 +99,7 @@ class Aligner {
   std::vector<std::uint64_t> rows_;
   std::vector<WideWord<2>> rows_128_;
   std::vector<WideWord<9>> rows_576_;
+  std::vector<std::uint8_t> marks_;  // of the ends of a run: EndMark
   AlignedPath path_;
 };
 

@@ -56,7 +56,7 @@ void LocusBuilder::flush() {
     }
     if (!open || each_end_) {
       first = end;
-      loci_->push_back({end, values_[i], reverse_});
+      loci_->push_back({.end = end, .distance = values_[i], .reverse = reverse_});
       if (runs_ != nullptr) {
         runs_->push_back({end, end});
       }
@@ -67,7 +67,7 @@ void LocusBuilder::flush() {
       runs_->back().last = end;
     }
     if (values_[i] < loci_->back().distance) {
-      loci_->back() = {end, values_[i], reverse_};
+      loci_->back() = {.end = end, .distance = values_[i], .reverse = reverse_};
     } else if (values_[i] == loci_->back().distance) {
       loci_->back().spread = static_cast<std::uint32_t>(end - loci_->back().end);
     }
@@ -80,13 +80,14 @@ void LocusBuilder::flush() {
 
 // A run all the way round a circular contig is one locus there, too.
 void LocusBuilder::end_run(const sequence::Contig& contig, std::uint64_t first, std::uint64_t last) {
-  if (contig.topology.repeated == 0 || runs_ != nullptr || first > contig.origin() ||
-      last < contig.origin_again() - 1) {
-    return;
-  }
   Locus& locus = loci_->back();
-  locus.end = turned_into_circle(contig.origin(), contig.origin_again(), locus.end);
-  locus.spread = static_cast<std::uint32_t>(std::min<std::uint64_t>(locus.spread, last - locus.end));
+  if (contig.topology.repeated > 0 && runs_ == nullptr && first <= contig.origin() &&
+      last >= contig.origin_again() - 1) {
+    locus.end = turned_into_circle(contig.origin(), contig.origin_again(), locus.end);
+    locus.spread = static_cast<std::uint32_t>(std::min<std::uint64_t>(locus.spread, last - locus.end));
+  }
+  locus.before = static_cast<std::uint32_t>(locus.end - first);
+  locus.after = static_cast<std::uint32_t>(last - locus.end);
 }
 
 }  // namespace trawl::align

@@ -11,12 +11,16 @@
 namespace trawl::align {
 
 /// A longest possible run of consecutive end positions with D <= e on one strand. The run is represented by its
-/// leftmost end with the smallest D. Without gaps (match::Metric::hamming) every end is a locus.
+/// leftmost end with the smallest D. Without gaps (match::Metric::hamming) every end is a locus. In a tandem repeat a
+/// locus stands for several placements (align/placements.hpp).
 struct Locus {
   std::uint64_t end = 0;  // of the last aligned base, in the coordinate space
   std::uint16_t distance = 0;
   bool reverse = false;
+  bool placement = false;    // one of several placements of a run (align/placements.hpp), and not a whole run
   std::uint32_t spread = 0;  // the run's last end with that distance is `end` + spread
+  std::uint32_t before = 0;  // the run's first end is `end` - before
+  std::uint32_t after = 0;   // the run's last end is `end` + after
 };
 
 /// Consecutive end positions, all with D <= max_edits, on one contig: the last aligned base lies at one of them. It is

@@ -1,6 +1,7 @@
 #include "align/pair_reporter.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace trawl::align {
 
@@ -16,6 +17,12 @@ void PairReporter::Mate::start(const ReadLoci& loci) {
   const auto reverse =
       std::partition_point(loci.loci.begin(), loci.loci.end(), [](const Locus& locus) { return !locus.reverse; });
   forward = static_cast<std::uint32_t>(reverse - loci.loci.begin());
+  smallest = 0;
+  if (!loci.loci.empty()) {
+    smallest = std::min_element(loci.loci.begin(), loci.loci.end(), [](const Locus& a, const Locus& b) {
+                 return a.distance < b.distance;
+               })->distance;
+  }
   reaches.clear();
   for (std::uint32_t i = 0; loci.pieces && i < count(); ++i) {
     const std::uint64_t before = i == 0 || i == forward ? 0 : reaches.back();
@@ -33,7 +40,8 @@ void PairReporter::begin(const ReadLoci& first, const ReadLoci& second) {
   mates_[1].start(second);
   smallest_sum_ = kAnySum;
   const MatePairing pairs = pairing();
-  for (std::uint32_t a = 0; a < mates_[0].count(); ++a) {
+  const std::uint32_t least = mates_[0].least_distance() + mates_[1].least_distance();
+  for (std::uint32_t a = 0; a < mates_[0].count() && smallest_sum_ > least; ++a) {
     pairs.for_each_possible(a, [&](std::uint32_t b, bool certain) {
       smallest_sum_ = certain ? std::min(smallest_sum_, pairs.sum(a, b)) : smallest_sum_;
     });
@@ -79,6 +87,17 @@ std::uint32_t PairReporter::record(Mate& mate, std::uint32_t i, AlignmentBatch& 
 // Aligns the loci of all pairs that may matter. Returns up to which sum of edits that is.
 std::uint32_t PairReporter::align_all(const MatePairing& pairing) {
   const std::uint32_t limit = sum_limit(reads_.rule(), kPairStrata, smallest_sum_);
+  if (are_many()) {
+    for (unsigned m = 0; m < 2; ++m) {
+      const std::uint32_t other = mates_[1 - m].least_distance();
+      for (std::uint32_t i = 0; i < mates_[m].count(); ++i) {
+        if (limit == kAnySum || mates_[m].distance(i) + other <= limit) {
+          align(mates_[m], i);
+        }
+      }
+    }
+    return limit;
+  }
   for (std::uint32_t a = 0; a < mates_[0].count(); ++a) {
     pairing.for_each_possible(a, [&](std::uint32_t b, bool) {
       if (pairing.sum(a, b) <= limit) {
@@ -90,41 +109,131 @@ std::uint32_t PairReporter::align_all(const MatePairing& pairing) {
   return limit;
 }
 
-// The loci up to `limit` are aligned.
-PairChoice PairReporter::choose(const MatePairing& pairing, std::uint64_t hash, std::uint32_t limit) const {
-  PairChoice choice;
-  std::uint64_t ties = 0;
-  const auto for_each = [&](std::uint32_t most, const auto& visit) {
+// Calls visit(a, b) for each concordant pair of loci, in canonical order. Of the placements of two loci these are the
+// ones that make the best pair.
+template <class Visit>
+void PairReporter::for_each_of_loci(const MatePairing& pairing, std::uint32_t most, const Visit& visit) {
+  const Mate& second = mates_[1];
+  if (!mates_[0].read.has_placements() && !second.read.has_placements()) {
     for (std::uint32_t a = 0; a < mates_[0].count(); ++a) {
-      pairing.for_each_concordant(a, most, [&](std::uint32_t b, std::uint64_t size) { visit(a, b, size); });
+      pairing.for_each_concordant(a, most, [&](std::uint32_t b, std::uint64_t) { visit(a, b); });
     }
+    return;
+  }
+  best_of_loci_.assign(second.read.whole().loci.size(), {});
+  with_best_.clear();
+  const auto visit_best = [&] {
+    std::sort(with_best_.begin(), with_best_.end());
+    for (const std::uint32_t locus : with_best_) {
+      visit(best_of_loci_[locus].first, best_of_loci_[locus].second);
+      best_of_loci_[locus] = {};
+    }
+    with_best_.clear();
   };
-  for_each(limit, [&](std::uint32_t a, std::uint32_t b, std::uint64_t size) {
-    if (choice.found() && pairing.sum(a, b) > choice.key.sum()) {
-      return;
+  for (std::uint32_t a = 0; a < mates_[0].count(); ++a) {
+    if (a > 0 && mates_[0].run_of(a) != mates_[0].run_of(a - 1)) {
+      visit_best();
     }
-    const PairKey key = pairing.key(a, b, size);
-    ties = key.value < choice.key.value ? 0 : ties;
-    choice.key.value = std::min(choice.key.value, key.value);
-    ties += key.value == choice.key.value;
-  });
+    pairing.for_each_concordant(a, most, [&](std::uint32_t b, std::uint64_t size) {
+      BestOfLoci& best = best_of_loci_[second.run_of(b)];
+      if (!best.key.found()) {
+        with_best_.push_back(second.run_of(b));
+      }
+      const PairKey key = pairing.key(a, b, size);
+      if (key.value < best.key.value) {
+        best = {key, a, b};
+      }
+    });
+  }
+  visit_best();
+}
+
+// Where there are many loci: the insert sizes that pairs may have which are as good as the best one so far.
+class PairReporter::SizesOfBest {
+ public:
+  explicit SizesOfBest(const PairReporter& reporter) : reporter_(reporter), on_(reporter.are_many()) {
+    for (std::uint32_t b = 0; on_ && b < reporter.mates_[1].count(); ++b) {
+      const Mate& second = reporter.mates_[1];
+      least_cost_ = second.is_aligned(b) ? std::min(least_cost_, second.cost(b)) : least_cost_;
+    }
+    least_sum_ = reporter.mates_[0].least_distance() + reporter.mates_[1].least_distance();
+  }
+
+  /// `best`: the best pair so far. Of pairs of locus a.
+  const WantedSizes& with(std::uint32_t a, const PairKey& best) {
+    if (!on_ || !best.found() || best.sum() > least_sum_ || !reporter_.mates_[0].is_aligned(a)) {
+      return all_;
+    }
+    const std::uint64_t others = reporter_.mates_[0].cost(a) + least_cost_;
+    const std::uint64_t most = best.cost() - std::min(best.cost(), others);
+    if (!known_ || most != known_cost_) {
+      known_ = true;
+      known_cost_ = most;
+      const InsertModel& inserts = reporter_.inserts_;
+      wanted_ = {inserts.max, inserts.max};
+      for (std::uint32_t size = inserts.min; size < inserts.max; ++size) {
+        if (inserts.cost(size) <= most) {
+          wanted_ = {std::min(wanted_.least, size), size};
+        }
+      }
+      wanted_.most = inserts.cost(inserts.max) <= most ? inserts.max : wanted_.most;
+    }
+    return wanted_;
+  }
+
+ private:
+  const PairReporter& reporter_;
+  bool on_;
+  std::uint64_t least_cost_ = kNoCost;  // of the second mate's alignments
+  std::uint32_t least_sum_ = 0;
+  bool known_ = false;
+  std::uint64_t known_cost_ = 0;
+  WantedSizes wanted_;  // whose sizes cost no more than that
+  WantedSizes all_;
+};
+
+// The loci up to `limit` are aligned.
+PairChoice PairReporter::choose(const MatePairing& pairing, std::uint64_t hash, std::uint32_t limit) {
+  PairChoice choice;
+  std::vector<std::uint64_t>& ties = ties_;  // of the pairs of locus a
+  ties.assign(mates_[0].count(), 0);
+  std::uint64_t all_ties = 0;
+  SizesOfBest sizes(*this);
+  for (std::uint32_t a = 0; a < mates_[0].count(); ++a) {
+    const auto visit = [&](std::uint32_t b, std::uint64_t size) {
+      if (choice.found() && pairing.sum(a, b) > choice.key.sum()) {
+        return;
+      }
+      const PairKey key = pairing.key(a, b, size);
+      if (key.value < choice.key.value) {
+        choice.key = key;
+        std::fill_n(ties.begin(), a + 1, 0);
+        all_ties = 0;
+      }
+      ties[a] += key.value == choice.key.value;
+      all_ties += key.value == choice.key.value;
+    };
+    pairing.for_each_concordant(a, limit, visit, sizes.with(a, choice.key));
+  }
   if (!choice.found()) {
     return choice;
   }
-  std::uint64_t skip = hash % ties;  // NOLINT(clang-analyzer-core.DivideZero): a pair was found
-  bool taken = false;
-  for_each(report_limit(reads_.rule(), choice.key.sum(), limit),
-           [&](std::uint32_t a, std::uint32_t b, std::uint64_t size) {
-             ++choice.reported;
-             if (!taken && pairing.sum(a, b) == choice.key.sum() && pairing.key(a, b, size).value == choice.key.value &&
-                 skip-- == 0) {
-               choice.first = a;
-               choice.second = b;
-               choice.insert = size;
-               taken = true;
-             }
-           });
-  choice.reported = reads_.rule().report == Report::best ? 1 : choice.reported;
+  std::uint64_t skip = hash % all_ties;  // NOLINT(clang-analyzer-core.DivideZero): a pair was found
+  while (skip >= ties[choice.first]) {
+    skip -= ties[choice.first++];
+  }
+  pairing.for_each_concordant(choice.first, choice.key.sum(), [&](std::uint32_t b, std::uint64_t size) {
+    if (pairing.key(choice.first, b, size).value == choice.key.value && skip-- == 0) {
+      choice.second = b;
+      choice.insert = size;
+    }
+  });
+  if (reads_.rule().report == Report::best) {
+    choice.reported = 1;
+  } else {
+    for_each_of_loci(pairing, report_limit(reads_.rule(), choice.key.sum(), limit),
+                     [&](std::uint32_t, std::uint32_t) { ++choice.reported; });
+  }
   return choice;
 }
 
@@ -137,7 +246,7 @@ void PairReporter::report(std::uint64_t hash, PairResult& pair, ReadResult* resu
   std::uint32_t alone_sum = 0;
   for (unsigned m = 0; m < 2; ++m) {
     const auto& loci = mates_[m].read.loci;
-    const Selection& selection = reads_.select(loci, hash);
+    const Selection& selection = reads_.select(mates_[m].read, hash);
     reads_.count(mates_[m].read, results[m]);
     alone_sum += loci.empty() ? 0 : loci[selection.order.front()].distance;
   }
@@ -152,7 +261,7 @@ void PairReporter::report(std::uint64_t hash, PairResult& pair, ReadResult* resu
     if (pair.count > 0) {
       report_others(mates_[m], hash, results[m], out);
     } else {
-      reads_.select(mates_[m].read.loci, hash);
+      reads_.select(mates_[m].read, hash);
       reads_.report(mates_[m].read, results[m], out);
     }
   }
@@ -171,13 +280,12 @@ void PairReporter::report_concordant(const MatePairing& pairing, const PairChoic
   ranked_.assign(1, {choice.key.sum(), choice.first, choice.second});
   if (rule.report != Report::best) {
     const std::uint32_t most = report_limit(rule, choice.key.sum(), limit);
-    for (std::uint32_t a = 0; a < mates_[0].count(); ++a) {
-      pairing.for_each_concordant(a, most, [&](std::uint32_t b, std::uint64_t) {
-        if (a != choice.first || b != choice.second) {
-          ranked_.push_back({pairing.sum(a, b), a, b});
-        }
-      });
-    }
+    for_each_of_loci(pairing, most, [&](std::uint32_t a, std::uint32_t b) {
+      if (mates_[0].run_of(a) != mates_[0].run_of(choice.first) ||
+          mates_[1].run_of(b) != mates_[1].run_of(choice.second)) {
+        ranked_.push_back({pairing.sum(a, b), a, b});
+      }
+    });
     std::stable_sort(ranked_.begin() + 1, ranked_.end(),
                      [](const Ranked& a, const Ranked& b) { return a.sum < b.sum; });
     keep(
@@ -194,8 +302,12 @@ void PairReporter::put_qualities(const MatePairing& pairing, const PairChoice& c
   const auto counts_against = [&](unsigned m, std::uint32_t l, std::uint32_t chosen) {
     return l != chosen && (!reads_.rule().split || mates_[m].read.exclude_each_other(l, chosen));
   };
+  // With more, the quality of both mates is 0.
+  const auto is_enough = [](const PairSums& sums) {
+    return sums.first >= MapqModel::kOne && sums.second >= MapqModel::kOne;
+  };
   PairSums sums;
-  for (std::uint32_t a = 0; a < mates_[0].count(); ++a) {
+  for (std::uint32_t a = 0; a < mates_[0].count() && !is_enough(sums); ++a) {
     const PairSums some = weigh_pairs(pairing, a, reads_.rule(), choice, reads_.model(), counts_against);
     sums.first += some.first;
     sums.second += some.second;
@@ -215,15 +327,24 @@ void PairReporter::put_qualities(const MatePairing& pairing, const PairChoice& c
 
 // The loci of a mate that are in no reported pair.
 void PairReporter::report_others(Mate& mate, std::uint64_t hash, ReadResult& result, AlignmentBatch& out) {
-  const Selection& selection = reads_.select(mate.read.loci, hash);
+  const Selection& selection = reads_.select(mate.read, hash);
+  const ReadLoci whole = mate.read.whole();
+  std::vector<bool> is_in_pair(whole.loci.size(), false);
+  for (std::uint32_t i = 0; i < mate.count(); ++i) {
+    if (mate.is_aligned(i) && mate.alignments[mate.aligned[i]].alignment != kNone) {
+      is_in_pair[mate.run_of(i)] = true;
+    }
+  }
   result.first = out.alignments.size();
   result.dropped = selection.dropped;
+  bool is_primary = true;
   for (const std::uint32_t l : selection.order) {
-    if (mate.is_aligned(l) && mate.alignments[mate.aligned[l]].alignment != kNone) {
+    const bool placed = std::exchange(is_primary, false);
+    if (is_in_pair[placed ? mate.run_of(l) : l]) {
       continue;
     }
-    align(mate, l);
-    record(mate, l, out);
+    const ReadLoci& loci = placed ? mate.read : whole;
+    out.alignments.push_back(reads_.describe(loci, l, reads_.find_path(loci, l), out));
     ++result.count;
   }
 }

@@ -8,6 +8,7 @@
 //   reporter.report(hash, batch.pairs[i], &batch.reads[2 * i], batch);
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -66,6 +67,7 @@ class PairReporter {
     ReadLoci read;
     std::uint32_t least = 0;             // see shortest()
     std::uint32_t most = 0;              // see longest()
+    std::uint32_t smallest = 0;          // see least_distance()
     std::uint32_t forward = 0;           // loci of the forward strand
     std::vector<std::uint64_t> reaches;  // of pieces, see reach()
     std::vector<std::uint32_t> aligned;  // for each locus: index into `alignments`, or kNone
@@ -74,6 +76,9 @@ class PairReporter {
     ReadReporter* reads = nullptr;
 
     void start(const ReadLoci& loci);
+    std::uint32_t least_distance() const { return smallest; }  // of the loci
+    // The locus that a placement belongs to.
+    std::uint32_t run_of(std::uint32_t i) const { return read.has_placements() ? read.run_of[i] : i; }
     std::uint32_t count() const { return static_cast<std::uint32_t>(read.loci.size()); }
     std::uint32_t first_reverse() const { return forward; }
     std::uint64_t end(std::uint32_t i) const { return read.loci[i].end; }
@@ -90,16 +95,23 @@ class PairReporter {
   };
   using MatePairing = Pairing<Mate, ContigAt>;
 
+  class SizesOfBest;
+
   struct Ranked {
     std::uint32_t sum;
     std::uint32_t first;
     std::uint32_t second;
   };
 
+  // Whether to look at all pairs takes longer than to align all loci.
+  bool are_many() const { return std::min(mates_[0].count(), mates_[1].count()) > 512; }
+
   MatePairing pairing() const { return {rule_.orientation, inserts_, mates_[0], mates_[1], contig_at_}; }
   void align(Mate& mate, std::uint32_t i);
   std::uint32_t align_all(const MatePairing& pairing);
-  PairChoice choose(const MatePairing& pairing, std::uint64_t hash, std::uint32_t limit) const;
+  PairChoice choose(const MatePairing& pairing, std::uint64_t hash, std::uint32_t limit);
+  template <class Visit>
+  void for_each_of_loci(const MatePairing& pairing, std::uint32_t most, const Visit& visit);
   std::uint32_t record(Mate& mate, std::uint32_t i, AlignmentBatch& out);
   void report_concordant(const MatePairing& pairing, const PairChoice& choice, std::uint64_t hash, std::uint32_t limit,
                          PairResult& pair, AlignmentBatch& out);
@@ -113,6 +125,15 @@ class PairReporter {
   Mate mates_[2];
   std::uint32_t smallest_sum_ = kAnySum;
   std::vector<Ranked> ranked_;
+  std::vector<std::uint64_t> ties_;
+  // Of each locus of the second mate: its best pair with placements of one locus of the first mate.
+  struct BestOfLoci {
+    PairKey key;
+    std::uint32_t first = 0;
+    std::uint32_t second = 0;
+  };
+  std::vector<BestOfLoci> best_of_loci_;
+  std::vector<std::uint32_t> with_best_;  // the loci that have one
 };
 
 }  // namespace trawl::align

@@ -66,6 +66,12 @@ struct PairKey {
   static constexpr unsigned kCostBits = 40;
 };
 
+/// Pairs with a smaller or larger insert size need not be looked at; they may be.
+struct WantedSizes {
+  std::uint32_t least = 0;
+  std::uint32_t most = ~std::uint32_t{0};
+};
+
 template <class Mate, class ContigAt>
 class Pairing {
  public:
@@ -114,24 +120,28 @@ class Pairing {
   /// The same for concordant pairs whose sum of edits is at most `most_edits`: visit(b, insert size). The loci of all
   /// such pairs must be aligned.
   template <class Visit>
-  TRAWL_HOST_DEVICE void for_each_concordant(std::uint32_t a, std::uint32_t most_edits, const Visit& visit) const {
+  TRAWL_HOST_DEVICE void for_each_concordant(std::uint32_t a, std::uint32_t most_edits, const Visit& visit,
+                                             const WantedSizes& wanted = {}) const {
     if (!first_.is_aligned(a)) {
       return;
     }
     const Extent here = first_.extent(a);
     const std::uint32_t edits = first_.distance(a);
-    for_each_near(a, [&](std::uint32_t b, const Bounds&, const Bounds&, bool, std::int64_t turn) {
-      if (edits + second_.distance(b) <= most_edits && second_.is_aligned(b)) {
-        Extent extent = here;
-        Extent other = second_.extent(b);
-        Extent& moved = turn < 0 ? extent : other;  // never to positions below 0
-        moved.begin += static_cast<std::uint64_t>(turn < 0 ? -turn : turn);
-        moved.end += static_cast<std::uint64_t>(turn < 0 ? -turn : turn);
-        if (is_concordant(orientation_, inserts_, extent, other)) {
-          visit(b, outer_distance(extent, other));
-        }
-      }
-    });
+    for_each_near(
+        a,
+        [&](std::uint32_t b, const Bounds&, const Bounds&, bool, std::int64_t turn) {
+          if (edits + second_.distance(b) <= most_edits && second_.is_aligned(b)) {
+            Extent extent = here;
+            Extent other = second_.extent(b);
+            Extent& moved = turn < 0 ? extent : other;  // never to positions below 0
+            moved.begin += static_cast<std::uint64_t>(turn < 0 ? -turn : turn);
+            moved.end += static_cast<std::uint64_t>(turn < 0 ? -turn : turn);
+            if (is_concordant(orientation_, inserts_, extent, other)) {
+              visit(b, outer_distance(extent, other));
+            }
+          }
+        },
+        wanted);
   }
 
  private:
@@ -156,7 +166,7 @@ class Pairing {
   // the origin of a circular contig, what must be added to its positions; each b is visited once, and in ascending
   // order.
   template <class Visit>
-  TRAWL_HOST_DEVICE void for_each_near(std::uint32_t a, const Visit& visit) const {
+  TRAWL_HOST_DEVICE void for_each_near(std::uint32_t a, const Visit& visit, const WantedSizes& wanted = {}) const {
     const bool a_reverse = a >= first_.first_reverse();
     const bool b_reverse = (orientation_ == Orientation::ff) == a_reverse;
     const bool a_is_left = first_is_left(orientation_, a_reverse);
@@ -201,6 +211,7 @@ class Pairing {
     };
     const std::int64_t circle = contig_at_.has_circles() ? contig_at_(first_.end(a)).circle() : 0;
     if (circle == 0) {
+      limit_to(wanted, of_a, a_is_left, lowest, highest);
       visit_between(lowest, highest, 0, 0);
       return;
     }
@@ -208,6 +219,25 @@ class Pairing {
     const std::int64_t first = a_is_left ? lowest - smaller(circle / 4, 512) : highest - circle + 1;
     for (std::int64_t turn = circle; turn >= -circle; turn -= circle) {
       visit_between(lowest - turn, smaller(highest, first + circle - 1) - turn, first - turn, turn);
+    }
+  }
+
+  // Of the ends of b, leaves out those that give no wanted insert size.
+  TRAWL_HOST_DEVICE void limit_to(const WantedSizes& wanted, const Bounds& of_a, bool a_is_left, std::int64_t& lowest,
+                                  std::int64_t& highest) const {
+    const std::int64_t longest = second_.longest();
+    if (wanted.most < inserts_.max) {
+      lowest = larger(lowest, of_a.end_min - wanted.most + second_.shortest() - 1);
+      highest = smaller(highest, of_a.begin_max + wanted.most - 1);
+    }
+    // Of a larger insert size than that of either mate, the left mate has the begin and the right one the end.
+    const std::int64_t least = wanted.least;
+    if (least > longest && least > of_a.end_max - of_a.begin_min) {
+      if (a_is_left) {
+        lowest = larger(lowest, of_a.begin_min + least - 1);
+      } else {
+        highest = smaller(highest, of_a.end_max - least + longest - 1);
+      }
     }
   }
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "align/placements.hpp"
 
 namespace trawl::align {
 
@@ -61,10 +64,93 @@ Locus ReadReporter::aligned_locus(const ReadLoci& read, std::uint32_t l) {
   return locus;
 }
 
+void ReadReporter::place(ReadLoci& read, std::uint32_t searched, std::uint32_t most, Placements& placements) {
+  placements.clear();
+  // Until a locus has several placements each is its own one; most reads need no list.
+  std::uint32_t listed = 0;
+  const auto list_to = [&](std::uint32_t end) {
+    for (; listed < end; ++listed) {
+      placements.loci.push_back(read.loci[listed]);
+      placements.run_of.push_back(listed);
+    }
+  };
+  for (std::uint32_t l = 0; l < read.loci.size(); ++l) {
+    const Locus locus = aligned_locus(read, l);
+    if (locus.distance > most || !may_have_placements(locus, searched)) {
+      continue;
+    }
+    found_.clear();
+    if (aligner_.find_placements(locus, *read.strands[locus.reverse], searched, found_)) {
+      list_to(l);
+      placements.loci.insert(placements.loci.end(), found_.begin(), found_.end());
+      placements.run_of.resize(placements.loci.size(), l);
+      listed = l + 1;
+    }
+  }
+  if (placements.loci.empty()) {
+    return;
+  }
+  list_to(static_cast<std::uint32_t>(read.loci.size()));
+  if (read.pieces != nullptr) {
+    for (std::size_t k = 0; k < placements.loci.size(); ++k) {
+      Locus& locus = placements.loci[k];
+      placements.pieces.push_back(read.pieces[placements.run_of[k]]);
+      if (locus.placement) {
+        Piece& piece = placements.pieces.back();
+        piece.edits = locus.distance;
+        locus.distance = static_cast<std::uint16_t>(piece.penalty(read.length()));
+      }
+    }
+  }
+  read.runs = read.loci;
+  read.run_pieces = read.pieces;
+  read.loci = placements.loci;
+  read.pieces = read.pieces != nullptr ? placements.pieces.data() : nullptr;
+  read.run_of = placements.run_of.data();
+  if (rule_.placements && rule_.report != Report::best) {
+    list_runs(read, placements);
+  }
+}
+
+void ReadReporter::list_runs(ReadLoci& read, Placements& placements) const {
+  const std::uint32_t count = static_cast<std::uint32_t>(read.loci.size());
+  for (std::uint32_t k = 0; k < count;) {
+    const std::uint32_t run = placements.run_of[k];
+    const auto first = static_cast<std::uint32_t>(placements.runs.size());
+    for (; k < count && placements.run_of[k] == run; ++k) {
+      if (read.loci[k].distance == read.runs[run].distance) {
+        placements.runs.push_back(read.loci[k]);
+        if (read.pieces != nullptr) {
+          placements.run_pieces.push_back(read.pieces[k]);
+        }
+      }
+      // One with more edits has no record of its own; it belongs to the one before it, or to the first.
+      placements.run_of[k] = std::max(first + 1, static_cast<std::uint32_t>(placements.runs.size())) - 1;
+    }
+  }
+  read.runs = placements.runs;
+  read.run_pieces = read.pieces != nullptr ? placements.run_pieces.data() : nullptr;
+}
+
+const Selection& ReadReporter::select(const ReadLoci& read, std::uint64_t hash) {
+  align::select(read.loci, rule_, hash, selection_);
+  if (read.has_placements() && rule_.report != Report::best) {
+    // The records are one for each locus; what is counted and chosen are placements.
+    const std::uint32_t best_count = selection_.best_count;
+    const std::uint32_t next_count = selection_.next_count;
+    const std::uint32_t primary = selection_.order.front();
+    align::select(read.runs, rule_, hash, selection_, &read.run_of[primary]);
+    selection_.best_count = best_count;
+    selection_.next_count = next_count;
+    selection_.order.front() = primary;
+  }
+  return selection_;
+}
+
 const AlignedPath& ReadReporter::find_path(const ReadLoci& read, std::uint32_t l) {
   const Locus locus = aligned_locus(read, l);
   // Further ends may have been dropped because they lean on ambiguous bases, so the path ends at the last best end.
-  const std::uint64_t last_end = ambiguous_matches_ ? locus.end + locus.spread : UINT64_MAX;
+  const std::uint64_t last_end = ambiguous_matches_ || locus.placement ? locus.end + locus.spread : UINT64_MAX;
   return aligner_.find_path(locus, aligned_bases(read, l), read.max_edits_of(l), last_end);
 }
 
@@ -100,10 +186,13 @@ void ReadReporter::report(const ReadLoci& read, ReadResult& result, AlignmentBat
   result.first = out.alignments.size();
   result.dropped = selection_.dropped;
   result.count = static_cast<std::uint32_t>(selection_.order.size());
+  const ReadLoci whole = read.whole();
+  bool is_primary = true;
   for (const std::uint32_t l : selection_.order) {
-    const AlignedPath& path = find_path(read, l);
-    out.alignments.push_back(describe(read, l, path, out));
-    if (l == selection_.order.front() && is_clear_best(read)) {
+    const ReadLoci& loci = is_primary ? read : whole;
+    const AlignedPath& path = find_path(loci, l);
+    out.alignments.push_back(describe(loci, l, path, out));
+    if (std::exchange(is_primary, false) && is_clear_best(read)) {
       const std::uint64_t cost = cost_of(read, l, path);
       const bool may_clip = read.pieces && read.limits->clip() > 0;
       const std::uint32_t strata = may_clip ? MapqModel::kClipStrata : MapqModel::kStrata;

@@ -2,12 +2,13 @@
 //
 //   with: const sequence::Reference& reference, const ReadLoci& read, AlignmentBatch& batch
 //   ReadReporter reporter(reference, false, false, {.report = Report::all});
-//   reporter.select(read.loci, name_hash("read1"));     // reporter.selection(): which loci, and how many there are
+//   reporter.select(read, name_hash("read1"));          // reporter.selection(): which loci, and how many there are
 //   reporter.report(read, batch.reads[0], batch);       // with CIGAR, MD and mapping quality
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "align/aligner.hpp"
 #include "align/alignment.hpp"
@@ -23,7 +24,13 @@ namespace trawl::align {
 
 /// A read and its loci, those of the forward strand first, each strand's in ascending order.
 struct ReadLoci {
+  // Where the read is placed. Of a locus with several placements these, so everything that counts or chooses loci
+  // counts and chooses placements.
   std::span<const Locus> loci;
+  // If a locus has several placements: which of `runs`, the loci as they are, each placement belongs to.
+  const std::uint32_t* run_of = nullptr;
+  std::span<const Locus> runs;
+  const Piece* run_pieces = nullptr;
   const sequence::EncodedRead* strands[2] = {nullptr, nullptr};  // as in the file, and its reverse complement
   const char* qualities = nullptr;                               // Phred+33 in the order of the file, or null
   std::uint32_t max_edits = 0;                                   // e
@@ -31,6 +38,17 @@ struct ReadLoci {
   const Piece* pieces = nullptr;
   const PieceLimits* limits = nullptr;
 
+  bool has_placements() const { return run_of != nullptr; }
+  /// With the loci as they are, of which each is one record.
+  ReadLoci whole() const {
+    ReadLoci read = *this;
+    if (has_placements()) {
+      read.loci = runs;
+      read.pieces = run_pieces;
+      read.run_of = nullptr;
+    }
+    return read;
+  }
   std::uint32_t length() const { return static_cast<std::uint32_t>(strands[0]->length()); }
   /// Of the aligned piece, or of the read.
   std::uint32_t length_of(std::uint32_t l) const { return pieces ? pieces[l].length() : length(); }
@@ -41,6 +59,24 @@ struct ReadLoci {
   bool exclude_each_other(std::uint32_t k, std::uint32_t l) const;
   /// The number of bases left out.
   std::uint32_t clipped(std::uint32_t l) const { return length() - length_of(l); }
+};
+
+/// The placements of a read, if one of its loci has several; of the other loci themselves.
+struct Placements {
+  std::vector<Locus> loci;
+  std::vector<std::uint32_t> run_of;
+  std::vector<Piece> pieces;
+  // With ReportRule::placements: those that get a record.
+  std::vector<Locus> runs;
+  std::vector<Piece> run_pieces;
+
+  void clear() {
+    loci.clear();
+    run_of.clear();
+    pieces.clear();
+    runs.clear();
+    run_pieces.clear();
+  }
 };
 
 class ReadReporter {
@@ -57,11 +93,13 @@ class ReadReporter {
   const MapqModel& model() const { return model_; }
   const Aligner& aligner() const { return aligner_; }
 
-  /// Chooses the loci to report. The result is valid until the next call.
-  const Selection& select(std::span<const Locus> loci, std::uint64_t hash) {
-    align::select(loci, rule_, hash, selection_);
-    return selection_;
-  }
+  /// Finds the placements of a read's loci with at most `most` edits, and puts them into `read` if a locus has several.
+  /// They are in `placements`. `searched`: the edits that the read was searched for.
+  void place(ReadLoci& read, std::uint32_t searched, std::uint32_t most, Placements& placements);
+
+  /// Chooses the loci to report. The result is valid until the next call: the primary one is an index into read.loci,
+  /// the others are indices into read.whole().loci.
+  const Selection& select(const ReadLoci& read, std::uint64_t hash);
   const Selection& selection() const { return selection_; }
 
   /// Puts the numbers of loci into `result`: those of the read that select() was called for.
@@ -81,6 +119,8 @@ class ReadReporter {
   QualitySum weigh(const ReadLoci& read, std::uint32_t chosen, std::uint64_t cost, std::uint32_t strata);
 
  private:
+  // Of the placements of a read those with the smallest distance of their locus become loci of their own.
+  void list_runs(ReadLoci& read, Placements& placements) const;
   static std::uint32_t reference_cost(std::uint64_t bases);
   bool counts_against(const ReadLoci& read, std::uint32_t l, std::uint32_t chosen) const {
     return l != chosen && (!rule_.split || read.exclude_each_other(l, chosen));
@@ -99,6 +139,7 @@ class ReadReporter {
   ReportRule rule_;
   std::uint32_t reference_cost_;  // see chance_cost()
   Selection selection_;
+  std::vector<Locus> found_;
   sequence::EncodedRead piece_;
 };
 

@@ -4,7 +4,8 @@
 
 namespace trawl::align {
 
-void select(std::span<const Locus> loci, const ReportRule& rule, std::uint64_t hash, Selection& selection) {
+void select(std::span<const Locus> loci, const ReportRule& rule, std::uint64_t hash, Selection& selection,
+            const std::uint32_t* known_primary) {
   selection.order.clear();
   selection.best_count = 0;
   selection.next_count = 0;
@@ -18,7 +19,7 @@ void select(std::span<const Locus> loci, const ReportRule& rule, std::uint64_t h
   selection.best_count = strata.best_count;
   selection.next_count = strata.next_count;
   selection.dropped = strata.dropped(rule);
-  const std::uint32_t primary = strata.primary;
+  const std::uint32_t primary = known_primary != nullptr ? *known_primary : strata.primary;
   auto& order = selection.order;
   order.push_back(primary);
   if (rule.report == Report::best) {

@@ -162,7 +162,8 @@ void keep(std::uint64_t dropped, const Distance& distance, std::uint64_t hash, s
 
 /// Selects among `loci`, ordered as find_strata() needs them. The primary locus comes first. The others are ordered by
 /// distance, then end, then strand; KeptRecords says which of them max_hits keeps. sort_records() then orders the
-/// records.
-void select(std::span<const Locus> loci, const ReportRule& rule, std::uint64_t hash, Selection& selection);
+/// records. `primary`: the primary locus, if it is known already.
+void select(std::span<const Locus> loci, const ReportRule& rule, std::uint64_t hash, Selection& selection,
+            const std::uint32_t* primary = nullptr);
 
 }  // namespace trawl::align

@@ -245,7 +245,8 @@ class ClippingWorker final : public engine::Worker {
     return true;
   }
 
-  static align::ReadLoci loci_of(const sequence::ReadBatch& batch, const ClippedRead& read) {
+  // `placements`: where those of loci that have several are put.
+  align::ReadLoci loci_of(const sequence::ReadBatch& batch, const ClippedRead& read, align::Placements& placements) {
     const auto qualities = batch.qualities(read.read);
     align::ReadLoci loci;
     loci.loci = read.found.loci;
@@ -255,6 +256,9 @@ class ClippingWorker final : public engine::Worker {
     loci.max_edits = read.limits->max_edits();
     loci.pieces = read.found.pieces.data();
     loci.limits = read.limits;
+    if (read.limits->clip() == 0 && !loci.loci.empty()) {
+      reporter_.place(loci, read.limits->max_edits(), align::kMaxEdits, placements);
+    }
     return loci;
   }
 
@@ -268,11 +272,11 @@ class ClippingWorker final : public engine::Worker {
     reads_.find_needed();
     Stopwatch watch;
     for (std::size_t i = 0; i < reads_.size(); ++i) {
-      const align::ReadLoci loci = loci_of(batch, reads_[i]);
+      const align::ReadLoci loci = loci_of(batch, reads_[i], placements_[0]);
       if (!loci.loci.empty()) {
         const std::uint32_t r = reads_[i].read;
         out.reads[r] = {};
-        reporter_.select(loci.loci, align::name_hash(batch.name(r)));
+        reporter_.select(loci, align::name_hash(batch.name(r)));
         reporter_.report(loci, out.reads[r], out);
       }
     }
@@ -335,7 +339,7 @@ class ClippingWorker final : public engine::Worker {
     align::ReadLoci loci[2];
     for (std::size_t m = 0; m < 2; ++m) {
       if (pair.mates[m]) {
-        loci[m] = loci_of(batch, reads_[*pair.mates[m]]);
+        loci[m] = loci_of(batch, reads_[*pair.mates[m]], placements_[m]);
       }
     }
     pair_reporter_.begin(loci[0], loci[1]);
@@ -500,6 +504,7 @@ class ClippingWorker final : public engine::Worker {
   Anchors anchors_;
   align::ReadReporter reporter_;
   align::PairReporter pair_reporter_;
+  align::Placements placements_[2];
   LocalSearch local_;
   LongGaps long_gaps_;
   engine::StageSeconds seconds_;

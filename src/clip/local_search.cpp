@@ -162,8 +162,10 @@ LocalSearch::Found LocalSearch::find(const sequence::ReadBatch& batch, std::size
 
 align::Alignment LocalSearch::describe(const Found& found, align::AlignmentBatch& results) {
   const auto length = static_cast<std::uint32_t>(strands_[0].length());
-  const align::Locus locus{
-      found.last, static_cast<std::uint16_t>(length - static_cast<std::uint32_t>(found.piece.score)), found.reverse, 0};
+  align::Locus locus;
+  locus.end = found.last;
+  locus.distance = static_cast<std::uint16_t>(length - static_cast<std::uint32_t>(found.piece.score));
+  locus.reverse = found.reverse;
   const align::Piece piece{found.piece.read_begin(), found.piece.read_end, found.edits};
   const align::PieceLimits limits{length, std::vector<std::uint32_t>(found.edits + 1, length)};
   align::ReadLoci loci;

@@ -270,8 +270,12 @@ class PieceFinder::Search {
   }
 
   void add_locus(const BestPiece& best, std::int64_t end, std::uint32_t spread) {
-    found_.push_back({{static_cast<std::uint64_t>(end), static_cast<std::uint16_t>(best.penalty), reverse_, spread},
-                      best.piece(limits_->length)});
+    align::Locus locus;
+    locus.end = static_cast<std::uint64_t>(end);
+    locus.distance = static_cast<std::uint16_t>(best.penalty);
+    locus.reverse = reverse_;
+    locus.spread = spread;
+    found_.push_back({locus, best.piece(limits_->length)});
   }
 
   const sequence::Reference& reference_;

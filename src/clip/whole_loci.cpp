@@ -14,10 +14,14 @@ void WholeLoci::add(const sequence::EncodedRead& strand, bool reverse, std::uint
   align::Locus locus;
   locus.reverse = reverse;
   std::int64_t best = INT64_MAX;
+  std::uint64_t first = 0;  // ends of the run
+  std::uint64_t last = 0;
   const auto flush = [&] {
     if (best < INT64_MAX) {
       const align::Piece piece{0, static_cast<std::uint32_t>(m), static_cast<std::uint32_t>(best)};
       locus.distance = static_cast<std::uint16_t>(piece.penalty(piece.end));
+      locus.before = static_cast<std::uint32_t>(locus.end - first);
+      locus.after = static_cast<std::uint32_t>(last - locus.end);
       found.loci.push_back(locus);
       found.pieces.push_back(piece);
       best = INT64_MAX;
@@ -33,6 +37,8 @@ void WholeLoci::add(const sequence::EncodedRead& strand, bool reverse, std::uint
       flush();
       return;
     }
+    first = best == INT64_MAX ? end : first;
+    last = end;
     if (distance < best) {
       best = distance;
       locus.end = end;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "align/mapq.hpp"
 #include "align/pair_reporter.hpp"
 #include "align/read_reporter.hpp"
 #include "align/record_order.hpp"
@@ -154,9 +155,10 @@ class CpuWorker final : public engine::Worker {
       if (reads[p].left) {
         continue;
       }
-      const std::uint32_t needed = choose(batch, reads[p], 2 * p);
+      align::ReadLoci read;
+      const std::uint32_t needed = choose(batch, reads[p], 2 * p, read);
       if (needed <= reads[p].depth) {
-        reporter_.report(loci_of(batch, reads[p], loci_), out.reads[reads[p].read], out);
+        reporter_.report(read, out.reads[reads[p].read], out);
       } else {
         pending_.push_back(reads[p]);
         pending_.back().depth = needed;
@@ -173,10 +175,13 @@ class CpuWorker final : public engine::Worker {
   align::ReadLoci loci_of(const sequence::ReadBatch& batch, const Pending& read,
                           std::span<const align::Locus> loci) const {
     const auto qualities = batch.qualities(read.read);
-    return {loci,
-            {&encoded_[read.place], &encoded_[read.place + 1]},
-            qualities.empty() ? nullptr : qualities.data(),
-            read.allowed_edits};
+    align::ReadLoci found;
+    found.loci = loci;
+    found.strands[0] = &encoded_[read.place];
+    found.strands[1] = &encoded_[read.place + 1];
+    found.qualities = qualities.empty() ? nullptr : qualities.data();
+    found.max_edits = read.allowed_edits;
+    return found;
   }
 
   void collect(std::size_t strand, std::vector<align::Locus>& loci) const {
@@ -192,14 +197,22 @@ class CpuWorker final : public engine::Worker {
   }
 
   // Collects and selects the loci of a read. Returns the number of edits that it must be searched for.
-  std::uint32_t choose(const sequence::ReadBatch& batch, const Pending& pending, std::size_t strand) {
+  std::uint32_t choose(const sequence::ReadBatch& batch, const Pending& pending, std::size_t strand,
+                       align::ReadLoci& read) {
     if (!proven(pending, strand)) {
       return pending.allowed_edits;
     }
     collect(strand, loci_);
-    const align::Selection& selection = reporter_.select(loci_, align::name_hash(batch.name(pending.read)));
+    read = loci_of(batch, pending, loci_);
+    std::uint32_t best = kMaxEdits;
+    for (const align::Locus& locus : loci_) {
+      best = std::min<std::uint32_t>(best, locus.distance);
+    }
+    const std::uint32_t most = options_.placements ? kMaxEdits : best + align::MapqModel::kStrata;
+    reporter_.place(read, pending.depth, most, placements_[0]);
+    const align::Selection& selection = reporter_.select(read, align::name_hash(batch.name(pending.read)));
     return pending.depth == pending.allowed_edits ? pending.depth
-                                                  : depth_.needed(selection, loci_, pending.allowed_edits);
+                                                  : depth_.needed(selection, read.loci, pending.allowed_edits);
   }
 
   // The same for pairs: first all loci of the mates just searched are kept, then each pair is reported, or its mates
@@ -234,6 +247,9 @@ class CpuWorker final : public engine::Worker {
     for (unsigned m = 0; m < 2; ++m) {
       if (mates[m].searched) {
         loci[m] = loci_of(batch, mates[m].pending, mates[m].loci);
+        if (mates[m].proven) {
+          reporter_.place(loci[m], mates[m].pending.depth, kMaxEdits, placements_[m]);
+        }
       }
     }
     pair_reporter_.begin(loci[0], loci[1]);
@@ -252,6 +268,9 @@ class CpuWorker final : public engine::Worker {
       for (unsigned m = 0; m < 2; ++m) {
         if (mates[m].loci.capacity() > kKeptLoci) {
           mates[m].loci = {};
+        }
+        if (placements_[m].loci.capacity() > kKeptLoci) {
+          placements_[m] = {};
         }
       }
     }
@@ -289,7 +308,8 @@ class CpuWorker final : public engine::Worker {
   std::vector<Pending> to_scan_;
   std::vector<Strand> strands_;
   std::vector<align::Locus> loci_;
-  std::vector<Mate> mates_;  // of the group
+  align::Placements placements_[2];  // of a read, or of the mates of a pair
+  std::vector<Mate> mates_;          // of the group
 };
 
 class CpuEngine final : public engine::Engine {

@@ -62,6 +62,7 @@ struct Options : WorkOptions {
   Report report = Report::best;
   std::uint32_t strata = 0;    // with Report::strata: loci up to this many edits worse than the best
   std::uint64_t max_hits = 0;  // alignments per read; 0: no limit
+  bool placements = false;     // with Report::strata and all: a record for each placement of a locus
   Ambiguous ambiguous = Ambiguous::mismatch;
   sequence::AmbiguousLimit max_ambiguous;  // what ends may lean on; max_edits in it is not used
   bool eqx = false;                        // write = and X instead of M in CIGARs
@@ -77,7 +78,9 @@ struct Options : WorkOptions {
   std::uint32_t allowed_edits(std::size_t read_length) const { return std::min(max_edits.of(read_length), kMaxEdits); }
 
   bool gaps() const { return metric == Metric::levenshtein; }
-  align::ReportRule report_rule() const { return {report, strata, max_hits}; }
+  align::ReportRule report_rule() const {
+    return {.report = report, .strata = strata, .max_hits = max_hits, .placements = placements};
+  }
 };
 
 }  // namespace trawl::map

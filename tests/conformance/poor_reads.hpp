@@ -393,7 +393,8 @@ class PoorOracle {
     if (locus.piece.length() == read.bases.size()) {
       return locus;
     }
-    const AlignedLocus changed = whole_.trimmed({read.name, Strands(read), 0, 0, 1, 2, {}, false, false}, locus, false);
+    const AlignedLocus changed =
+        whole_.trimmed({read.name, Strands(read), 0, 0, 1, 2, {}, {}, false, false}, locus, false);
     seen.trimmed_pieces += changed.piece != locus.piece;
     return changed;
   }

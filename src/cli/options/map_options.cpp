@@ -233,6 +233,12 @@ std::vector<Option> map_table(MapArguments& a) {
                 "says how many were left out; 0: no limit",
         .group = kRecordsGroup,
         .in_header = InHeader::if_changed},
+       {.names = "--placements",
+        .to = &a.placements,
+        .help = "With --report strata or all: a record for each placement in a tandem repeat, and not one for each "
+                "locus",
+        .group = kRecordsGroup,
+        .in_header = InHeader::if_changed},
        {.names = "--eqx",
         .to = &a.eqx,
         .help = "= and X instead of M in CIGARs",
@@ -415,8 +421,12 @@ map::Options map_options(const MapArguments& a) {
         "-k,--max-hits: --report best writes one record for each read anyway; give --report strata or all, or -e "
         "if you mean edits");
   }
+  if (a.placements && options.report == map::Report::best) {
+    throw UsageError("--placements: --report best writes one record for each read anyway; give --report strata or all");
+  }
   options.strata = a.strata;
   options.max_hits = a.max_hits;
+  options.placements = a.placements;
   options.ambiguous = a.ambiguous == "match" ? map::Ambiguous::match : map::Ambiguous::mismatch;
   options.max_ambiguous = parse_max_ambiguous(a.max_ambiguous, a.ambiguous);
   options.eqx = a.eqx;

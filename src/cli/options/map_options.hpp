@@ -41,6 +41,7 @@ struct MapArguments : WorkArguments {
   std::string report = "best";
   std::uint32_t strata = 0;
   std::uint64_t max_hits = 0;
+  bool placements = false;
   std::string ambiguous = "mismatch";
   std::string max_ambiguous;  // empty: not given
   std::vector<std::string> circular;

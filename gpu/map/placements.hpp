@@ -1,0 +1,193 @@
+// The placements of loci, by the rule of align/placements.hpp. Loci with several placements are replaced by these.
+//
+//   MarkPlaced, sums                   which loci may have several, and where the marks of their ends are
+//   CountPlacements, a sum             how many placements each locus has
+//   PutPlacements                      the placements, in the place of the loci
+#pragma once
+
+#include <cstdint>
+
+#include "align/placements.hpp"
+#include "align/record_writer.hpp"
+#include "gpu/map/block.hpp"
+#include "gpu/map/loci.hpp"
+#include "gpu/map/reads.hpp"
+#include "gpu/map/reference_view.hpp"
+#include "gpu/map/verify.hpp"
+
+namespace trawl::gpu {
+
+/// Loci with the extents of their runs; all are arrays with one element a locus.
+struct RunsView {
+  const std::uint64_t* loci = nullptr;
+  const std::uint32_t* spreads = nullptr;
+  const std::uint32_t* befores = nullptr;
+  const std::uint32_t* afters = nullptr;
+  LocusFormat format;
+
+  TRAWL_HOST_DEVICE align::Locus locus(const ReferenceView& reference, std::uint64_t l) const {
+    align::Locus locus;
+    locus.end = format.end(loci[l]);
+    locus.distance = static_cast<std::uint16_t>(format.distance(loci[l]));
+    locus.reverse = format.reverse(loci[l]);
+    locus.spread = spreads[l];
+    locus.before = befores[l];
+    locus.after = afters[l];
+    if (reference.has_circles) {
+      const ContigSpan& contig = reference.contigs[reference.contig_at(locus.end)];
+      if (contig.repeated > 0) {
+        align::limit_to_circle(contig.offset + contig.repeated, contig.length - 2 * contig.repeated, locus);
+      }
+    }
+    return locus;
+  }
+};
+
+/// Item r is a read: finds its smallest distance, if it has loci.
+struct FindBestDistances {
+  const std::uint64_t* loci;
+  const std::uint32_t* first_locus;
+  LocusFormat format;
+  std::uint32_t* best;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const {
+    std::uint32_t smallest = kMaxDeviceEdits;
+    for (std::uint32_t l = first_locus[r]; l < first_locus[r + 1]; ++l) {
+      const std::uint32_t here = format.distance(loci[l]);
+      smallest = here < smallest ? here : smallest;
+    }
+    best[r] = smallest;
+  }
+};
+
+/// Item l is a locus: says whether it may have several placements, and how many ends its run then has.
+struct MarkPlaced {
+  ReferenceView reference;
+  ReadsView reads;
+  RunsView runs;
+  const std::uint32_t* best;  // of each read: only loci that matter for its mapping quality; null: all loci
+  std::uint32_t* wanted;
+  std::uint32_t* ends;
+  std::uint64_t* all_ends;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
+    const std::uint64_t r = runs.format.read(runs.loci[l]);
+    const align::Locus locus = runs.locus(reference, l);
+    const bool is_wanted = align::may_have_placements(locus, reads.reads[r].max_edits) &&
+                           (best == nullptr || locus.distance <= best[r] + align::kWorse);
+    wanted[l] = is_wanted;
+    ends[l] = is_wanted ? locus.before + locus.after + 1 : 0;
+    if (is_wanted) {
+      add_to(all_ends, std::uint64_t{ends[l]});
+    }
+  }
+};
+
+/// Item l is a locus: lists it if it may have several placements.
+struct ListPlaced {
+  const std::uint32_t* places;
+  std::uint32_t* placed;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
+    if (places[l + 1] != places[l]) {
+      placed[places[l]] = static_cast<std::uint32_t>(l);
+    }
+  }
+};
+
+/// Item k is a locus that may have several placements: marks the ends of its run, and counts the placements.
+template <class Word>
+struct CountPlacements {
+  ReferenceView reference;
+  ReadsView reads;
+  RunsView runs;
+  const std::uint32_t* placed;
+  const std::uint32_t* first_mark;  // [locus]
+  std::uint8_t* marks;
+  std::uint32_t* counts;  // [locus]
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t k) const {
+    const std::uint32_t l = placed[k];
+    const align::Locus locus = runs.locus(reference, l);
+    const std::uint64_t r = runs.format.read(runs.loci[l]);
+    const ContigSpan contig = reference.contigs[reference.contig_at(locus.end)];
+    align::PlacementProblem problem;
+    problem.length = reads.reads[r].length;
+    problem.distance = locus.distance;
+    const std::uint32_t spare = reads.reads[r].max_edits - locus.distance;
+    problem.worse = spare < align::kWorse ? spare : align::kWorse;
+    problem.first_end = static_cast<std::int64_t>(locus.end - locus.before);
+    problem.last_end = static_cast<std::int64_t>(locus.end + locus.after);
+    problem.contig_begin = static_cast<std::int64_t>(contig.offset);
+    const Block* const strand = reads.strand(2 * r + locus.reverse);
+    const SetBlock* const sets = reads.sets_of(2 * r + locus.reverse);
+    const ReferenceView& view = reference;
+    const auto load = [&view, sets](std::int64_t position) {
+      return sets != nullptr ? view.sets_at(position) : sets_of(view.at(position));
+    };
+    const auto read = [strand, sets](std::uint32_t w) { return sets != nullptr ? sets[w] : sets_of(strand[w]); };
+    const auto band = [&](std::int64_t begin, match::BandState<Word>& state, const auto& visit) {
+      for_each_row<Word, SetBlock>(load, read, problem.length, begin, state, visit);
+    };
+    const DeviceComparison comparison{reference, strand, sets};
+    const auto fits = [&](std::int64_t end, std::uint32_t mismatches) {
+      return align::fits_without_gap(comparison, problem.length, end, mismatches, [&contig] { return contig.offset; });
+    };
+    align::PlacementFinder<Word, decltype(band), decltype(fits), std::uint8_t*> finder(problem, band, fits,
+                                                                                       marks + first_mark[l]);
+    counts[l] = finder.find();
+  }
+};
+
+/// Item l is a locus: it, or its placements, become loci from number first[l] on.
+struct PutPlacements {
+  ReferenceView reference;
+  RunsView runs;
+  const std::uint32_t* first_mark;
+  const std::uint8_t* marks;
+  const std::uint32_t* first;
+  std::uint64_t* loci;
+  std::uint32_t* spreads;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
+    std::uint32_t at = first[l];
+    if (first[l + 1] - at == 1) {
+      loci[at] = runs.loci[l];
+      spreads[at] = runs.spreads[l];
+      return;
+    }
+    const LocusFormat& format = runs.format;
+    const std::uint64_t r = format.read(runs.loci[l]);
+    const align::Locus locus = runs.locus(reference, l);
+    const auto first_end = static_cast<std::int64_t>(locus.end - locus.before);
+    align::for_each_placement(marks + first_mark[l], first_end, static_cast<std::int64_t>(locus.end + locus.after),
+                              [&](std::int64_t end, std::uint32_t worse, std::uint32_t spread) {
+                                loci[at] = format.pack(r, locus.distance + worse, static_cast<std::uint64_t>(end),
+                                                       locus.reverse);
+                                spreads[at] = Spread::of_placement(spread);
+                                ++at;
+                              });
+  }
+};
+
+/// Item l is a locus: marks its read, if the locus has several placements.
+struct MarkReadsOfPlacements {
+  RunsView runs;
+  const std::uint32_t* counts;
+  std::uint32_t* marked;  // [read]
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
+    if (counts[l] > 1) {
+      marked[runs.format.read(runs.loci[l])] = 1;
+    }
+  }
+};
+
+/// Item l is a locus: before it is known better, it has one placement.
+struct CountOnePlacement {
+  std::uint32_t* counts;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const { counts[l] = 1; }
+};
+
+}  // namespace trawl::gpu
