@@ -302,57 +302,92 @@ class ReadOracle {
     return std::min<std::size_t>({clip_.most.of(length), (length - 1) / 2, spare});
   }
 
-  /// A locus with its gaps settled: if it has a gap and another edit, or if one gap of up to 8 bases would be better,
-  /// its bases are aligned anew along its diagonals and up to 8 beside them, where a gap costs 6 and 1 for each base.
-  /// The same locus if this is no better (a gap then costs 15 at most), also without the ends that are then left out,
-  /// has more edits than e and than before, or leaves the contig.
-  AlignedLocus settled(const Strands& strands, const AlignedLocus& locus) const {
+  /// A settled locus. If it has a gap and another edit, or a gap and one of its diagonals alone gives more points, or
+  /// if one gap of up to 8 bases (or `longest`, if that is more) makes it better, its bases are aligned anew: in the
+  /// band of its diagonals, those to which such gaps lead, and up to 8 beside them. The same locus if this gives no
+  /// more points than its best part, or leaves out more than `most` bases. Points: see points_of().
+  AlignedLocus settled(const Strands& strands, const AlignedLocus& locus, std::size_t most,
+                       std::ptrdiff_t longest = 8) const {
     const std::string read = strands.bases[locus.reverse].substr(locus.piece.begin, locus.piece.length());
-    std::ptrdiff_t diagonal = 0;
-    std::ptrdiff_t first = 0;
-    std::ptrdiff_t last = 0;
-    for (const char step : locus.steps) {
-      diagonal += step == 'D' ? 1 : step == 'I' ? -1 : 0;
-      first = std::min(first, diagonal);
-      last = std::max(last, diagonal);
+    const Ends ends{locus.piece.begin == 0, locus.piece.end == strands.length()};
+    const Path path{locus.contig, static_cast<std::ptrdiff_t>(locus.start), locus.steps};
+    const int before = best_part(read, path, ends);
+    const std::vector<std::ptrdiff_t> diagonals = diagonals_of(path);
+    const std::size_t gaps = gaps_of(path.steps);
+    const bool is_gap_alone =
+        gaps == 1 &&
+        edits_of(read, path) == std::ssize(path.steps) - std::count(path.steps.begin(), path.steps.end(), 'M');
+    bool aligns = gaps > 1 || (gaps == 1 && !is_gap_alone);
+    std::ptrdiff_t first = *std::min_element(diagonals.begin(), diagonals.end());
+    std::ptrdiff_t last = *std::max_element(diagonals.begin(), diagonals.end());
+    for (std::size_t k = 0; gaps == 1 && k < diagonals.size(); ++k) {
+      const Path along{path.contig, diagonals[k], std::string(read.size(), 'M')};
+      aligns = aligns || best_part(read, along, ends) > before;
     }
-    const auto begin = static_cast<std::ptrdiff_t>(locus.start);
-    const int before = event_points(read, locus.contig, begin, locus.steps);
-    const bool has_gap = locus.steps.find_first_not_of('M') != std::string::npos;
-    const std::size_t first_gap = std::min(locus.steps.find_first_not_of('M'), locus.steps.size());
-    const std::size_t after =
-        std::min(locus.steps.find_first_not_of(locus.steps[first_gap], first_gap), locus.steps.size());
-    const bool is_one_gap_alone =
-        has_gap && edits_of(read, locus.contig, begin, locus.steps) == static_cast<int>(after - first_gap);
-    if (is_one_gap_alone || (!has_gap && !has_better_gap(read, locus.contig, begin, before))) {
+    for (const bool at_end : {false, true}) {
+      if (const auto diagonal = better_diagonal(read, path, at_end, std::max<std::ptrdiff_t>(longest, 8))) {
+        aligns = true;
+        first = std::min(first, *diagonal);
+        last = std::max(last, *diagonal);
+      }
+    }
+    if (!aligns) {
       return locus;
     }
-    const auto [start, steps] = best_in_band(read, locus.contig, begin + first - 8, begin + last + 8);
-    const auto text = static_cast<std::ptrdiff_t>(steps.size()) - std::count(steps.begin(), steps.end(), 'I');
-    const int edits = edits_of(read, locus.contig, start, steps);
-    const int edits_before = edits_of(read, locus.contig, begin, locus.steps);
-    if (event_points(read, locus.contig, start, steps) <= before || start < 0 ||
-        start + text > std::ssize(contigs_[locus.contig]) ||
-        edits > std::max(edits_before, static_cast<int>(max_edits_.of(read.size())))) {
+    const auto [best, points, base] = best_in_band(read, path.contig, first - 8, last + 8, ends);
+    const auto bases = std::ssize(best.steps) - std::count(best.steps.begin(), best.steps.end(), 'D');
+    const auto text = std::ssize(best.steps) - std::count(best.steps.begin(), best.steps.end(), 'I');
+    if (points <= before || strands.length() - static_cast<std::size_t>(bases) > most) {
       return locus;
     }
     AlignedLocus changed = locus;
-    changed.distance = edits;
-    changed.penalty += kEditPoints * (edits - edits_before);
-    changed.score -= kEditPoints * (edits - edits_before);
-    describe(changed, strands, {static_cast<std::size_t>(start), static_cast<std::size_t>(start + text), steps});
-    const auto penalty_without_ends = [&](const AlignedLocus& l) {
-      const AlignedLocus part = trimmed({"", strands, 0, 0, 1, 2, {}, {}, false, false}, l, false);
-      return part.event_penalty + 5 * (part.piece.begin > 0) + 5 * (part.piece.end < strands.length());
-    };
-    return penalty_without_ends(changed) < penalty_without_ends(locus) ? changed : locus;
+    changed.piece.begin += static_cast<std::uint32_t>(base);
+    changed.piece.end = changed.piece.begin + static_cast<std::uint32_t>(bases);
+    const std::string aligned = read.substr(static_cast<std::size_t>(base), static_cast<std::size_t>(bases));
+    changed.distance = edits_of(aligned, best);
+    changed.piece.edits = static_cast<std::uint32_t>(changed.distance);
+    changed.penalty = static_cast<int>(changed.piece.penalty(static_cast<std::uint32_t>(strands.length())));
+    describe(changed, strands,
+             {static_cast<std::size_t>(best.start), static_cast<std::size_t>(best.start + text), best.steps});
+    changed.score = event_score(strands, changed);
+    return changed;
+  }
+
+  /// The score of a locus where ends are trimmed: bases aligned, minus 5 for each edit, but at most 15 for each gap and
+  /// 1 for an N of the read.
+  int event_score(const Strands& strands, const AlignedLocus& locus) const {
+    int score = static_cast<int>(locus.piece.length()) - kEditPoints * locus.distance;
+    score += (kEditPoints - 1) * unknown_of(strands, locus);
+    for (std::size_t k = 0; k < locus.steps.size();) {
+      const std::size_t next = std::min(locus.steps.find_first_not_of(locus.steps[k], k), locus.steps.size());
+      const int cost = static_cast<int>(next - k) * (locus.steps[k] == 'I' ? 4 : 5);
+      score += locus.steps[k] == 'M' ? 0 : std::max(0, cost - 15);
+      k = next;
+    }
+    return score;
+  }
+
+  /// The N of the read that lie on the reference.
+  int unknown_of(const Strands& strands, const AlignedLocus& locus) const {
+    int unknown = 0;
+    std::size_t base = locus.piece.begin;
+    for (const char step : locus.steps) {
+      unknown += step == 'M' && is_unknown(strands.bases[locus.reverse], base);
+      base += step != 'D';
+    }
+    return unknown;
+  }
+
+  /// The most bases that are left out of a read that fits as a whole.
+  std::size_t most_trimmed(std::size_t length) const {
+    return std::min<std::size_t>(clip_.most.of(length), (length - 1) / 2);
   }
 
   /// A locus without some of its ends: the part of its alignment with the smallest penalty, in which a gap costs 6
   /// and 1 for each base (at most 15 in all), and an end that is left out 5 more. Of equal parts the one
   /// that reaches more ends of the read than it has gaps, then the one that ends first, then the one that begins last.
-  /// The same locus if it is the best part, or if `limited` and the part is not an allowed piece.
-  AlignedLocus trimmed(const ReadLoci& read, const AlignedLocus& locus, bool limited) const {
+  /// The same locus if it is the best part, or if the part leaves out more than `most` bases.
+  AlignedLocus trimmed(const ReadLoci& read, const AlignedLocus& locus, std::size_t most) const {
     const std::string& bases = read.strands.bases[locus.reverse];
     const std::string& steps = locus.steps;
     struct Part {
@@ -374,11 +409,12 @@ class ReadOracle {
       Part part{first, first, {static_cast<std::uint32_t>(base), 0, 0}, position, 0, 0, 0};
       std::size_t i = base;
       std::size_t p = position;
-      int gaps = 0;  // what they cost beside the edits
+      int gaps = 0;  // what they cost beside the edits; less for N
       int gap = 0;   // the length of this one
       for (part.last = first; part.last < steps.size(); ++part.last) {
         const char step = steps[part.last];
         part.piece.edits += step != 'M' || !match::letters_match(bases[i], contigs_[locus.contig][p], rule_);
+        gaps -= step == 'M' && is_unknown(bases, i) ? kEditPoints - 1 : 0;
         const int points = step == 'D' ? 5 : 4;
         gap = step == 'M' ? 0 : part.last > first && steps[part.last - 1] == step ? gap + 1 : 1;
         part.gaps += gap == 1;
@@ -396,23 +432,9 @@ class ReadOracle {
       base += steps[first] != 'D';
       position += steps[first] != 'I';
     }
-    const bool is_allowed = bases.size() - best->piece.length() <= most_clipped(bases.size()) &&
-                            best->piece.edits <= allowed_edits(best->piece.length(), bases.size());
-    // A clipped locus keeps its long gaps.
-    const auto has_long_gap = [&](std::size_t first, std::size_t last) {
-      for (std::size_t k = first; k < last;) {
-        const std::size_t next = std::min(steps.find_first_not_of(steps[k], k), steps.size());
-        const int length = static_cast<int>(next - k);
-        if (steps[k] != 'M' && 6 + length >= 15) {
-          return true;
-        }
-        k = next;
-      }
-      return false;
-    };
-    const bool cuts_long_gap = !limited && (has_long_gap(0, best->first) || has_long_gap(best->last + 1, steps.size()));
+    const bool is_allowed = bases.size() - best->piece.length() <= most;
     AlignedLocus part = locus;
-    if (best->piece == locus.piece || cuts_long_gap || (limited && !is_allowed)) {
+    if (best->piece == locus.piece || !is_allowed) {
       part.event_penalty = whole_penalty;
       return part;
     }
@@ -420,8 +442,8 @@ class ReadOracle {
     part.piece = best->piece;
     part.penalty = static_cast<int>(best->piece.penalty(static_cast<std::uint32_t>(bases.size())));
     part.distance = static_cast<int>(best->piece.edits);
-    part.score = static_cast<int>(bases.size()) - part.penalty;
     describe(part, read.strands, {best->start, best->end, steps.substr(best->first, best->last + 1 - best->first)});
+    part.score = event_score(read.strands, part);
     return part;
   }
 
@@ -437,6 +459,9 @@ class ReadOracle {
       end.kept = first ? end.steps.size() - *first : 0;
       end.turn();
     }
+    if (end.steps != locus.steps) {
+      move_gaps_left(end);
+    }
     AlignedLocus changed = locus;
     changed.piece.begin = static_cast<std::uint32_t>(end.base);
     changed.piece.end = static_cast<std::uint32_t>(end.base_end());
@@ -445,12 +470,64 @@ class ReadOracle {
     return changed;
   }
 
-  /// The locus of a piece that ends at position `end` of a contig, with no other place around.
+  /// A locus that leaves out an end of the read, up to it along its diagonal, where the bases up to there give no fewer
+  /// points than to leave them out.
+  AlignedLocus reaching_ends(const Strands& strands, const AlignedLocus& locus) const {
+    AlignedLocus changed = locus;
+    const std::string& bases = strands.bases[locus.reverse];
+    for (const bool left : {false, true}) {
+      const std::size_t out = left ? changed.piece.begin : bases.size() - changed.piece.end;
+      int points = 11;
+      for (std::size_t k = 0; k < out; ++k) {
+        const std::size_t base = left ? k : changed.piece.end + k;
+        const auto position = left ? static_cast<std::ptrdiff_t>(changed.start + k) - static_cast<std::ptrdiff_t>(out)
+                                   : static_cast<std::ptrdiff_t>(changed.stop() + k);
+        points = std::max(2 * kNever, points + points_of_base(bases, base, locus.contig, position));
+      }
+      if (out > 0 && points > 0) {
+        const std::string more(out, 'M');
+        const std::string steps = left ? more + changed.steps : changed.steps + more;
+        const std::size_t start = changed.start - (left ? out : 0);
+        const std::size_t stop = changed.stop() + (left ? 0 : out);
+        changed.piece.begin -= left ? static_cast<std::uint32_t>(out) : 0;
+        changed.piece.end += left ? 0 : static_cast<std::uint32_t>(out);
+        const std::string aligned = bases.substr(changed.piece.begin, changed.piece.length());
+        changed.distance = edits_of(aligned, {locus.contig, static_cast<std::ptrdiff_t>(start), steps});
+        changed.piece.edits = static_cast<std::uint32_t>(changed.distance);
+        describe(changed, strands, {start, stop, steps});
+      }
+    }
+    return changed;
+  }
+
+  /// The locus of a piece that ends at position `end` of a contig, with no other place around. Bases of the read that
+  /// are not known are no edits of the piece.
   AlignedLocus locus_of(const Read& read, const align::Piece& piece, std::size_t contig, std::size_t end,
                         bool reverse) const {
     ReadLoci found{read.name, Strands(read), 0, 0, kEditPoints, 1, {}, {}, false, false};
-    add(found, {end, end, end, static_cast<int>(piece.edits)}, piece, reverse, contig);
-    return found.loci.front();
+    if (std::none_of(read.bases.begin(), read.bases.end(),
+                     [](char c) { return sequence::base_code(c) == sequence::kAmbiguous; })) {
+      add(found, {end, end, end, static_cast<int>(piece.edits)}, piece, reverse, contig);
+      return found.loci.front();
+    }
+    AlignedLocus locus;
+    locus.end = locus.run_begin = locus.run_end = end;
+    locus.distance = static_cast<int>(piece.edits);
+    locus.piece = piece;
+    locus.reverse = reverse;
+    locus.contig = contig;
+    std::string bases = aligned_bases(locus, found.strands);
+    for (char& c : bases) {
+      c = sequence::base_code(c) == sequence::kAmbiguous ? 'N' : c;
+    }
+    describe(locus, found.strands,
+             match::best_alignment(bases, contigs_[contig], locus, match::AmbiguityRule::matches_its_set));
+    locus.distance = locus.edits;
+    locus.piece.edits = static_cast<std::uint32_t>(locus.edits);
+    locus.penalty = static_cast<int>(locus.piece.penalty(static_cast<std::uint32_t>(read.bases.size())));
+    locus.score = static_cast<int>(piece.length()) - kEditPoints * static_cast<int>(piece.edits) -
+                  unknown_of(found.strands, locus);
+    return locus;
   }
 
  private:
@@ -459,99 +536,199 @@ class ReadOracle {
            match::letters_match(read[i], contigs_[contig][static_cast<std::size_t>(position)], rule_);
   }
 
-  int edits_of(const std::string& read, std::size_t contig, std::ptrdiff_t position, const std::string& steps) const {
+  // Where an alignment begins, and its steps.
+  struct Path {
+    std::size_t contig = 0;
+    std::ptrdiff_t start = 0;
+    std::string steps;
+  };
+  // Whether the ends of some bases are those of the read.
+  struct Ends {
+    bool left = false;
+    bool right = false;
+  };
+
+  int edits_of(const std::string& read, const Path& path) const {
     int edits = 0;
     std::size_t i = 0;
-    for (const char step : steps) {
-      edits += step != 'M' || !same(read, i, contig, position);
+    std::ptrdiff_t position = path.start;
+    for (const char step : path.steps) {
+      edits += step != 'M' || !same(read, i, path.contig, position);
       i += step != 'D';
       position += step != 'I';
     }
     return edits;
   }
 
-  // Of an alignment: 1 for a match, -4 for a mismatch, and for a gap -6 and -1 for each base, at most -15.
-  int event_points(const std::string& read, std::size_t contig, std::ptrdiff_t position,
-                   const std::string& steps) const {
-    int points = 0;
-    std::size_t i = 0;
+  static std::size_t gaps_of(const std::string& steps) {
+    std::size_t gaps = 0;
     for (std::size_t k = 0; k < steps.size(); ++k) {
-      if (steps[k] == 'M') {
-        points += same(read, i, contig, position) ? 1 : -4;
-      } else if (k == 0 || steps[k - 1] != steps[k]) {
-        const std::size_t next = std::min(steps.find_first_not_of(steps[k], k), steps.size());
-        points -= std::min(6 + static_cast<int>(next - k), 15);
-      }
-      i += steps[k] != 'D';
-      position += steps[k] != 'I';
+      gaps += steps[k] != 'M' && (k == 0 || steps[k - 1] != steps[k]);
     }
-    return points;
+    return gaps;
   }
 
-  // Whether the read fits better than with `points` if one gap of up to 8 bases moves its start or its end.
-  bool has_better_gap(const std::string& read, std::size_t contig, std::ptrdiff_t start, int points) const {
-    for (std::size_t gap = 1; gap <= 8; ++gap) {
-      const auto shift = static_cast<std::ptrdiff_t>(gap);
-      for (std::size_t before = 1; before < read.size(); ++before) {
-        const std::string deletion =
-            std::string(before, 'M') + std::string(gap, 'D') + std::string(read.size() - before, 'M');
-        bool better = event_points(read, contig, start, deletion) > points ||
-                      event_points(read, contig, start - shift, deletion) > points;
-        if (before + gap < read.size()) {
-          const std::string insertion =
-              std::string(before, 'M') + std::string(gap, 'I') + std::string(read.size() - before - gap, 'M');
-          better = better || event_points(read, contig, start, insertion) > points ||
-                   event_points(read, contig, start + shift, insertion) > points;
-        }
-        if (better) {
-          return true;
-        }
+  // Position minus base, of all bases that are not inserted.
+  static std::vector<std::ptrdiff_t> diagonals_of(const Path& path) {
+    std::vector<std::ptrdiff_t> diagonals;
+    std::ptrdiff_t diagonal = path.start;
+    for (const char step : path.steps) {
+      if (step == 'M') {
+        diagonals.push_back(diagonal);
       }
+      diagonal += step == 'D' ? 1 : step == 'I' ? -1 : 0;
     }
-    return false;
+    return diagonals;
   }
 
-  // The best alignment whose bases i lie at the positions first + i .. last + i; its start and steps.
-  std::pair<std::ptrdiff_t, std::string> best_in_band(const std::string& read, std::size_t contig, std::ptrdiff_t first,
-                                                      std::ptrdiff_t last) const {
+  static int gap_cost(std::size_t length) { return length == 0 ? 0 : std::min(6 + static_cast<int>(length), 15); }
+
+  // The points by which alignments are compared: for a base that matches 2, for an N 0, for another one -8, for a gap
+  // of n bases -1 - 2 min(6 + n, 15), for an end of the read 11. A base outside the contig: never.
+  static constexpr int kNever = -1000000;
+  int points_of_base(const std::string& read, std::size_t i, std::size_t contig, std::ptrdiff_t position) const {
+    const bool outside = position < 0 || position >= std::ssize(contigs_[contig]);
+    return outside ? kNever : same(read, i, contig, position) ? 2 : is_unknown(read, i) ? 0 : -8;
+  }
+
+  // The most points of a part of an alignment.
+  int best_part(const std::string& read, const Path& path, const Ends& ends) const {
+    int best = kNever;
+    std::size_t base = 0;
+    std::ptrdiff_t position = path.start;
+    for (std::size_t first = 0; first < path.steps.size(); ++first) {
+      int points = base == 0 && ends.left ? 11 : 0;
+      std::size_t i = base;
+      std::ptrdiff_t p = position;
+      std::size_t gap = 0;
+      for (std::size_t k = first; path.steps[first] == 'M' && k < path.steps.size(); ++k) {
+        const char step = path.steps[k];
+        const bool goes_on = k > first && path.steps[k - 1] == step;
+        gap = step == 'M' ? 0 : goes_on ? gap + 1 : 1;
+        points += step == 'M' ? points_of_base(read, i, path.contig, p)
+                              : -2 * (gap_cost(gap) - gap_cost(gap - 1)) - (gap == 1 ? 1 : 0);
+        points = std::max(points, 2 * kNever);
+        i += step != 'D';
+        p += step != 'I';
+        if (step == 'M') {
+          best = std::max(best, points + (i == read.size() && ends.right ? 11 : 0));
+        }
+      }
+      base += path.steps[first] != 'D';
+      position += path.steps[first] != 'I';
+    }
+    return best;
+  }
+
+  // Of an alignment: 5 for a mismatch, 1 for an inserted base, and what gaps cost.
+  int penalty_of(const std::string& read, const Path& path) const {
+    int penalty = 0;
+    std::size_t i = 0;
+    std::ptrdiff_t position = path.start;
+    for (std::size_t k = 0; k < path.steps.size(); ++k) {
+      const char step = path.steps[k];
+      if (step != 'M' && (k == 0 || path.steps[k - 1] != step)) {
+        penalty += gap_cost(std::min(path.steps.find_first_not_of(step, k), path.steps.size()) - k);
+      }
+      const int differs = is_unknown(read, i) ? 1 : 5;
+      penalty += step == 'I' ? 1 : step == 'M' && !same(read, i, path.contig, position) ? differs : 0;
+      i += step != 'D';
+      position += step != 'I';
+    }
+    return penalty;
+  }
+
+  // A diagonal, up to `longest` beside those of a path, on which the first bases of the read make the smallest penalty,
+  // if a gap follows them and then the rest of the path, and if this is smaller than that of the path. With `at_end`
+  // the last bases. Of equal ones the one nearest to the path's diagonals, then the leftmost.
+  std::optional<std::ptrdiff_t> better_diagonal(const std::string& read, const Path& path, bool at_end,
+                                                std::ptrdiff_t longest) const {
+    const std::vector<std::ptrdiff_t> diagonals = diagonals_of(path);
+    const std::ptrdiff_t first = *std::min_element(diagonals.begin(), diagonals.end());
+    const std::ptrdiff_t last = *std::max_element(diagonals.begin(), diagonals.end());
+    std::optional<std::tuple<int, std::ptrdiff_t, std::ptrdiff_t>> best;
+    for (std::ptrdiff_t diagonal = first - longest; diagonal <= last + longest; ++diagonal) {
+      int least = penalty_of(read, path);
+      const int of_path = least;
+      std::size_t base = 0;
+      std::ptrdiff_t position = path.start;
+      for (std::size_t k = 0; k < path.steps.size(); ++k) {
+        const std::ptrdiff_t here = position - static_cast<std::ptrdiff_t>(base);
+        const std::ptrdiff_t gap = at_end ? diagonal - here : here - diagonal;  // deleted, or minus inserted bases
+        const std::size_t inserted = gap < 0 ? static_cast<std::size_t>(-gap) : 0;
+        const std::string of_gap(static_cast<std::size_t>(std::abs(gap)), gap > 0 ? 'D' : 'I');
+        if (path.steps[k] == 'M' && gap != 0 && !at_end && base > inserted) {
+          // The path from this base on, after the gap.
+          const std::string steps = std::string(base - inserted, 'M') + of_gap + path.steps.substr(k);
+          least = std::min(least, penalty_of(read, {path.contig, diagonal, steps}));
+        }
+        base += path.steps[k] != 'D';
+        position += path.steps[k] != 'I';
+        if (path.steps[k] == 'M' && gap != 0 && at_end && base + inserted < read.size()) {
+          // The path up to this base, before the gap.
+          const std::string steps =
+              path.steps.substr(0, k + 1) + of_gap + std::string(read.size() - base - inserted, 'M');
+          least = std::min(least, penalty_of(read, {path.contig, path.start, steps}));
+        }
+      }
+      if (least < of_path) {
+        const std::tuple rank(least, std::max({first - diagonal, diagonal - last, std::ptrdiff_t{0}}), diagonal);
+        best = best ? std::min(*best, rank) : rank;
+      }
+    }
+    return best ? std::optional(std::get<2>(*best)) : std::nullopt;
+  }
+
+  // The best alignment of some of the bases, where base i lies at the positions first + i .. last + i: it, its points,
+  // and its first base. Of equal ones the one that ends first, then the one whose last gap is leftmost; a deletion goes
+  // before an insertion; then the one that begins last.
+  std::tuple<Path, int, std::ptrdiff_t> best_in_band(const std::string& read, std::size_t contig, std::ptrdiff_t first,
+                                                     std::ptrdiff_t last, const Ends& ends) const {
     struct Way {
-      int points = -1000000;
+      int points = 2 * kNever;
       std::string steps;
-      Way then(char step, int more) const { return {points + more, steps + step}; }
+      std::ptrdiff_t base = 0;  // the first one
+      Way then(char step, int more) const { return {std::max(points + more, 2 * kNever), steps + step, base}; }
     };
     const auto diagonals = static_cast<std::size_t>(last - first + 1);
-    // [d][M, D, I]: the best alignments with this last step. Of equal ones M goes first, then D.
-    using Ways = std::vector<std::array<Way, 3>>;
+    // [d]: the best ways that end with a base on diagonal d, with a deletion, a long one, an insertion, a long one. Of
+    // equal ones this order holds.
+    using Ways = std::vector<std::array<Way, 5>>;
     Ways ways(diagonals);
+    Way best;
+    std::ptrdiff_t best_diagonal = 0;
+    const auto into_gap = [](const Way& begins, const Way& longer) {
+      return longer.points >= begins.points ? longer : begins;
+    };
     for (std::size_t i = 0; i < read.size(); ++i) {
       Ways next(diagonals);
       for (std::size_t d = 0; d < diagonals; ++d) {
-        const Way* from = &ways[d][0];
+        Way from{i == 0 && ends.left ? 11 : 0, "", static_cast<std::ptrdiff_t>(i)};
         for (const Way& way : ways[d]) {
-          from = way.points > from->points ? &way : from;
+          from = way.points > from.points ? way : from;
         }
-        const Way begins{0, ""};
-        const bool fits = same(read, i, contig, first + static_cast<std::ptrdiff_t>(i + d));
-        next[d][0] = (i == 0 ? begins : *from).then('M', fits ? 1 : -4);
-        if (i > 0 && d + 1 < diagonals) {
-          const Way longer = ways[d + 1][2].then('I', -1), opened = ways[d + 1][0].then('I', -7);
-          next[d][2] = longer.points >= opened.points ? longer : opened;
-        }
+        const auto diagonal = first + static_cast<std::ptrdiff_t>(d);
+        next[d][0] = from.then('M', points_of_base(read, i, contig, diagonal + static_cast<std::ptrdiff_t>(i)));
         if (d > 0) {
-          const Way longer = next[d - 1][1].then('D', -1), opened = next[d - 1][0].then('D', -7);
-          next[d][1] = longer.points >= opened.points ? longer : opened;
+          next[d][1] = into_gap(next[d - 1][0].then('D', -15), next[d - 1][1].then('D', -2));
+          next[d][2] = into_gap(next[d - 1][0].then('D', -31), next[d - 1][2].then('D', 0));
+        }
+        if (d + 1 < diagonals) {
+          next[d][3] = into_gap(ways[d + 1][0].then('I', -15), ways[d + 1][3].then('I', -2));
+          next[d][4] = into_gap(ways[d + 1][0].then('I', -31), ways[d + 1][4].then('I', 0));
+        }
+        const int points = next[d][0].points + (i + 1 == read.size() && ends.right ? 11 : 0);
+        if (points > best.points) {
+          best = next[d][0];
+          best.points = points;
+          best_diagonal = diagonal;
         }
       }
       ways = next;
     }
-    std::size_t end = 0;
-    for (std::size_t d = 0; d < diagonals; ++d) {
-      end = ways[d][0].points > ways[end][0].points ? d : end;
-    }
-    const std::string& steps = ways[end][0].steps;
-    const auto diagonal = static_cast<std::ptrdiff_t>(end) + std::count(steps.begin(), steps.end(), 'I') -
-                          std::count(steps.begin(), steps.end(), 'D');
-    return {first + diagonal, steps};
+    const std::ptrdiff_t start = best_diagonal + best.base + std::count(best.steps.begin(), best.steps.end(), 'I') -
+                                 std::count(best.steps.begin(), best.steps.end(), 'D');
+    return {{contig, start, best.steps}, best.points, best.base};
   }
 
   // An alignment at whose right end something is joined; or backwards, for its left end.
@@ -587,8 +764,10 @@ class ReadOracle {
     const auto fits = [&](const Part& part) { return part.base < end.read.size() && part.position < end.text.size(); };
     const auto add = [&](Part& part, char step) {
       const std::size_t gap = part.steps.size() - (part.steps.find_last_not_of(step) + 1);  // its bases so far
-      const int of_base =
-          step == 'M' && match::letters_match(end.read[part.base], end.text[part.position], rule_) ? 1 : -4;
+      const bool lies = step == 'M';
+      const int of_base = lies && match::letters_match(end.read[part.base], end.text[part.position], rule_) ? 1
+                          : lies && is_unknown(end.read, part.base)                                         ? 0
+                                                                                                            : -4;
       part.points += step == 'M' ? of_base : cost(gap) - cost(gap + 1);
       part.score += step == 'D' ? -5 : of_base;
       part.base += step != 'D';
@@ -656,6 +835,34 @@ class ReadOracle {
     end.steps = best.steps;
     end.kept = best.steps.find_last_not_of('M') + 1;
     return before;
+  }
+
+  // Each gap, from the first one on, moves to the left as far as as many bases match; a base stays before it.
+  void move_gaps_left(JoinedEnd& end) const {
+    const auto matches = [&](const std::string& steps) {
+      std::size_t base = end.base, position = end.start;
+      int count = 0;
+      for (const char step : steps) {
+        count += step == 'M' && match::letters_match(end.read[base], end.text[position], rule_);
+        base += step != 'D';
+        position += step != 'I';
+      }
+      return count;
+    };
+    for (std::size_t k = 1; k < end.steps.size(); ++k) {
+      const std::size_t after = end.steps.find('M', k);
+      if (end.steps[k] == 'M' || end.steps[k - 1] != 'M' || after == std::string::npos) {
+        continue;
+      }
+      const std::string gap = end.steps.substr(k, after - k);
+      std::string moved = end.steps;
+      for (std::size_t begin = k - 1; begin > 0 && end.steps[begin] == 'M' && end.steps[begin - 1] == 'M'; --begin) {
+        std::string steps = end.steps.substr(0, begin) + gap + std::string(k - begin, 'M') + end.steps.substr(after);
+        moved = matches(steps) == matches(end.steps) ? steps : moved;
+      }
+      k = after - 1;
+      end.steps = moved;
+    }
   }
 
   // What a gap costs beside its edits, where ends are trimmed: in all 6 and 1 for each base, but at most 15.
@@ -811,7 +1018,20 @@ class ReadOracle {
     const match::OracleAlignment alignment =
         gaps_ ? match::best_alignment(read, text, locus, rule_)
               : match::OracleAlignment{locus.end - read.size(), locus.end, std::string(read.size(), 'M')};
-    describe(locus, strands, alignment);
+    describe(locus, strands, without_last_deletion(alignment));
+  }
+
+  static match::OracleAlignment without_last_deletion(match::OracleAlignment alignment) {
+    while (alignment.steps.back() == 'D') {
+      alignment.steps.pop_back();
+      --alignment.end;
+    }
+    return alignment;
+  }
+
+  // Where ends are trimmed: whether base i of the read is one of those that cost 1, whatever they lie on.
+  bool is_unknown(const std::string& read, std::size_t i) const {
+    return rule_ == match::AmbiguityRule::matches_nothing && sequence::base_code(read[i]) == sequence::kAmbiguous;
   }
 
   void describe(AlignedLocus& locus, const Strands& strands, const match::OracleAlignment& alignment) const {

@@ -10,6 +10,7 @@
 //   3. then the gaps leftmost: seen from the read's right end, where two paths differ, a match or mismatch is better
 //      than an insertion, and an insertion better than a deletion,
 //   4. then the leftmost end.
+// A deletion after the last base is not shown.
 // Example with e = 1: the read ACGTACGA on the reference ..ACGTACGT.. has distance 1 at two ends: that of ACGTACG and
 // that of ACGTACGT. The path is that of the second, 8M, and not 7M1I.
 //
@@ -218,7 +219,10 @@ class PathFinder {
     match::Step step;
     std::uint32_t length = 0;
     while (walk.next(step, length)) {
-      runs_.push(step, length);
+      // Ends before this one may lean on too many ambiguous letters. Letters deleted after the last base say nothing.
+      if (runs_.size() > 0 || step != match::Step::deletion) {
+        runs_.push(step, length);
+      }
     }
     unsigned bit = 0;
     while ((walk.cells() >> bit & Word{1}) == Word{}) {

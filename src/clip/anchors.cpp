@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "align/clip_rule.hpp"
+#include "sequence/alphabet.hpp"
 
 namespace trawl::clip {
 
@@ -11,10 +12,6 @@ namespace {
 
 // Reads that are searched at once: their words take some 10 MB.
 constexpr std::size_t kReadsAtOnce = 4096;
-
-std::size_t words_of(std::size_t length) {
-  return length < Anchors::kWord ? 0 : (length - Anchors::kWord) / Anchors::kStep + 1;
-}
 
 }  // namespace
 
@@ -24,28 +21,46 @@ void Anchors::find(const sequence::ReadBatch& batch, std::span<const std::uint32
   for (std::size_t begin = 0; begin < reads.size(); begin += kReadsAtOnce) {
     const auto now = reads.subspan(begin, std::min(kReadsAtOnce, reads.size() - begin));
     queries_.clear();
+    of_queries_.clear();
+    std::vector<std::size_t> ends;  // of the queries of each read
     for (const std::uint32_t r : now) {
-      for (std::size_t w = 0; w < words_of(batch.length(r)); ++w) {
-        engine::RangeQuery query{batch.bases(r).substr(w * kStep, kWord), 0};
+      add_words(batch.bases(r), of_queries_);
+      for (std::size_t w = queries_.size(); w < of_queries_.size(); ++w) {
+        engine::RangeQuery query{batch.bases(r).substr(of_queries_[w].begin, of_queries_[w].length), 0};
         query.read = batch.bases(r);
         queries_.push_back(query);
       }
+      ends.push_back(queries_.size());
     }
     finder_.find(queries_, places_);
-    std::size_t first = 0;
-    for (const std::uint32_t r : now) {
-      const std::size_t words = words_of(batch.length(r));
-      add_stretches(batch.length(r), first, words);
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      add_stretches(batch.length(now[i]), i == 0 ? 0 : ends[i - 1], ends[i]);
       first_.push_back(stretches_.size());
-      first += words;
     }
   }
 }
 
-void Anchors::add_stretches(std::size_t length, std::size_t first, std::size_t words) {
+void Anchors::add_words(std::string_view bases, std::vector<Word>& words) {
+  const auto is_unknown = [](char letter) { return sequence::base_code(letter) == sequence::kAmbiguous; };
+  for (std::size_t begin = 0; begin < bases.size();) {
+    const auto end = static_cast<std::size_t>(
+        std::find_if(bases.begin() + static_cast<std::ptrdiff_t>(begin), bases.end(), is_unknown) - bases.begin());
+    const bool whole = begin == 0 && end == bases.size();
+    if (end - begin >= kWord) {
+      for (; begin + kWord <= end; begin += kStep) {
+        words.push_back({begin, kWord});
+      }
+    } else if (!whole && end - begin >= kShortestWord) {
+      words.push_back({begin, end - begin});
+    }
+    begin = end + 1;
+  }
+}
+
+void Anchors::add_stretches(std::size_t length, std::size_t first, std::size_t last) {
   const auto begin = static_cast<std::ptrdiff_t>(stretches_.size());
   for (const bool reverse : {false, true}) {
-    collect_hits(length, first, words, reverse);
+    collect_hits(length, first, last, reverse);
     add_stretches_of_hits(length, reverse);
   }
   std::stable_sort(stretches_.begin() + begin, stretches_.end(),
@@ -53,14 +68,15 @@ void Anchors::add_stretches(std::size_t length, std::size_t first, std::size_t w
   stretches_.resize(std::min(stretches_.size(), static_cast<std::size_t>(begin) + kMostStretches + 1));
 }
 
-void Anchors::collect_hits(std::size_t length, std::size_t first, std::size_t words, bool reverse) {
+void Anchors::collect_hits(std::size_t length, std::size_t first, std::size_t last, bool reverse) {
   hits_.clear();
-  for (std::size_t w = 0; w < words; ++w) {
-    if (places_.of(first + w, false).size() + places_.of(first + w, true).size() > kMostPlaces) {
+  for (std::size_t w = first; w < last; ++w) {
+    if (places_.of(w, false).size() + places_.of(w, true).size() > kMostPlaces) {
       continue;
     }
-    const std::size_t end = reverse ? length - w * kStep : w * kStep + kWord;  // on the strand
-    for (const engine::EndRange& place : places_.of(first + w, reverse)) {
+    const Word& word = of_queries_[w];
+    const std::size_t end = reverse ? length - word.begin : word.begin + word.length;  // on the strand
+    for (const engine::EndRange& place : places_.of(w, reverse)) {
       const auto diagonal = static_cast<std::int64_t>(place.first + 1) - static_cast<std::int64_t>(end);
       hits_.push_back({reference_.contig_at(place.first), diagonal, w});
     }

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "engine/engine.hpp"
@@ -25,8 +26,10 @@ namespace trawl::clip {
 
 class Anchors {
  public:
-  /// A word has so many bases, and begins so many bases after the one before.
+  /// A word has so many bases, and begins so many bases after the one before. In a read with N the words begin anew
+  /// after each of them, and are shorter where there are fewer bases up to the next one.
   static constexpr std::uint32_t kWord = 20;
+  static constexpr std::uint32_t kShortestWord = 16;
   static constexpr std::uint32_t kStep = 4;
   /// A word that lies at more places says nothing.
   static constexpr std::size_t kMostPlaces = 100;
@@ -54,21 +57,28 @@ class Anchors {
   }
 
  private:
+  // A word of a read.
+  struct Word {
+    std::size_t begin = 0;
+    std::size_t length = 0;
+  };
   struct Hit {
     std::size_t contig = 0;
     std::int64_t diagonal = 0;  // position of the first base of the read, if there is no gap
     std::size_t word = 0;
   };
 
-  // Appends the stretches of a read with the words that are queries `first` .. `first` + `words` - 1.
-  void add_stretches(std::size_t length, std::size_t first, std::size_t words);
-  void collect_hits(std::size_t length, std::size_t first, std::size_t words, bool reverse);
+  static void add_words(std::string_view bases, std::vector<Word>& words);
+  // Appends the stretches of a read with the words that are queries `first` .. `last` - 1.
+  void add_stretches(std::size_t length, std::size_t first, std::size_t last);
+  void collect_hits(std::size_t length, std::size_t first, std::size_t last, bool reverse);
   void add_stretches_of_hits(std::size_t length, bool reverse);
 
   const sequence::Reference& reference_;
   engine::RangeFinder& finder_;
   std::vector<Stretch> stretches_;
   std::vector<std::size_t> first_;
+  std::vector<Word> of_queries_;
   std::vector<engine::RangeQuery> queries_;
   engine::EndRanges places_;
   std::vector<Hit> hits_;

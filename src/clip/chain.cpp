@@ -93,4 +93,35 @@ std::uint16_t edits_of(const View& view, const Chain& chain) {
   return static_cast<std::uint16_t>(std::min<std::uint32_t>(edits, UINT16_MAX));
 }
 
+void move_gaps_left(const View& view, Chain& chain) {
+  view.load(chain, 0);
+  std::int64_t base = chain.left;
+  std::int64_t position = chain.start;
+  for (std::size_t k = 0; k + 2 < chain.runs.size(); ++k) {
+    align::AlignedRun& run = chain.runs[k];
+    const auto [step, length] = chain.runs[k + 1];
+    base += run.step == match::Step::deletion ? 0 : run.length;
+    position += run.step == match::Step::insertion ? 0 : run.length;
+    if (run.step != match::Step::diagonal || step == match::Step::diagonal ||
+        chain.runs[k + 2].step != match::Step::diagonal) {
+      continue;
+    }
+    const std::int64_t inserted = step == match::Step::insertion ? length : 0;
+    const std::int64_t deleted = step == match::Step::deletion ? length : 0;
+    const auto matches = [&](std::int64_t i, std::int64_t at) {
+      return view.matches(static_cast<std::uint32_t>(i), at) ? 1 : 0;
+    };
+    int gained = 0;
+    std::uint32_t moved = 0;
+    for (std::uint32_t n = 1; n < run.length; ++n) {
+      gained += matches(base - n + inserted, position - n + deleted) - matches(base - n, position - n);
+      moved = gained == 0 ? n : moved;
+    }
+    run.length -= moved;
+    chain.runs[k + 2].length += moved;
+    base -= moved;
+    position -= moved;
+  }
+}
+
 }  // namespace trawl::clip

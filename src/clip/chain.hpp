@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "align/aligner.hpp"
@@ -30,22 +31,28 @@ namespace trawl::clip {
 // The points of bases.
 inline constexpr std::int32_t kMatch = AffineBand::kMatch;
 inline constexpr std::int32_t kMismatch = AffineBand::kMismatch;  // also of an inserted base, where it is an edit
+inline constexpr std::int32_t kUnknown = AffineBand::kUnknown;
 inline constexpr std::int32_t kDeletedBase = -static_cast<std::int32_t>(align::kEditPoints);
 static_assert(kMatch - kMismatch == static_cast<std::int32_t>(align::kEditPoints));
 
 /// What a long gap costs: random bases near a piece do not match so well.
-inline constexpr std::int32_t kLongGap = 15;
+inline constexpr std::int32_t kLongGap = AffineBand::kLongGap;
 /// A gap of so many bases costs less as one event.
 inline constexpr std::uint32_t kShortestEvent = 4;
 /// What it costs to leave out an end of the read, beside its bases. With 0, every base less than 5 from an end that
 /// differs is left out: of pairs of 150 on human chromosome 20 with a depth of 6, a caller found 5% fewer SNPs.
-inline constexpr std::int32_t kEndLeftOut = 5;
+inline constexpr std::int32_t kEndLeftOut = AffineBand::kEndLeftOut;
 
 /// What a gap costs as one event.
 inline std::int32_t gap_cost(std::uint32_t length) {
   return std::min(AffineBand::kGapOpening + static_cast<std::int32_t>(length), kLongGap);
 }
 inline std::int32_t cost_as_event(const align::AlignedRun& gap) { return gap_cost(gap.length); }
+/// What a gap costs in AS: its bases, or a long gap.
+inline std::int32_t cost_in_score(const align::AlignedRun& gap) {
+  const std::int32_t of_base = gap.step == match::Step::insertion ? kMismatch : kDeletedBase;
+  return std::min(-of_base * static_cast<std::int32_t>(gap.length), kLongGap);
+}
 
 /// What the score gains by a change; nothing: there is no change.
 using Gain = std::optional<std::int64_t>;
@@ -87,6 +94,11 @@ class TextAround {
   unsigned set_at(std::int64_t position) const {
     const std::int64_t at = position - begin_;
     return at >= 0 && at < static_cast<std::int64_t>(text_.length()) ? text_.set_at(static_cast<std::size_t>(at)) : 0;
+  }
+
+  /// The sets from position `begin` on; all of them must be loaded.
+  void put_sets(std::int64_t begin, std::span<std::uint8_t> sets) const {
+    text_.put_sets(static_cast<std::size_t>(begin - begin_), sets);
   }
 
   /// e of a piece of so many bases.
@@ -133,7 +145,11 @@ struct View {
   }
 
   bool matches(std::uint32_t i, std::int64_t position) const { return (text_set(position) & read_set(i)) != 0; }
-  /// The same, but an ambiguous letter of the text matches nothing: it is no reason to make an alignment longer.
+  /// The points of base i at a position.
+  std::int32_t points(std::uint32_t i, std::int64_t position) const {
+    return matches(i, position) ? kMatch : read_set(i) == 0 ? kUnknown : kMismatch;
+  }
+  /// As matches(), but an ambiguous letter of the text matches nothing: it is no reason to make an alignment longer.
   bool surely_matches(std::uint32_t i, std::int64_t position) const { return (sure_set(position) & read_set(i)) != 0; }
 
   /// Whether a piece of `bases` bases with the text [begin, end) does not lean too much on ambiguous letters.
@@ -143,6 +159,9 @@ struct View {
 };
 
 std::uint16_t edits_of(const View& view, const Chain& chain);
+
+/// Moves each gap as far to the left of the reference as the score allows, up to one base behind the gap before it.
+void move_gaps_left(const View& view, Chain& chain);
 
 /// The score where cost_of(run) is what a gap costs.
 template <class Cost>
@@ -154,7 +173,7 @@ std::int64_t score_of(const View& view, const Chain& chain, const Cost& cost_of)
   for (const align::AlignedRun& run : chain.runs) {
     score -= run.step == match::Step::diagonal ? 0 : cost_of(run);
     for (std::uint32_t k = 0; k < run.length && run.step == match::Step::diagonal; ++k) {
-      score += view.matches(base + k, position + k) ? kMatch : kMismatch;
+      score += view.points(base + k, position + k);
     }
     base += run.step == match::Step::deletion ? 0 : run.length;
     position += run.step == match::Step::insertion ? 0 : run.length;

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -24,6 +25,7 @@
 #include "engine/engine_around.hpp"
 #include "map/search_depth.hpp"
 #include "map/short_reads.hpp"
+#include "sequence/alphabet.hpp"
 
 namespace trawl::clip {
 
@@ -152,8 +154,8 @@ class ClippingWorker final : public engine::Worker {
     align::sort_records(out);
     if (options_.clip.when == align::ClipWhen::poor) {
       Stopwatch watch;
-      const auto limits_of = [&](std::size_t length) -> const align::PieceLimits& { return limits_.clipped(length); };
-      long_gaps_.trim(batch, limits_of, out);
+      long_gaps_.score(batch, out);
+      long_gaps_.trim(batch, out);
       watch.lap(seconds_.clip);
     }
     if (options_.clip.when == align::ClipWhen::poor) {
@@ -209,7 +211,8 @@ class ClippingWorker final : public engine::Worker {
     }
   }
 
-  // Finds the reads with a locus whose penalty is so large that pieces are searched, too.
+  // Finds the reads with a locus whose penalty is so large that pieces are searched, too. So are those of which ends
+  // will be left out, if the place of the whole read is not clear: that of the piece may be.
   void find_poor(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
     poor_.assign(batch.size(), false);
     if (options_.clip.when != align::ClipWhen::poor) {
@@ -220,12 +223,33 @@ class ClippingWorker final : public engine::Worker {
       const align::Alignment* const primary = align::primary_of(out, r);
       const std::int64_t penalty = primary == nullptr ? 0 : std::int64_t{align::kEditPoints} * primary->distance;
       const std::int64_t most = align::most_well_penalty(batch.length(r));
-      poor_[r] = penalty > most && long_gaps_.trimmed_penalty(batch, r, limits_.clipped(batch.length(r)), out) > most;
+      const bool unclear = penalty > 0 && !is_clear(out.reads[r], *primary) && may_be_trimmed(out, *primary);
+      if (penalty > most || unclear) {
+        const LongGaps::Trimmed trimmed = long_gaps_.trimmed(batch, r, out);
+        poor_[r] = (penalty > most && trimmed.penalty > most) || (unclear && trimmed.leaves_out);
+      }
     }
     watch.lap(seconds_.clip);
   }
 
+  static bool is_clear(const align::ReadResult& read, const align::Alignment& primary) {
+    return read.best_count == 1 && read.next_count == 0 && primary.mapq == align::MapqModel::kMaxMapq;
+  }
+
   bool is_poor(std::size_t r) const { return !poor_.empty() && poor_[r]; }
+
+  // Whether a read has so many N, beside those at its ends, that it may fit as a whole where ends are trimmed, though
+  // each is an edit for the search. It is placed by its words.
+  bool has_many_unknown(std::string_view bases) const {
+    constexpr std::ptrdiff_t kMany = 3;
+    if (options_.clip.when != align::ClipWhen::poor || options_.ambiguous == map::Ambiguous::match) {
+      return false;
+    }
+    const auto is_known = [](char letter) { return sequence::base_code(letter) != sequence::kAmbiguous; };
+    const auto first = std::find_if(bases.begin(), bases.end(), is_known);
+    const auto last = std::find_if(bases.rbegin(), bases.rend(), is_known).base();
+    return first < last && last - first - std::count_if(first, last, is_known) >= kMany;
+  }
 
   // Adds read r to the list of reads to be clipped. Returns whether it can be.
   bool add_clipped(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& out) {
@@ -238,7 +262,7 @@ class ClippingWorker final : public engine::Worker {
       return false;
     }
     const align::PieceLimits& limits = limits_.clipped(batch.length(r));
-    if (limits.clip() == 0 && !always()) {
+    if ((limits.clip() == 0 && !always()) || (known == nullptr && has_many_unknown(batch.bases(r)))) {
       return false;
     }
     reads_.add(batch.bases(r), limits, always() || is_poor(r), static_cast<std::uint32_t>(r), known);
@@ -409,10 +433,16 @@ class ClippingWorker final : public engine::Worker {
     for (const std::uint32_t r : placed) {
       // --discordant never may have dropped it.
       if (align::Alignment* const primary = align::primary_of(out, r)) {
-        // Inserted bases say nothing about the place: a long insertion is one event.
+        const std::uint32_t unknown = long_gaps_.unknown_of(batch, r, out);
+        if (unknown > 0 && !align::clipped_ends(out, *primary).any() &&
+            primary->distance - unknown <= options_.allowed_edits(batch.length(r))) {
+          continue;  // another place with as few edits has the same words
+        }
+        // Inserted bases say nothing about the place: a long insertion is one event. Nor do those that are not known.
         const std::int64_t bases = align::bases_beside_reference(out, *primary);
         const auto length = static_cast<std::int64_t>(batch.length(r));
-        primary->mapq = std::min(primary->mapq, align::most_quality_by_anchors(primary->score, bases, length));
+        const std::int64_t score = std::int64_t{primary->score} + unknown;
+        primary->mapq = std::min(primary->mapq, align::most_quality_by_anchors(score, bases, length));
       }
     }
     local_pairs_.clear();

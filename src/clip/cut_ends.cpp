@@ -172,28 +172,21 @@ class CutEndsWorker final : public engine::Worker {
       if (before.reverse) {
         chain.turn();
       }
-      std::int64_t gain = 0;
       // Along the diagonal, if the read fits up to its tail; then what does not fit is left out again.
       const bool goes_on = aligns && chain.right == 0 && chain.runs.back().step == match::Step::diagonal;
       chain.right += tail;
       if (goes_on) {
-        const std::uint32_t base = view.length() - tail;
-        const std::int64_t end = chain.end();
         view.load(chain, tail);
-        const auto most = static_cast<std::uint32_t>(std::min<std::int64_t>(tail, view.text_end() - end));
-        for (std::uint32_t k = 0; k < most; ++k) {
-          gain += view.matches(base + k, end + k) ? kMatch : kMismatch;
-        }
+        const auto most = static_cast<std::uint32_t>(std::min<std::int64_t>(tail, view.text_end() - chain.end()));
         chain.runs.back().length += most;
         chain.right -= most;
-        gain += trim(parts_of(view, chain), nullptr, chain).value_or(0);
+        trim(parts_of(view, chain), view.length(), chain);
       }
       if (before.reverse) {
         chain.turn();
       }
       align::Alignment after = describe(chain, before.reverse, out);
       after.mapq = before.mapq;
-      after.score = before.score + static_cast<std::int32_t>(gain);
       return after;
     };
     align::Alignment& primary = *align::primary_of(out, r);
@@ -217,7 +210,7 @@ class CutEndsWorker final : public engine::Worker {
     }
   }
 
-  // The record of a chain of strand_; without its score and MAPQ.
+  // The record of a chain of strand_; without its MAPQ.
   align::Alignment describe(const Chain& chain, bool reverse, align::AlignmentBatch& out) {
     const View view{text_, strand_};
     align::Locus locus;
@@ -225,8 +218,10 @@ class CutEndsWorker final : public engine::Worker {
     locus.reverse = reverse;
     locus.distance = edits_of(view, chain);
     part_.encode_part(strand_, chain.left, view.length() - chain.right);
-    return aligner_.describe(locus, part_, {static_cast<std::uint64_t>(chain.start), chain.runs}, out, chain.left,
-                             chain.right);
+    align::Alignment alignment = aligner_.describe(locus, part_, {static_cast<std::uint64_t>(chain.start), chain.runs},
+                                                   out, chain.left, chain.right);
+    alignment.score = static_cast<std::int32_t>(score_of(view, chain, cost_in_score));
+    return alignment;
   }
 
   void find_fragments(const sequence::ReadBatch& batch) {
@@ -357,16 +352,11 @@ class CutEndsWorker final : public engine::Worker {
     Chain chain = mate_chain(batch, f, m, of_fragment);
     const View view{text_, strand_};
     // The fragment's gaps are those of the mate.
-    const std::uint32_t edits = edits_of(view, chain);
-    std::int64_t score = of_fragment.score +
-                         align::kEditPoints * (std::int64_t{of_fragment.distance} - static_cast<std::int64_t>(edits));
-    score -= lengths_[f] - std::min(lengths_[f], view.length());  // what the mate lacks
-    if (edits > of_fragment.distance) {
-      score += trim(parts_of(view, chain), nullptr, chain).value_or(0);
+    if (edits_of(view, chain) > of_fragment.distance) {
+      trim(parts_of(view, chain), view.length(), chain);
     }
     align::Alignment alignment = describe(chain, of_fragment.reverse != (m == 1), out);
     alignment.mapq = of_fragment.mapq;
-    alignment.score = static_cast<std::int32_t>(score);
     return alignment;
   }
 

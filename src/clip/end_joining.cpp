@@ -38,6 +38,9 @@ Gain EndJoining::join(const View& view, Chain& chain) {
     }
     chain.turn();
   }
+  if (gaps > 0) {
+    move_gaps_left(view, chain);
+  }
   return gain;
 }
 
@@ -83,7 +86,7 @@ EndJoining::Cut EndJoining::find_cuts(const View& view, const Chain& chain) {
     std::int32_t beyond = 0;
     const std::int64_t most = std::min<std::int64_t>({kOverrun, view.length() - base, view.text_end() - position});
     for (std::uint32_t k = 0; k < most; ++k) {
-      beyond += view.surely_matches(base + k, position + k) ? kMatch : kMismatch;
+      beyond += view.surely_matches(base + k, position + k) ? kMatch : points_of_other(view, base + k);
       cuts_.push_back(
           {base + k + 1, position - base, score + beyond, points + beyond, run, chain.runs[run].length + k + 1});
     }
@@ -100,7 +103,7 @@ EndJoining::Cut EndJoining::find_cuts(const View& view, const Chain& chain) {
       continue;
     }
     for (std::uint32_t k = 1; k <= length; ++k) {
-      const std::int32_t here = view.matches(base, position) ? kMatch : kMismatch;
+      const std::int32_t here = view.matches(base, position) ? kMatch : points_of_other(view, base);
       score += here;
       points += here;
       cuts_.push_back({base + 1, position - base, score, points, run, k});
@@ -134,7 +137,7 @@ std::optional<EndJoining::Join> EndJoining::best_join(const View& view, std::uin
     }
     suffix_.assign(length + 1, length + diagonal <= view.text_end() ? end_points() : 0);
     for (std::uint32_t i = length; i-- > first_base;) {
-      suffix_[i] = std::max(0, suffix_[i + 1] + (end_bits_.matches(i) ? kMatch : kMismatch));
+      suffix_[i] = std::max(0, suffix_[i + 1] + (end_bits_.matches(i) ? kMatch : points_of_other(view, i)));
     }
     for (const Cut& cut : cuts_) {
       const std::int64_t gap = diagonal - cut.diagonal;
@@ -160,7 +163,7 @@ EndJoining::After EndJoining::part_after(const View& view, const Join& join) con
   std::int32_t score = 0;
   std::int32_t largest = 0;
   for (std::uint32_t i = join.next(); i < length && i + join.diagonal < view.text_end(); ++i) {
-    score += view.surely_matches(i, i + join.diagonal) ? kMatch : kMismatch;
+    score += view.surely_matches(i, i + join.diagonal) ? kMatch : points_of_other(view, i);
     const std::int32_t with_end = score + (i + 1 == length ? end_points() : 0);
     if (with_end >= largest) {
       largest = with_end;

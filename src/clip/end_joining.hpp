@@ -9,7 +9,7 @@
 // callers look for it in the CIGAR. The join is the one with the best score: bases aligned, minus 5 for each edit in
 // them, minus kLongGap for the long gap. Of equal ones it has the shortest gap, then the leftmost. It is made if its
 // score is better than without it. The part after the gap has no further gap, may itself be clipped, and lies on the
-// same contig.
+// same contig. In the end all gaps are moved to the left.
 //
 // Where ends are trimmed (clip/end_trimming.hpp), joins are chosen by the same points: all gaps are events, and an end
 // of the read that is reached counts kEndLeftOut. So 11 bases behind 20D are joined there, and the score becomes 4
@@ -100,6 +100,10 @@ class EndJoining {
   // The best join at one of the cuts, if it has more than `unbroken` points.
   std::optional<Join> best_join(const View& view, std::uint32_t first_base, std::int32_t unbroken);
   After part_after(const View& view, const Join& join) const;
+  // The points of base i, if it does not match. An N costs less than an edit only where joins are chosen by events.
+  std::int32_t points_of_other(const View& view, std::uint32_t i) const {
+    return by_events_ && view.read_set(i) == 0 ? kUnknown : kMismatch;
+  }
   std::int32_t end_points() const { return by_events_ ? kEndLeftOut : 0; }
 
   std::uint32_t longest_;

@@ -61,11 +61,10 @@ bool may_be_trimmed(const align::AlignmentBatch& results, const align::Alignment
 
 Parts parts_of(const View& view, const Chain& chain) {
   using Place = Part::Place;
-  constexpr std::int32_t kPointsOfEnd = 2 * kEndLeftOut + 1;
-  constexpr std::int32_t kPointsOfGap = 1;
+  constexpr std::int32_t kPointsOfEnd = AffineBand::kPointsOfEnd;
   view.load(chain, 0);
   const std::uint32_t length = view.length();
-  const Place first{chain.left, chain.start, 0, 0, chain.left == 0 ? -kPointsOfEnd : 0, 0, 0, 0};
+  const Place first{chain.left, chain.start, 0, 0, chain.left == 0 ? -kPointsOfEnd : 0, 0};
   Place here = first;
   here.points = 0;
   Place least = first;  // the last place with the fewest points so far
@@ -74,19 +73,16 @@ Parts parts_of(const View& view, const Chain& chain) {
   for (; here.run < chain.runs.size(); ++here.run) {
     const align::AlignedRun& run = chain.runs[here.run];
     const bool is_gap = run.step != match::Step::diagonal;
-    here.points -= is_gap ? 2 * gap_cost(run.length) + kPointsOfGap : 0;
+    here.points -= is_gap ? 2 * gap_cost(run.length) + AffineBand::kPointsOfGap : 0;
     here.events -= is_gap ? gap_cost(run.length) : 0;
     for (here.steps = 0; here.steps < run.length;) {
-      const bool matches = run.step == match::Step::diagonal && view.matches(here.base, here.position);
-      const std::int32_t score = matches ? kMatch : run.step == match::Step::deletion ? kDeletedBase : kMismatch;
-      here.score += score;
-      here.points += is_gap ? 0 : 2 * score;
-      here.events += is_gap ? 0 : score;
-      here.edits += matches ? 0 : 1;
+      const std::int32_t score = is_gap ? 0 : view.points(here.base, here.position);
+      here.points += 2 * score;
+      here.events += score;
       here.base += run.step == match::Step::deletion ? 0 : 1;
       here.position += run.step == match::Step::insertion ? 0 : 1;
       ++here.steps;
-      const bool is_end = here.base == length && here.steps == run.length && here.run + 1 == chain.runs.size();
+      const bool is_end = here.base == length && !is_gap && here.steps == run.length;
       here.points += is_end ? kPointsOfEnd : 0;
       if (here.points - least.points > end.points - begin.points) {
         begin = least;
@@ -103,32 +99,20 @@ Parts parts_of(const View& view, const Chain& chain) {
   return {part(first, here), part(begin, end)};
 }
 
-const Part& kept_part(const Parts& parts, const Chain& chain, const align::PieceLimits* limits) {
-  const auto& [whole, best] = parts;
-  if (best.begin.base == whole.begin.base && best.end.base == whole.end.base) {
-    return whole;
-  }
-  if (limits != nullptr) {
-    return limits->allows(best.piece()) ? best : whole;
-  }
-  const auto is_long_gap = [](const align::AlignedRun& run) {
-    return run.step != match::Step::diagonal && gap_cost(run.length) == kLongGap;
-  };
-  // A part that begins after a gap begins at the end of its run.
-  const auto kept = chain.runs.begin() + static_cast<std::ptrdiff_t>(best.begin.run) + (best.begin.steps > 0 ? 1 : 0);
-  const auto after = chain.runs.begin() + static_cast<std::ptrdiff_t>(best.end.run) + 1;
-  const bool cuts_long_gap =
-      std::any_of(chain.runs.begin(), kept, is_long_gap) || std::any_of(after, chain.runs.end(), is_long_gap);
-  return cuts_long_gap ? whole : best;
+const Part& kept_part(const Parts& parts, std::uint32_t read_length, std::uint32_t most_left_out) {
+  const std::uint32_t left_out = read_length - (parts.best.end.base - parts.best.begin.base);
+  return left_out <= most_left_out ? parts.best : parts.whole;
 }
 
-Gain trim(const Parts& parts, const align::PieceLimits* limits, Chain& chain) {
-  const Part& kept = kept_part(parts, chain, limits);
-  if (&kept == &parts.whole) {
-    return std::nullopt;
-  }
+bool trim(const Parts& parts, std::uint32_t most_left_out, Chain& chain) {
+  const std::uint32_t read_length = parts.whole.end.base + chain.right;
+  const Part& kept = kept_part(parts, read_length, most_left_out);
   const Part::Place& begin = kept.begin;
   const Part::Place& end = kept.end;
+  if (begin.position == parts.whole.begin.position && end.position == parts.whole.end.position &&
+      begin.base == parts.whole.begin.base && end.base == parts.whole.end.base) {
+    return false;
+  }
   chain.left = begin.base;
   chain.right += parts.whole.end.base - end.base;
   chain.start = begin.position;
@@ -139,7 +123,7 @@ Gain trim(const Parts& parts, const align::PieceLimits* limits, Chain& chain) {
   if (chain.runs.front().length == 0) {
     chain.runs.erase(chain.runs.begin());
   }
-  return kept.score() - parts.whole.score();
+  return true;
 }
 
 namespace {
@@ -171,6 +155,37 @@ std::int32_t extend_right(const View& view, Chain& chain, std::uint32_t& edits) 
 }
 
 }  // namespace
+
+namespace {
+
+bool reach_right_end(const View& view, Chain& chain) {
+  const std::uint32_t base = view.length() - chain.right;
+  const std::int64_t end = chain.end();
+  if (chain.right == 0 || chain.right > view.text_end() - end || chain.runs.back().step != match::Step::diagonal) {
+    return false;
+  }
+  view.load(chain, chain.right);
+  std::int32_t points = AffineBand::kPointsOfEnd;
+  for (std::uint32_t k = 0; k < chain.right; ++k) {
+    points += 2 * view.points(base + k, end + k);
+  }
+  if (points <= 0 || !view.allows(view.length() - chain.left, chain.start, end + chain.right)) {
+    return false;
+  }
+  chain.runs.back().length += chain.right;
+  chain.right = 0;
+  return true;
+}
+
+}  // namespace
+
+bool reach_ends(const View& view, Chain& chain) {
+  const bool right = reach_right_end(view, chain);
+  chain.turn();
+  const bool left = reach_right_end(view.turned(), chain);
+  chain.turn();
+  return right || left;
+}
 
 Gain extend(const View& view, Chain& chain) {
   view.load(chain, std::max(chain.left, chain.right));

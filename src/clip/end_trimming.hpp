@@ -9,7 +9,7 @@
 //   const Parts parts = parts_of({text, read}, chain);
 //   parts.whole.penalty == 15                        // 20M
 //   parts.best.penalty == 4                          // 16M4S
-//   trim(parts, nullptr, chain) == 11
+//   trim(parts, 10, chain) == true
 //   chain.right == 4
 //
 // extend() does the opposite: it makes an alignment longer.
@@ -34,15 +34,12 @@ struct Part {
     std::uint32_t steps;  // of this run, before the place
     std::int32_t points;  // twice `events`; more for an end of the read, fewer for a gap
     std::int32_t events;  // the score with gaps as events
-    std::int32_t score;   // with gaps base by base
-    std::uint32_t edits;
   };
 
   Place begin, end;
   std::int64_t penalty;  // of the read, with gaps as events
 
-  std::int64_t score() const { return std::int64_t{end.score} - begin.score; }
-  align::Piece piece() const { return {begin.base, end.base, end.edits - begin.edits}; }
+  std::int32_t points() const { return end.points - begin.points; }
 };
 
 struct Parts {
@@ -59,12 +56,15 @@ bool may_be_trimmed(const align::AlignmentBatch& results, const align::Alignment
 /// one that begins last.
 Parts parts_of(const View& view, const Chain& chain);
 
-/// The best part, if it is allowed, or the whole. Without limits no long gap is cut off: the score does not tell
-/// whether it was joined.
-const Part& kept_part(const Parts& parts, const Chain& chain, const align::PieceLimits* limits);
+/// The best part, if it leaves out at most so many bases of the read, or the whole.
+const Part& kept_part(const Parts& parts, std::uint32_t read_length, std::uint32_t most_left_out);
 
-/// Leaves out what is not in the part that is kept.
-Gain trim(const Parts& parts, const align::PieceLimits* limits, Chain& chain);
+/// Leaves out what is not in the part that is kept. Returns whether that is anything.
+bool trim(const Parts& parts, std::uint32_t most_left_out, Chain& chain);
+
+/// Makes a chain longer up to an end of the read, along its diagonal, where the bases up to there cost no more than to
+/// leave them out. Returns whether it did.
+bool reach_ends(const View& view, Chain& chain);
 
 /// Makes a chain longer at both ends, along its diagonals, as far as the score grows and e allows.
 Gain extend(const View& view, Chain& chain);

@@ -9,6 +9,7 @@
 #include "align/locus.hpp"
 #include "align/mapq.hpp"
 #include "clip/chain.hpp"
+#include "sequence/alphabet.hpp"
 
 namespace trawl::clip {
 
@@ -17,11 +18,23 @@ namespace {
 // A piece that is worse by more does not make a place less sure.
 constexpr std::int32_t kNoRival = align::MapqModel::kMaxMapq / align::MapqModel::kClipCost;
 
-std::uint32_t edits_of(const WindowScores::Piece& piece) {
-  return (piece.bases - static_cast<std::uint32_t>(piece.score)) / align::kEditPoints;
+// Bases that are not known match all others.
+void let_unknown_match(sequence::EncodedRead& strand) {
+  for (std::size_t i = 0; i < strand.sets.size(); ++i) {
+    strand.sets[i] = strand.codes[i] == sequence::kAmbiguous ? 15 : strand.sets[i];
+  }
 }
 
 }  // namespace
+
+std::uint32_t LocalSearch::unknown_of(const WindowScores::Piece& piece) const {
+  const auto bases = std::span(read_sets_).subspan(piece.read_begin(), piece.bases);
+  return static_cast<std::uint32_t>(std::count(bases.begin(), bases.end(), WindowScores::kUnknown));
+}
+
+std::uint32_t LocalSearch::edits_of(const WindowScores::Piece& piece) const {
+  return (piece.bases - static_cast<std::uint32_t>(piece.score) - unknown_of(piece)) / align::kEditPoints;
+}
 
 // Pieces that share less than half of their bases may both be right: parts of a chimera.
 bool LocalSearch::exclude_each_other(const Found& a, const Found& b) const {
@@ -48,12 +61,9 @@ const std::vector<std::uint32_t>& LocalSearch::widen(const sequence::ReadBatch& 
     const bool reverse = place->reverse;
     const Window window = window_around(batch, r, results, *place);
     const std::int32_t score = place->score;
-    Found found = find(batch, r, reverse, window, score + 1);
-    if (found.piece.score > 0) {
+    const Found found = find(batch, r, reverse, window, score + 1);
+    if (found.piece.score > score) {
       align::Alignment wider = describe(found, results);
-      align::Alignment side = wider;
-      keep_better_side(batch, r, window, found, side, results);
-      wider = side.score > score ? side : wider;
       align::Alignment& primary = *align::primary_of(results, r);
       wider.mapq = primary.mapq;
       primary = wider;
@@ -124,7 +134,12 @@ void LocalSearch::load(const sequence::ReadBatch& batch, std::size_t r, bool rev
   strands_[1].encode_reverse_complement(strands_[0]);
   read_sets_.resize(batch.length(r));
   for (std::size_t i = 0; i < read_sets_.size(); ++i) {
-    read_sets_[i] = static_cast<std::uint8_t>(strands_[reverse].set(i));
+    const unsigned set = strands_[reverse].set(i);
+    read_sets_[i] = set == 0 ? WindowScores::kUnknown : static_cast<std::uint8_t>(set);
+  }
+  if (!ambiguous_matches) {
+    let_unknown_match(strands_[0]);
+    let_unknown_match(strands_[1]);
   }
   text_sets_.resize(static_cast<std::size_t>(window.end - window.begin));
   text_.load(reference_, static_cast<std::int64_t>(window.begin), text_sets_.size(), ambiguous_matches);
@@ -140,15 +155,15 @@ LocalSearch::Found LocalSearch::find(const sequence::ReadBatch& batch, std::size
   if (best.score < least) {
     return {};
   }
-  // No piece with the best score begins before this position.
+  // Few pieces with the best score begin before this position.
   const std::size_t reach = read_sets_.size() + read_sets_.size() / align::kEditPoints;
   const std::size_t from = best.first + 1 - std::min(best.first + 1, reach);
   scores_.find(read_sets_, std::span(text_sets_).subspan(from, best.last + 1 - from));
   Found found;
-  for (std::size_t i = best.first; i <= best.last; ++i) {
+  for (std::size_t i = from; i <= best.last; ++i) {
     const WindowScores::Piece piece = scores_.at(i - from);
     if (piece.score > found.piece.score || (piece.score == found.piece.score && piece.bases > found.piece.bases)) {
-      found = {piece, window.begin + i, edits_of(piece), reverse};
+      found = {piece, best.score, window.begin + i, edits_of(piece), unknown_of(piece), reverse};
     }
   }
   if (found.edits > align::kMaxEdits ||
@@ -175,7 +190,11 @@ align::Alignment LocalSearch::describe(const Found& found, align::AlignmentBatch
   loci.max_edits = found.edits;
   loci.pieces = &piece;
   loci.limits = &limits;
-  return reporter_.describe(loci, 0, reporter_.find_path(loci, 0), results);
+  align::Alignment alignment = reporter_.describe(loci, 0, reporter_.find_path(loci, 0), results);
+  if (found.unknown > 0) {
+    alignment.distance = static_cast<std::uint16_t>(std::min<std::uint32_t>(alignment.edits, UINT16_MAX));
+  }
+  return alignment;
 }
 
 bool LocalSearch::find_near(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results) {
@@ -185,7 +204,7 @@ bool LocalSearch::find_near(const sequence::ReadBatch& batch, std::size_t r, ali
   const Window window = window_near(r, reverse, partner);
   const std::int32_t least = place == nullptr ? kLeastScore : std::max(kLeastScore, place->score - kUnpaired + 1);
   const Found found = find(batch, r, reverse, window, least);
-  if (found.piece.score == 0) {
+  if (found.score == 0) {
     return false;
   }
   align::Alignment near = describe(found, results);
@@ -201,10 +220,6 @@ bool LocalSearch::find_near(const sequence::ReadBatch& batch, std::size_t r, ali
   const std::int64_t at_other_place = place != nullptr ? place->score - kUnpaired : 0;
   const std::int64_t rival = std::max<std::int64_t>(at_other_place, rival_in(window, found, begin_of_near));
   const auto positions = static_cast<double>(window.end - window.begin);
-  align::Alignment side = near;
-  Found of_side = found;
-  keep_better_side(batch, r, window, of_side, side, results);
-  near = is_concordant(side) ? side : near;
   near.mapq = static_cast<std::uint8_t>(std::min(std::int64_t{partner.mapq}, quality(found, positions, rival)));
   put(near, r, align::FoundBy::mate, results);
   return true;
@@ -230,10 +245,10 @@ std::int32_t LocalSearch::rival_in(const Window& window, const Found& found, std
                   scores_.find_best(bases, text.subspan(after)).score);
 }
 
-std::int64_t LocalSearch::quality(const Found& found, double positions, std::int64_t rival) {
+std::int64_t LocalSearch::quality(const Found& found, double positions, std::int64_t rival) const {
   const auto position_cost = static_cast<std::uint32_t>(std::lround(10 * std::log10(positions)));
-  const std::int64_t by_chance = align::chance_cost(found.piece.bases, found.edits, position_cost);
-  const std::int64_t beside_rival = std::int64_t{align::MapqModel::kClipCost} * (found.piece.score - rival);
+  const std::int64_t by_chance = align::chance_cost(found.piece.bases - found.unknown, found.edits, position_cost);
+  const std::int64_t beside_rival = std::int64_t{align::MapqModel::kClipCost} * (found.score - rival);
   return std::clamp<std::int64_t>(std::min(by_chance, beside_rival), 0, align::MapqModel::kMaxMapq);
 }
 
@@ -249,37 +264,6 @@ const std::vector<std::uint32_t>& LocalSearch::place(const sequence::ReadBatch& 
   return placed_;
 }
 
-std::optional<LocalSearch::Window> LocalSearch::long_gap(const align::Alignment& alignment,
-                                                         const align::AlignmentBatch& results) const {
-  std::uint64_t position = reference_.contigs()[alignment.contig].offset + alignment.start;
-  for (std::uint32_t k = 0; k < alignment.cigar_length; ++k) {
-    const std::uint32_t element = results.cigar_of(alignment)[k];
-    const std::uint32_t length = element >> 4;
-    const bool insertion = align::is_operation(element, align::CigarOp::insertion);
-    const bool deletion = align::is_operation(element, align::CigarOp::deletion);
-    if ((insertion || deletion) && length >= kShortestEvent && length <= options_.clip.join) {
-      return Window{position, position + (deletion ? length : 0)};
-    }
-    position += insertion || align::is_operation(element, align::CigarOp::soft_clip) ? 0 : length;
-  }
-  return std::nullopt;
-}
-
-void LocalSearch::keep_better_side(const sequence::ReadBatch& batch, std::size_t r, Window within, Found& found,
-                                   align::Alignment& alignment, align::AlignmentBatch& results) {
-  for (auto gap = long_gap(alignment, results); gap; gap = long_gap(alignment, results)) {
-    const Window sides[2] = {{within.begin, gap->begin}, {gap->end, within.end}};
-    const Found left = find(batch, r, found.reverse, sides[0], kLongGap + 1);
-    const Found right = find(batch, r, found.reverse, sides[1], kLongGap + 1);
-    if (left.piece.score == 0 || right.piece.score == 0) {
-      return;
-    }
-    within = left.piece.score >= right.piece.score ? sides[0] : sides[1];
-    found = left.piece.score >= right.piece.score ? left : right;
-    alignment = describe(found, results);
-  }
-}
-
 bool LocalSearch::place_read(const sequence::ReadBatch& batch, std::size_t r,
                              std::span<const Anchors::Stretch> stretches, align::AlignmentBatch& results) {
   const std::size_t searched = std::min(stretches.size(), Anchors::kMostStretches);
@@ -287,27 +271,25 @@ bool LocalSearch::place_read(const sequence::ReadBatch& batch, std::size_t r,
   Found found[Anchors::kMostStretches];
   std::size_t best = 0;
   for (std::size_t k = 0; k < searched; ++k) {
-    found[k] = find(batch, r, stretches[k].reverse, window_of(k), std::max(1, found[best].piece.score - kNoRival));
-    const auto rank = [&](std::size_t i) { return std::pair(found[i].piece.score, found[i].piece.bases); };
+    found[k] = find(batch, r, stretches[k].reverse, window_of(k), std::max(1, found[best].score - kNoRival));
+    const auto rank = [&](std::size_t i) { return std::pair(found[i].score, found[i].piece.bases); };
     best = rank(k) > rank(best) ? k : best;
   }
-  Found& chosen = found[best];
-  if (searched == 0 ||
-      chosen.piece.score < std::max(kLeastScore, static_cast<std::int32_t>(options_.clip.least_score))) {
+  const Found& chosen = found[best];
+  if (searched == 0 || chosen.score < std::max(kLeastScore, static_cast<std::int32_t>(options_.clip.least_score))) {
     return false;
   }
   align::Alignment placed = describe(chosen, results);
-  keep_better_side(batch, r, window_of(best), chosen, placed, results);
   const std::uint64_t begin = reference_.contigs()[placed.contig].offset + placed.start;
   // A stretch that was not searched may hold as good a place.
   std::int32_t rival =
-      searched < stretches.size() && stretches[searched].words >= stretches[best].words ? chosen.piece.score : 0;
+      searched < stretches.size() && stretches[searched].words >= stretches[best].words ? chosen.score : 0;
   for (std::size_t k = 0; k < searched; ++k) {
     const bool same_place = found[k].reverse == chosen.reverse && found[k].last >= begin &&
                             reference_.contig_at(found[k].last) == placed.contig &&
                             found[k].last < chosen.last + found[k].piece.bases + found[k].edits;
     if (k != best && !same_place && exclude_each_other(found[k], chosen)) {
-      rival = std::max(rival, found[k].piece.score);
+      rival = std::max(rival, found[k].score);
     }
   }
   load(batch, r, chosen.reverse, window_of(best));

@@ -16,7 +16,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -69,11 +68,13 @@ class LocalSearch {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
   };
-  // The best piece in a window; its alignment ends with position `last`.
+  // The best piece in a window; its alignment ends with position `last`. What is not known of the read is no edit here.
   struct Found {
     WindowScores::Piece piece;
+    std::int32_t score = 0;  // the best one around it, with gaps as events
     std::uint64_t last = 0;
     std::uint32_t edits = 0;
+    std::uint32_t unknown = 0;
     bool reverse = false;
   };
 
@@ -84,7 +85,10 @@ class LocalSearch {
                        const align::Alignment& place) const;
   Window window_near(std::size_t r, bool reverse, const align::Alignment& partner) const;
   void load(const sequence::ReadBatch& batch, std::size_t r, bool reverse, const Window& window);
-  // Nothing with a smaller score than `least`.
+  // Without the bases of the piece that are not known.
+  std::uint32_t edits_of(const WindowScores::Piece& piece) const;
+  std::uint32_t unknown_of(const WindowScores::Piece& piece) const;
+  // The best piece where the best score lies, if that is `least` or more.
   Found find(const sequence::ReadBatch& batch, std::size_t r, bool reverse, const Window& window, std::int32_t least);
   // The record of what find() has found.
   align::Alignment describe(const Found& found, align::AlignmentBatch& results);
@@ -92,14 +96,8 @@ class LocalSearch {
   static void put(const align::Alignment& alignment, std::size_t r, align::FoundBy by, align::AlignmentBatch& results);
   // The best score of the bases of the piece found at other positions of the window, which is loaded.
   std::int32_t rival_in(const Window& window, const Found& found, std::uint64_t begin);
-  // The first gap in an alignment that costs less as one event, as positions of the reference.
-  std::optional<Window> long_gap(const align::Alignment& alignment, const align::AlignmentBatch& results) const;
-  // Of an alignment with a long gap, as local alignment finds it, the better side: LongGaps joins the other one, and
-  // there the gap is one event. The alignment stays as it is if a side is too short to be joined.
-  void keep_better_side(const sequence::ReadBatch& batch, std::size_t r, Window within, Found& found,
-                        align::Alignment& alignment, align::AlignmentBatch& results);
   // The quality of a piece that is the best one in so many positions.
-  static std::int64_t quality(const Found& found, double positions, std::int64_t rival);
+  std::int64_t quality(const Found& found, double positions, std::int64_t rival) const;
   bool place_read(const sequence::ReadBatch& batch, std::size_t r, std::span<const Anchors::Stretch> stretches,
                   align::AlignmentBatch& results);
   bool find_near(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results);

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "align/pair_rule.hpp"
 #include "clip/end_trimming.hpp"
+#include "sequence/alphabet.hpp"
 
 namespace trawl::clip {
 
@@ -14,12 +16,6 @@ namespace {
 bool is_clipped(const align::AlignmentBatch& results, std::size_t r) {
   const align::Alignment* const primary = align::primary_of(results, r);
   return primary != nullptr && align::clipped_ends(results, *primary).any();
-}
-
-// The smaller cost of a gap: of its bases, or as a joined one.
-std::int64_t smaller_cost(const align::AlignedRun& gap) {
-  const std::int32_t of_base = gap.step == match::Step::insertion ? kMismatch : kDeletedBase;
-  return std::min<std::int64_t>(-of_base * std::int64_t{gap.length}, kLongGap);
 }
 
 }  // namespace
@@ -35,6 +31,9 @@ void LongGaps::join(const sequence::ReadBatch& batch, std::span<const std::uint3
                     align::AlignmentBatch& results) {
   for (const std::uint32_t r : reads) {
     join(batch, r, true, results);
+    if (align::Alignment* const primary = align::primary_of(results, r); trims_ && primary != nullptr) {
+      primary->score = score_of(batch, r, results);
+    }
   }
   measure_inserts(results);
 }
@@ -47,50 +46,114 @@ void LongGaps::join(const sequence::ReadBatch& batch, std::size_t r, bool also_w
   if (!joins && !settles) {
     return;
   }
-  const std::int64_t before = primary->score;
   change(batch, r, results, [&](const View& view, Chain& chain) -> Gain {
-    const auto settled = settles ? settling_.settle(view, chain) : std::nullopt;
+    const bool settled = settles && settling_.settle(view, chain, view.length());
     const Gain joined = joins ? joining_.join(view, chain) : std::nullopt;
-    if (joined && trims_ && settling_.settle(view, chain)) {
-      return score_of(view, chain, smaller_cost) - before;
-    }
-    return sum_of(settled ? Gain(settled->gain) : std::nullopt, joined);
+    const bool settled_again = joined && trims_ && settling_.settle(view, chain, view.length());
+    return settled || settled_again ? joined.value_or(0) : joined;
   });
 }
 
-void LongGaps::trim_clipped(const sequence::ReadBatch& batch, align::AlignmentBatch& results) {
+void LongGaps::trim(const sequence::ReadBatch& batch, align::AlignmentBatch& results) {
   for (std::size_t r = 0; r < batch.size(); ++r) {
-    if (is_clipped(results, r) && align::primary_of(results, r)->distance > 0) {
-      trim(batch, r, nullptr, results);
+    const align::Alignment* const primary = align::primary_of(results, r);
+    if (primary != nullptr && primary->distance > 0 && !align::clipped_ends(results, *primary).any()) {
+      trim(batch, r, results);
     }
   }
   measure_inserts(results);
 }
 
-void LongGaps::trim(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits* limits,
-                    align::AlignmentBatch& results) {
+void LongGaps::trim_clipped(const sequence::ReadBatch& batch, align::AlignmentBatch& results) {
+  for (std::size_t r = 0; r < batch.size(); ++r) {
+    if (is_clipped(results, r)) {
+      change(batch, r, results, [&](const View& view, Chain& chain) -> Gain {
+        const bool trimmed = clip::trim(parts_of(view, chain), view.length(), chain);
+        return reach_ends(view, chain) || trimmed ? Gain(0) : std::nullopt;
+      });
+    }
+  }
+  measure_inserts(results);
+}
+
+void LongGaps::trim(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results) {
   const align::Alignment& primary = *align::primary_of(results, r);
-  const bool settles = limits != nullptr && may_be_settled(results, primary);
+  const bool settles = may_be_settled(results, primary);
   const bool trims = may_be_trimmed(results, primary);
   if (!settles && !trims) {
     return;
   }
+  const std::uint32_t most = most_left_out(batch.length(r));
   change(batch, r, results, [&](const View& view, Chain& chain) -> Gain {
-    const auto settled = settles ? settling_.settle(view, chain) : std::nullopt;
-    if (settled) {
-      return sum_of(settled->gain, clip::trim(settled->parts, limits, chain));
-    }
-    return trims ? clip::trim(parts_of(view, chain), limits, chain) : std::nullopt;
+    const bool settled = settles && settling_.settle(view, chain, most);
+    const bool trimmed = !settled && trims && clip::trim(parts_of(view, chain), most, chain);
+    return settled || trimmed ? Gain(0) : std::nullopt;
   });
 }
 
-std::int64_t LongGaps::trimmed_penalty(const sequence::ReadBatch& batch, std::size_t r,
-                                       const align::PieceLimits& limits, const align::AlignmentBatch& results) {
+LongGaps::Trimmed LongGaps::trimmed(const sequence::ReadBatch& batch, std::size_t r,
+                                    const align::AlignmentBatch& results) {
   const align::Alignment& primary = *align::primary_of(results, r);
   const View view = load(batch, r, primary);
   Chain chain = chain_of(results, primary, text_.contig_begin());
-  const auto settled = may_be_settled(results, primary) ? settling_.settle(view, chain) : std::nullopt;
-  return kept_part(settled ? settled->parts : parts_of(view, chain), chain, &limits).penalty;
+  if (may_be_settled(results, primary)) {
+    settling_.settle(view, chain, most_left_out(view.length()));
+  }
+  const Part kept = kept_part(parts_of(view, chain), view.length(), most_left_out(view.length()));
+  return {kept.penalty, kept.begin.base > 0 || kept.end.base < view.length()};
+}
+
+std::uint32_t LongGaps::unknown_of(const sequence::ReadBatch& batch, std::size_t r,
+                                   const align::AlignmentBatch& results) const {
+  const align::Alignment& primary = *align::primary_of(results, r);
+  const std::string_view bases = batch.bases(r);
+  const auto is_unknown = [](char letter) { return sequence::base_code(letter) == sequence::kAmbiguous; };
+  if (ambiguous_matches_ || primary.distance == 0 || std::none_of(bases.begin(), bases.end(), is_unknown)) {
+    return 0;
+  }
+  std::uint32_t unknown = 0;
+  std::size_t base = 0;
+  for (std::uint32_t k = 0; k < primary.cigar_length; ++k) {
+    const std::uint32_t element = results.cigar_of(primary)[k];
+    if (align::is_operation(element, align::CigarOp::deletion)) {
+      continue;
+    }
+    const bool lies = !align::is_operation(element, align::CigarOp::insertion) &&
+                      !align::is_operation(element, align::CigarOp::soft_clip);
+    for (const std::size_t end = base + (element >> 4); base < end; ++base) {
+      unknown += lies && is_unknown(bases[primary.reverse ? bases.size() - 1 - base : base]) ? 1 : 0;
+    }
+  }
+  return unknown;
+}
+
+std::int32_t LongGaps::score_of(const sequence::ReadBatch& batch, std::size_t r,
+                                const align::AlignmentBatch& results) const {
+  const align::Alignment& primary = *align::primary_of(results, r);
+  constexpr auto kEdit = static_cast<std::int32_t>(align::kEditPoints);
+  std::int32_t score = (kUnknown - kMismatch) * static_cast<std::int32_t>(unknown_of(batch, r, results));
+  score -= kEdit * primary.distance;
+  for (std::uint32_t k = 0; k < primary.cigar_length; ++k) {
+    const std::uint32_t element = results.cigar_of(primary)[k];
+    const auto length = static_cast<std::int32_t>(element >> 4);
+    const bool inserted = align::is_operation(element, align::CigarOp::insertion);
+    if (inserted || align::is_operation(element, align::CigarOp::deletion)) {
+      const std::int32_t cost = -length * (inserted ? kMismatch : kDeletedBase);
+      score += (inserted ? length : 0) + std::max(0, cost - kLongGap);
+    } else if (!align::is_operation(element, align::CigarOp::soft_clip)) {
+      score += length;
+    }
+  }
+  return score;
+}
+
+void LongGaps::score(const sequence::ReadBatch& batch, align::AlignmentBatch& results) const {
+  for (std::size_t r = 0; r < batch.size(); ++r) {
+    align::Alignment* const primary = align::primary_of(results, r);
+    if (primary != nullptr && primary->distance > 0) {
+      primary->score = score_of(batch, r, results);
+    }
+  }
 }
 
 void LongGaps::extend(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads,
@@ -122,6 +185,7 @@ void LongGaps::change(const sequence::ReadBatch& batch, std::size_t r, align::Al
   changed.mapq = primary->mapq;
   changed.score = primary->score + static_cast<std::int32_t>(*gain);
   *primary = changed;
+  primary->score = trims_ ? score_of(batch, r, results) : primary->score;
 }
 
 View LongGaps::load(const sequence::ReadBatch& batch, std::size_t r, const align::Alignment& alignment) {

@@ -6,14 +6,13 @@
 //   LongGaps(reference, options).join(batch, results);
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "align/aligner.hpp"
 #include "align/alignment.hpp"
-#include "align/cigar.hpp"
-#include "align/clip_rule.hpp"
 #include "clip/chain.hpp"
 #include "clip/end_joining.hpp"
 #include "clip/gap_settling.hpp"
@@ -31,42 +30,49 @@ class LongGaps {
       : reference_(reference),
         joins_(options.clip.join > 0),
         trims_(options.clip.when == align::ClipWhen::poor),
+        most_left_out_(options.clip.most),
         ambiguous_matches_(options.ambiguous == map::Ambiguous::match),
         aligner_(reference, ambiguous_matches_, options.eqx),
         text_(reference, options),
-        joining_(options.clip) {}
+        joining_(options.clip),
+        settling_(options.clip.join) {}
 
   /// Joins the clipped ends of the primary alignments of a batch where that is better. Concordant pairs stay
   /// concordant, whatever their inserts are then. Where ends are trimmed, gaps of clipped reads are settled before and
   /// after that.
   void join(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
-  /// The same for these reads. Gaps of whole reads are settled, too.
+  /// The same for these reads. Gaps of whole reads are settled, too; where ends are trimmed, all get their scores.
   void join(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads, align::AlignmentBatch& results);
-  /// Settles the gaps of the primary alignments of whole reads, then trims their ends where
-  /// `limits_of(length)`, the align::PieceLimits of reads of this length, allow it.
-  template <class Limits>
-  void trim(const sequence::ReadBatch& batch, const Limits& limits_of, align::AlignmentBatch& results) {
-    for (std::size_t r = 0; r < batch.size(); ++r) {
-      const align::Alignment* const primary = align::primary_of(results, r);
-      if (primary != nullptr && primary->distance > 0 && !align::clipped_ends(results, *primary).any()) {
-        trim(batch, r, &limits_of(batch.length(r)), results);
-      }
-    }
-    measure_inserts(results);
-  }
-  /// Trims primary alignments that are clipped already, without limits. Long gaps are not cut off.
+  /// Settles the primary alignments of whole reads, and trims their ends.
+  void trim(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
+  /// Trims primary alignments that are clipped already, or makes them longer up to the end of the read, where that is
+  /// better.
   void trim_clipped(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
-  /// The penalty of read r after trim(), with gaps as events.
-  std::int64_t trimmed_penalty(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits& limits,
-                               const align::AlignmentBatch& results);
+  /// What trim() makes of read r, a whole one.
+  struct Trimmed {
+    std::int64_t penalty = 0;  // with gaps as events
+    bool leaves_out = false;
+  };
+  Trimmed trimmed(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results);
+  /// The bases of read r that match nothing, N, and lie on the reference in its primary alignment.
+  std::uint32_t unknown_of(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results) const;
+  /// Where ends are trimmed: sets the scores of the primary alignments with gaps or N. A gap costs as many points as
+  /// its edits, but no more than a long gap; an N of the read costs 1.
+  void score(const sequence::ReadBatch& batch, align::AlignmentBatch& results) const;
   /// Makes the clipped primary alignments of these reads longer at both ends.
   void extend(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads, align::AlignmentBatch& results);
 
  private:
   void join(const sequence::ReadBatch& batch, std::size_t r, bool also_whole, align::AlignmentBatch& results);
-  void trim(const sequence::ReadBatch& batch, std::size_t r, const align::PieceLimits* limits,
-            align::AlignmentBatch& results);
-  // Changes the primary alignment of read r by change(view, chain), which returns the gain.
+  void trim(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results);
+  // The most bases that are left out of a whole read.
+  std::uint32_t most_left_out(std::size_t length) const {
+    return std::min(most_left_out_.of(length), static_cast<std::uint32_t>(length - 1) / 2);
+  }
+  // The score of the primary alignment of read r where ends are trimmed.
+  std::int32_t score_of(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results) const;
+  // Changes the primary alignment of read r by change(view, chain), which returns the gain. Where ends are trimmed, the
+  // score is that of the new alignment.
   template <class Change>
   void change(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results, const Change& change);
   // Loads the strand that an alignment of read r lies on, and enters its contig.
@@ -77,6 +83,7 @@ class LongGaps {
   const sequence::Reference& reference_;
   bool joins_;
   bool trims_;  // here joins are chosen by the points of trimming, and gaps are settled
+  map::NumberOrShare most_left_out_;
   bool ambiguous_matches_;
   align::Aligner aligner_;
   TextAround text_;

@@ -1,6 +1,6 @@
 // The best pieces of a read in a window of the reference: local alignment (Smith and Waterman 1981) by the penalty of
-// align/clip_rule.hpp. The work is done in SIMD lanes (Highway; the instruction set is chosen at run time): a lane is a
-// text position on an antidiagonal of the matrix.
+// align/clip_rule.hpp, or with gaps as events (Gotoh 1982). The work is done in SIMD lanes (Highway; the instruction
+// set is chosen at run time): a lane is a text position on an antidiagonal of the matrix.
 //
 //   WindowScores scores;
 //   scores.find(std::vector<std::uint8_t>{2, 1, 4}, std::vector<std::uint8_t>{8, 2, 1, 4, 4});     // CAG in TCAGG
@@ -24,6 +24,7 @@ struct WindowRows {
   std::vector<T> read;  // backwards
   std::vector<T> text;
   std::vector<T> rows[3];  // the last antidiagonals
+  std::vector<T> deleted[2], inserted[2];
   std::vector<T> best;
 };
 
@@ -34,7 +35,7 @@ class WindowScores {
 
   /// A piece: `bases` bases of the read, the last of them before `read_end`.
   struct Piece {
-    std::int32_t score = 0;  // bases, minus 5 for each edit
+    std::int32_t score = 0;  // bases, minus 5 for each edit, minus 1 for each one that is not known
     std::uint32_t bases = 0;
     std::uint32_t read_end = 0;
 
@@ -47,11 +48,15 @@ class WindowScores {
     std::size_t last = 0;
   };
 
+  /// A base of the read that is not known: its penalty is 1, wherever it lies, and 6 if it is inserted.
+  static constexpr std::uint8_t kUnknown = 0x10;
+
   /// `read`, `text`: sets of bases (bit 0 = A .. bit 3 = T). Bases match if their sets have one in common.
   void find(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text);
 
-  /// The best score of all pieces, and the first and the last text position where the alignment of such a piece ends.
-  /// Several times as fast as find(), and what at() returns stays.
+  /// The best score of all pieces where a gap costs 6 and 1 for each base, and inserted bases count nothing; and the
+  /// first and the last text position where the alignment of such a piece ends. Faster than find(), and what at()
+  /// returns stays.
   Best find_best(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text);
 
   /// Of the pieces whose alignment ends with text position `end`: the one with the best score; of equal ones the
@@ -91,6 +96,8 @@ struct BestScoreProblem {
   std::size_t read_length = 0;
   std::size_t text_length = 0;
   T* rows[3] = {};
+  T* deleted[2] = {};
+  T* inserted[2] = {};
   T* best = nullptr;
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "align/clip_rule.hpp"
+#include "clip/affine_band.hpp"
 #include "clip/window_scores.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -27,6 +28,9 @@ void scores(const WindowProblem& problem) {
   const auto mismatch = hn::Set(d, (1 - kEdit) * kUnit + 1);
   const auto insertion = mismatch;
   const auto deletion = hn::Set(d, -kEdit * kUnit);
+  const auto unknown = hn::Set(d, std::int32_t{WindowScores::kUnknown});
+  const auto of_unknown = hn::Set(d, 1);
+  const auto unknown_insertion = hn::Set(d, -kEdit * kUnit + 1);
   std::int32_t* before_last = problem.rows[0];
   std::int32_t* last = problem.rows[1];
   std::int32_t* now = problem.rows[2];
@@ -36,11 +40,15 @@ void scores(const WindowProblem& problem) {
     const std::size_t end = std::min(problem.text_length, antidiagonal + 1);
     const std::int32_t* const read = problem.read + (length + first - 1 - antidiagonal);
     for (std::size_t j = first; j < end; j += width) {
-      const auto common = hn::And(hn::LoadU(d, problem.text + j), hn::LoadU(d, read + (j - first)));
-      const auto step = hn::IfThenElse(hn::Eq(common, zero), mismatch, match);
+      const auto base_sets = hn::LoadU(d, read + (j - first));
+      const auto common = hn::And(hn::LoadU(d, problem.text + j), base_sets);
+      const auto is_unknown = hn::Eq(base_sets, unknown);
+      const auto differs = hn::IfThenElse(is_unknown, of_unknown, mismatch);
+      const auto step = hn::IfThenElse(hn::Eq(common, zero), differs, match);
       const auto diagonal = hn::Add(hn::LoadU(d, before_last + j), step);
       const auto deleted = hn::Add(hn::LoadU(d, last + j), deletion);
-      const auto inserted = hn::Add(hn::LoadU(d, last + 1 + j), insertion);
+      const auto inserted =
+          hn::Add(hn::LoadU(d, last + 1 + j), hn::IfThenElse(is_unknown, unknown_insertion, insertion));
       const auto value = hn::Max(hn::Max(diagonal, zero), hn::Max(deleted, inserted));
       hn::StoreU(value, d, now + 1 + j);
       const auto best = hn::LoadU(d, problem.best + j);
@@ -55,37 +63,50 @@ void scores(const WindowProblem& problem) {
   }
 }
 
-// The same for scores alone: narrow lanes, which never hold less than 0 or more than they can.
+// Scores alone, with gaps as events: narrow lanes, which never hold less than 0 or more than they can.
 template <class T>
 void best_scores(const BestScoreProblem<T>& problem) {
   const hn::CappedTag<T, WindowProblem::kLanePad> d;
   const std::size_t width = hn::Lanes(d);
   const auto zero = hn::Zero(d);
-  const auto match = hn::Set(d, T{1});
-  const auto mismatch = hn::Set(d, static_cast<T>(align::kEditPoints - 1));
-  const auto insertion = mismatch;
-  const auto deletion = hn::Set(d, static_cast<T>(align::kEditPoints));
+  const auto match = hn::Set(d, static_cast<T>(AffineBand::kMatch));
+  const auto mismatch = hn::Set(d, static_cast<T>(-AffineBand::kMismatch));
+  const auto unknown = hn::Set(d, T{WindowScores::kUnknown});
+  const auto opening = hn::Set(d, static_cast<T>(AffineBand::kGapOpening + 1));
+  const auto longer = hn::Set(d, T{1});
   T* before_last = problem.rows[0];
   T* last = problem.rows[1];
   T* now = problem.rows[2];
+  T* last_deleted = problem.deleted[0];
+  T* now_deleted = problem.deleted[1];
+  T* last_inserted = problem.inserted[0];
+  T* now_inserted = problem.inserted[1];
   const std::size_t length = problem.read_length;
   for (std::size_t antidiagonal = 0; antidiagonal + 1 < length + problem.text_length; ++antidiagonal) {
     const std::size_t first = antidiagonal + 1 > length ? antidiagonal + 1 - length : 0;
     const std::size_t end = std::min(problem.text_length, antidiagonal + 1);
     const T* const read = problem.read + (length + first - 1 - antidiagonal);
     for (std::size_t j = first; j < end; j += width) {
-      const auto common = hn::And(hn::LoadU(d, problem.text + j), hn::LoadU(d, read + (j - first)));
+      const auto base_sets = hn::LoadU(d, read + (j - first));
+      const auto common = hn::And(hn::LoadU(d, problem.text + j), base_sets);
       const auto before = hn::LoadU(d, before_last + j);
+      const auto minus = hn::IfThenElse(hn::Eq(base_sets, unknown), zero, mismatch);
       const auto diagonal =
-          hn::IfThenElse(hn::Eq(common, zero), hn::SaturatedSub(before, mismatch), hn::SaturatedAdd(before, match));
-      const auto deleted = hn::SaturatedSub(hn::LoadU(d, last + j), deletion);
-      const auto inserted = hn::SaturatedSub(hn::LoadU(d, last + 1 + j), insertion);
+          hn::IfThenElse(hn::Eq(common, zero), hn::SaturatedSub(before, minus), hn::SaturatedAdd(before, match));
+      const auto deleted = hn::Max(hn::SaturatedSub(hn::LoadU(d, last + j), opening),
+                                   hn::SaturatedSub(hn::LoadU(d, last_deleted + j), longer));
+      const auto inserted = hn::Max(hn::SaturatedSub(hn::LoadU(d, last + 1 + j), opening),
+                                    hn::SaturatedSub(hn::LoadU(d, last_inserted + 1 + j), longer));
       const auto value = hn::Max(diagonal, hn::Max(deleted, inserted));
+      hn::StoreU(deleted, d, now_deleted + 1 + j);
+      hn::StoreU(inserted, d, now_inserted + 1 + j);
       hn::StoreU(value, d, now + 1 + j);
       hn::StoreU(hn::Max(hn::LoadU(d, problem.best + j), value), d, problem.best + j);
     }
     std::swap(before_last, last);
     std::swap(last, now);
+    std::swap(last_deleted, now_deleted);
+    std::swap(last_inserted, now_inserted);
   }
 }
 
@@ -129,15 +150,26 @@ void load(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text
 }
 
 template <class T>
+void load_gaps(std::size_t text, WindowRows<T>& rows) {
+  for (auto* const gaps : {rows.deleted, rows.inserted}) {
+    pad(gaps[0], text + 1);
+    pad(gaps[1], text + 1);
+  }
+}
+
+template <class T>
 WindowScores::Best best_of(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text,
                            WindowRows<T>& rows) {
   load(read, text, rows);
+  load_gaps(text.size(), rows);
   pad(rows.best, text.size());
   find_best_scores(BestScoreProblem<T>{.read = rows.read.data(),
                                        .text = rows.text.data(),
                                        .read_length = read.size(),
                                        .text_length = text.size(),
                                        .rows = {rows.rows[0].data(), rows.rows[1].data(), rows.rows[2].data()},
+                                       .deleted = {rows.deleted[0].data(), rows.deleted[1].data()},
+                                       .inserted = {rows.inserted[0].data(), rows.inserted[1].data()},
                                        .best = rows.best.data()});
   WindowScores::Best best;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -9,9 +9,12 @@
 //   window.set_at(8) == 0                    // N
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <vector>
 
 #include "sequence/encoded_read.hpp"
@@ -44,6 +47,23 @@ class TextWindow {
       set |= static_cast<unsigned>((planes_[code][i / 64] >> (i % 64)) & 1) << code;
     }
     return set;
+  }
+
+  /// The sets of the letters from offset i on.
+  void put_sets(std::size_t i, std::span<std::uint8_t> sets) const {
+    // Byte k: bit k of the lowest byte of x.
+    const auto bytes = [](std::uint64_t x) {
+      const std::uint64_t spread = (x & 0xff) * 0x0101010101010101 & 0x8040201008040201;
+      return (spread + 0x7f7f7f7f7f7f7f7f) >> 7 & 0x0101010101010101;
+    };
+    for (std::size_t k = 0; k < sets.size(); k += 64) {
+      const std::uint64_t words[4] = {bits(0, i + k), bits(1, i + k), bits(2, i + k), bits(3, i + k)};
+      for (std::size_t b = 0; b < 64 && k + b < sets.size(); b += 8) {
+        const std::uint64_t eight =
+            bytes(words[0] >> b) | bytes(words[1] >> b) << 1 | bytes(words[2] >> b) << 2 | bytes(words[3] >> b) << 3;
+        std::memcpy(sets.data() + k + b, &eight, std::min<std::size_t>(8, sets.size() - k - b));
+      }
+    }
   }
 
   /// As bits(), for the bases that base k of `read` matches.

@@ -50,8 +50,9 @@ struct ScoredPiece {
   int score = 0;
   std::size_t bases = 0;
   std::size_t read_end = 0;
+  std::size_t unknown = 0;  // bases of it that are N
 
-  std::size_t edits() const { return (bases - static_cast<std::size_t>(score)) / 5; }
+  std::size_t edits() const { return (bases - unknown - static_cast<std::size_t>(score)) / 5; }
   align::Piece piece() const {
     return {static_cast<std::uint32_t>(read_end - bases), static_cast<std::uint32_t>(read_end),
             static_cast<std::uint32_t>(edits())};
@@ -68,10 +69,13 @@ inline std::vector<ScoredPiece> best_pieces(const std::string& read, std::string
   for (std::size_t p = 0; p < text.size(); ++p) {
     std::vector<ScoredPiece> now(read.size() + 1);
     for (std::size_t i = 1; i <= read.size(); ++i) {
-      const int step = match::letters_match(read[i - 1], text[p]) ? 1 : -4;
-      for (const ScoredPiece& way : {ScoredPiece{before[i - 1].score + step, before[i - 1].bases + 1, i},
-                                     ScoredPiece{before[i].score - 5, before[i].bases, i},
-                                     ScoredPiece{now[i - 1].score - 4, now[i - 1].bases + 1, i}}) {
+      const std::size_t unknown = sequence::base_code(read[i - 1]) == sequence::kAmbiguous ? 1 : 0;
+      const int step = match::letters_match(read[i - 1], text[p]) ? 1 : unknown > 0 ? 0 : -4;
+      const int inserted = unknown > 0 ? -5 : -4;
+      for (const ScoredPiece& way :
+           {ScoredPiece{before[i - 1].score + step, before[i - 1].bases + 1, i, before[i - 1].unknown + unknown},
+            ScoredPiece{before[i].score - 5, before[i].bases, i, before[i].unknown},
+            ScoredPiece{now[i - 1].score + inserted, now[i - 1].bases + 1, i, now[i - 1].unknown + unknown}}) {
         if (way.is_better_than(now[i])) {
           now[i] = way;
         }
@@ -85,13 +89,62 @@ inline std::vector<ScoredPiece> best_pieces(const std::string& read, std::string
   return best;
 }
 
-// The best one, and the position where its alignment ends.
-inline std::pair<ScoredPiece, std::size_t> best_piece(const std::vector<ScoredPiece>& pieces) {
-  std::size_t last = 0;
-  for (std::size_t p = 0; p < pieces.size(); ++p) {
-    last = pieces[p].is_better_than(pieces[last]) ? p : last;
+// The best score of all pieces where a gap costs 6 and 1 for each base, and inserted bases count nothing; and the first
+// and last position where the alignment of such a piece ends.
+struct EventScore {
+  int score = 0;
+  std::size_t first = 0, last = 0;
+};
+
+inline EventScore best_with_events(const std::string& read, std::string_view text) {
+  EventScore best;
+  struct Cell {
+    int any = 0, deleted = 0, inserted = 0;
+  };
+  std::vector<Cell> before(read.size() + 1);
+  for (std::size_t p = 0; p < text.size(); ++p) {
+    std::vector<Cell> now(read.size() + 1);
+    int here = 0;
+    for (std::size_t i = 1; i <= read.size(); ++i) {
+      const bool unknown = sequence::base_code(read[i - 1]) == sequence::kAmbiguous;
+      const int step = match::letters_match(read[i - 1], text[p]) ? 1 : unknown ? 0 : -4;
+      now[i].deleted = std::max(before[i].any - 7, before[i].deleted - 1);
+      now[i].inserted = std::max(now[i - 1].any - 7, now[i - 1].inserted - 1);
+      now[i].any = std::max({0, before[i - 1].any + step, now[i].deleted, now[i].inserted});
+      here = std::max(here, now[i].any);
+    }
+    before = now;
+    if (here > best.score) {
+      best = {here, p, p};
+    } else if (here == best.score) {
+      best.last = p;
+    }
   }
-  return {pieces.at(last), last};
+  return best;
+}
+
+// The best piece where the best score lies, and the position where its alignment ends.
+struct LocalBest {
+  int score = 0;  // with gaps as events
+  ScoredPiece piece;
+  std::size_t last = 0;
+};
+
+inline LocalBest best_piece(const std::string& read, std::string_view text) {
+  const EventScore events = best_with_events(read, text);
+  LocalBest best{events.score, {}, 0};
+  if (events.score > 0) {
+    const std::size_t reach = read.size() + read.size() / 5;
+    const std::size_t from = events.first + 1 - std::min(events.first + 1, reach);
+    const auto pieces = best_pieces(read, text.substr(from, events.last + 1 - from));
+    for (std::size_t p = 0; p < pieces.size(); ++p) {
+      if (pieces[p].is_better_than(best.piece)) {
+        best.piece = pieces[p];
+        best.last = from + p;
+      }
+    }
+  }
+  return best;
 }
 
 // The rule, made of the oracles of whole reads, of reads that fit nowhere as a whole, and of reads that are always
@@ -109,14 +162,14 @@ class PoorOracle {
     const ReadLoci whole = whole_.find(read);
     if (whole.loci.empty()) {
       ++seen.unmapped_whole;
-      const ReadLoci pieces = unmapped_.find(read);
+      const ReadLoci pieces = pieces_of_unmapped(read);
       const auto placed = pieces.loci.empty() && !pieces.is_too_short() ? placed_by_words(read, seen) : std::nullopt;
       return placed
                  ? "1,?,0,0\n" + text_of(trimmed_piece(read, placed->locus, seen)) + " q" + std::to_string(placed->mapq)
                  : text_of_changed(read, pieces, seen);
     }
     const SingleSelection selection = select_single(whole, options_.report_rule());
-    if (is_poor(whole, *selection.reported.front())) {
+    if (is_poor(whole, *selection.reported.front(), selection.mapq, whole.best_count(), whole.next_count())) {
       const ReadLoci pieces = always_.find(read);
       note_poor(pieces, *selection.reported.front(), seen);
       return text_of_changed(read, pieces, seen);
@@ -133,7 +186,8 @@ class PoorOracle {
     bool poor[2] = {false, false};
     for (std::size_t m = 0; m < 2; ++m) {
       const AlignedLocus* const primary = primary_of(expected, m);
-      poor[m] = primary != nullptr && is_poor(loci[m], *primary);
+      const ExpectedMate& mate = expected.mates[m];
+      poor[m] = primary != nullptr && is_poor(loci[m], *primary, mate.mapq, mate.best_count, mate.next_count);
       again = again || poor[m];
     }
     for (std::size_t m = 0; again && m < 2; ++m) {
@@ -143,7 +197,7 @@ class PoorOracle {
         seen.beside_poor += !poor[1 - m] && !loci[1 - m].loci.empty();
       } else if (loci[m].loci.empty()) {
         ++seen.unmapped_whole;
-        loci[m] = unmapped_.find(*reads[m]);
+        loci[m] = pieces_of_unmapped(*reads[m]);
       }
     }
     if (again) {
@@ -156,9 +210,7 @@ class PoorOracle {
       if (primary == nullptr) {
         continue;
       }
-      const bool whole = primary->piece.length() == loci[m].strands.length();
-      changed[m] =
-          widened(*reads[m], whole ? trimmed(loci[m], *primary, seen) : settled_piece(loci[m].strands, *primary), seen);
+      changed[m] = widened(*reads[m], trimmed_or_settled(loci[m], *primary, seen), seen);
       put_primary(expected, m, changed[m]);
     }
     AlignedLocus near;
@@ -199,6 +251,25 @@ class PoorOracle {
     (pair.pairs.empty() ? pair.mates[m].alone.front() : pair.pairs.front().mates[m]) = &locus;
   }
 
+  // Reads with 3 N or more, beside those at their ends, are only placed by their words.
+  ReadLoci pieces_of_unmapped(const Read& read) const {
+    ReadLoci found = unmapped_.find(read);
+    std::string inner = read.bases;
+    while (!inner.empty() && is_unknown(inner.back())) {
+      inner.pop_back();
+    }
+    while (!inner.empty() && is_unknown(inner.front())) {
+      inner.erase(inner.begin());
+    }
+    if (std::count_if(inner.begin(), inner.end(), is_unknown) >= 3) {
+      found.loci.clear();
+      found.next_known = false;
+    }
+    return found;
+  }
+
+  static bool is_unknown(char letter) { return sequence::base_code(letter) == sequence::kAmbiguous; }
+
   // A read placed where words of it match, and the quality.
   struct Placed {
     AlignedLocus locus;
@@ -235,16 +306,30 @@ class PoorOracle {
   }
 
   std::vector<WordStretch> stretches_of(const Strands& strands) const {
-    constexpr std::size_t kWord = 20;
-    constexpr std::size_t kStep = 4;
     const std::size_t length = strands.length();
+    // The first base and the length of each word: 20 bases, each 4 bases after the one before. Between two N, or an N
+    // and an end of the read, the words begin anew, and 16 bases are enough for one.
+    std::vector<std::pair<std::size_t, std::size_t>> words_of_read;
+    for (std::size_t begin = 0; begin < length;) {
+      std::size_t end = begin;
+      while (end < length && !is_unknown(strands.bases[0][end])) {
+        ++end;
+      }
+      if (end - begin < 20 && end - begin >= 16 && end - begin < length) {
+        words_of_read.emplace_back(begin, end - begin);
+      }
+      for (; begin + 20 <= end; begin += 4) {
+        words_of_read.emplace_back(begin, 20);
+      }
+      begin = end + 1;
+    }
     const auto apart = static_cast<std::ptrdiff_t>(length / 5);
     std::vector<WordHit> hits[2];
-    for (std::size_t i = 0; i + kWord <= length; i += kStep) {
-      const std::size_t at[2] = {i, length - i - kWord};
+    for (const auto& [i, word_length] : words_of_read) {
+      const std::size_t at[2] = {i, length - i - word_length};
       std::vector<std::pair<std::size_t, std::size_t>> places[2];
       for (const bool reverse : {false, true}) {
-        const std::string word = strands.bases[reverse].substr(at[reverse], kWord);
+        const std::string word = strands.bases[reverse].substr(at[reverse], word_length);
         if (word.find_first_not_of("ACGT") == std::string::npos) {
           places[reverse] = places_of(word);
         }
@@ -284,8 +369,7 @@ class PoorOracle {
 
   // The best score of a piece in [begin, end) of a contig.
   int best_score(const std::string& strand, std::size_t contig, std::size_t begin, std::size_t end) const {
-    return begin < end ? best_piece(best_pieces(strand, std::string_view(contigs_[contig]).substr(begin, end - begin)))
-                             .first.score
+    return begin < end ? best_with_events(strand, std::string_view(contigs_[contig]).substr(begin, end - begin)).score
                        : 0;
   }
 
@@ -294,6 +378,7 @@ class PoorOracle {
     const Strands strands(read);
     const std::vector<WordStretch> stretches = stretches_of(strands);
     struct Candidate {
+      int score = 0;  // with gaps as events
       ScoredPiece piece;
       std::size_t stop = 0;     // where its alignment ends
       std::size_t forward = 0;  // where the piece begins in the read as it is in the file
@@ -302,13 +387,13 @@ class PoorOracle {
     std::size_t best = 0;
     for (std::size_t k = 0; k < std::min(kMost, stretches.size()); ++k) {
       const WordStretch& s = stretches[k];
-      const auto [piece, last] = best_piece(
-          best_pieces(strands.bases[s.reverse], std::string_view(contigs_[s.contig]).substr(s.begin, s.end - s.begin)));
-      found.push_back(
-          {piece, s.begin + last + 1, s.reverse ? strands.length() - piece.read_end : piece.read_end - piece.bases});
-      best = piece.is_better_than(found[best].piece) ? k : best;
+      const auto [score, piece, last] =
+          best_piece(strands.bases[s.reverse], std::string_view(contigs_[s.contig]).substr(s.begin, s.end - s.begin));
+      found.push_back({score, piece, s.begin + last + 1,
+                       s.reverse ? strands.length() - piece.read_end : piece.read_end - piece.bases});
+      best = std::pair(score, piece.bases) > std::pair(found[best].score, found[best].piece.bases) ? k : best;
     }
-    if (found.empty() || found[best].piece.score < std::max(20, static_cast<int>(options_.clip.least_score))) {
+    if (found.empty() || found[best].score < std::max(20, static_cast<int>(options_.clip.least_score))) {
       return std::nullopt;
     }
     ++seen.by_words;
@@ -316,7 +401,7 @@ class PoorOracle {
     const Candidate& chosen = found[best];
     Placed placed{whole_.locus_of(read, chosen.piece.piece(), s.contig, chosen.stop, s.reverse), 0};
     const AlignedLocus& locus = placed.locus;
-    int rival = stretches.size() > kMost && stretches[kMost].words >= s.words ? chosen.piece.score : 0;
+    int rival = stretches.size() > kMost && stretches[kMost].words >= s.words ? chosen.score : 0;
     for (std::size_t k = 0; k < found.size(); ++k) {
       const Candidate& other = found[k];
       const bool same_place = stretches[k].reverse == s.reverse && stretches[k].contig == s.contig &&
@@ -325,7 +410,7 @@ class PoorOracle {
       const std::size_t begin = std::max(chosen.forward, other.forward);
       const std::size_t end = std::min(chosen.forward + chosen.piece.bases, other.forward + other.piece.bases);
       if (!same_place && end > begin && 2 * (end - begin) >= std::min(chosen.piece.bases, other.piece.bases)) {
-        rival = std::max(rival, other.piece.score);
+        rival = std::max(rival, other.score);
       }
     }
     const std::string strand = strands.bases[s.reverse].substr(locus.piece.begin, locus.piece.length());
@@ -336,15 +421,21 @@ class PoorOracle {
     for (const std::string& contig : contigs_) {
       positions += 2 * contig.size();
     }
-    const int by_chance = 6 * static_cast<int>(chosen.piece.bases) - 20 * static_cast<int>(chosen.piece.edits()) - 20 -
+    const int by_chance = 6 * static_cast<int>(chosen.piece.bases - chosen.piece.unknown) -
+                          20 * static_cast<int>(chosen.piece.edits()) - 20 -
                           static_cast<int>(std::lround(10 * std::log10(static_cast<double>(positions))));
-    placed.locus = whole_.settled(strands, placed.locus);
+    placed.locus = settled(strands, placed.locus);
     const int length = static_cast<int>(strands.length());
     const int bases = static_cast<int>(std::count(locus.steps.begin(), locus.steps.end(), 'M'));
-    const bool fits = 4 * (bases - placed.locus.score) <= bases && 2 * bases >= length;
-    const int most =
-        std::min(60, fits ? bases - 20 : (300 * placed.locus.score / length + placed.locus.score) / 5 - 23);
-    placed.mapq = std::max(0, std::min({by_chance, 6 * (chosen.piece.score - rival), most}));
+    const int unknown = whole_.unknown_of(strands, placed.locus);
+    const int score = placed.locus.score + unknown;
+    const bool fits = 4 * (bases - score) <= bases && 2 * bases >= length;
+    int most = std::min(60, fits ? bases - 20 : (300 * score / length + score) / 5 - 23);
+    if (unknown > 0 && placed.locus.piece.length() == strands.length() &&
+        placed.locus.distance - unknown <= static_cast<int>(options_.max_edits.of(strands.length()))) {
+      most = 60;
+    }
+    placed.mapq = std::max(0, std::min({by_chance, 6 * (chosen.score - rival), most}));
     return placed;
   }
 
@@ -383,18 +474,25 @@ class PoorOracle {
     }
   }
 
-  // The gaps of a locus that leaves out bases are settled once more.
+  AlignedLocus settled(const Strands& strands, const AlignedLocus& locus) const {
+    AlignedLocus changed = whole_.settled(strands, locus, strands.length());
+    changed.score = whole_.event_score(strands, changed);
+    return changed;
+  }
+  // A locus that leaves out bases is settled once more.
   AlignedLocus settled_piece(const Strands& strands, const AlignedLocus& locus) const {
-    return locus.piece.length() < strands.length() ? whole_.settled(strands, locus) : locus;
+    return locus.piece.length() < strands.length() ? settled(strands, locus) : locus;
   }
 
-  // A piece, trimmed once more.
+  // A piece, trimmed once more, with its last score.
   AlignedLocus trimmed_piece(const Read& read, const AlignedLocus& locus, PoorCounts& seen) const {
-    if (locus.piece.length() == read.bases.size()) {
-      return locus;
+    AlignedLocus changed = locus;
+    if (locus.piece.length() < read.bases.size()) {
+      changed = whole_.trimmed({read.name, Strands(read), 0, 0, 1, 2, {}, {}, false, false}, locus, read.bases.size());
     }
-    const AlignedLocus changed =
-        whole_.trimmed({read.name, Strands(read), 0, 0, 1, 2, {}, {}, false, false}, locus, false);
+    const Strands strands(read);
+    changed = locus.piece.length() < read.bases.size() ? whole_.reaching_ends(strands, changed) : changed;
+    changed.score = whole_.event_score(strands, changed);
     seen.trimmed_pieces += changed.piece != locus.piece;
     return changed;
   }
@@ -411,8 +509,7 @@ class PoorOracle {
       return text_of_single(loci, options_.report_rule());
     }
     const AlignedLocus& primary = *select_single(loci, options_.report_rule()).reported.front();
-    const bool whole = primary.piece.length() == read.bases.size();
-    const AlignedLocus trimmed_first = whole ? trimmed(loci, primary, seen) : settled_piece(loci.strands, primary);
+    const AlignedLocus trimmed_first = trimmed_or_settled(loci, primary, seen);
     return with_primary(loci, primary, trimmed_piece(read, widened(read, trimmed_first, seen), seen));
   }
 
@@ -425,15 +522,14 @@ class PoorOracle {
     const std::string& contig = contigs_[locus.contig];
     const std::size_t begin = locus.start - std::min(locus.start, locus.piece.begin + length / 5);
     const std::size_t end = std::min(contig.size(), locus.stop() + (length - locus.piece.end) + length / 5);
-    const auto [best, last] = best_piece(
-        best_pieces(Strands(read).bases[locus.reverse], std::string_view(contig).substr(begin, end - begin)));
-    if (best.score <= locus.score) {
+    const auto [score, best, last] =
+        best_piece(Strands(read).bases[locus.reverse], std::string_view(contig).substr(begin, end - begin));
+    if (score <= locus.score || best.score <= locus.score) {
       return locus;
     }
     ++seen.widened;
     seen.beyond += best.edits() > options_.max_edits.of(best.bases);
-    return whole_.settled(Strands(read),
-                          whole_.locus_of(read, best.piece(), locus.contig, begin + last + 1, locus.reverse));
+    return settled(Strands(read), whole_.locus_of(read, best.piece(), locus.contig, begin + last + 1, locus.reverse));
   }
 
   static const AlignedLocus* primary_of(const ExpectedPair& pair, std::size_t m) {
@@ -462,9 +558,9 @@ class PoorOracle {
         partner_is_left ? partner->start : partner->stop() - std::min<std::size_t>(partner->stop(), inserts.max);
     const std::size_t end =
         partner_is_left ? std::min<std::size_t>(partner->start + inserts.max, contig.size()) : partner->stop();
-    const auto pieces = best_pieces(Strands(read).bases[reverse], std::string_view(contig).substr(begin, end - begin));
-    const auto [best, last] = best_piece(pieces);
-    if (best.score < 20 || (place != nullptr && best.score <= place->score - 15)) {
+    const auto [score, best, last] =
+        best_piece(Strands(read).bases[reverse], std::string_view(contig).substr(begin, end - begin));
+    if (score < 20 || (place != nullptr && score <= place->score - 15)) {
       return;
     }
     const AlignedLocus found = whole_.locus_of(read, best.piece(), partner->contig, begin + last + 1, reverse);
@@ -478,12 +574,12 @@ class PoorOracle {
     const int rival =
         std::max({place != nullptr ? place->score - 15 : 0, best_score(strand, partner->contig, begin, found.start),
                   best_score(strand, partner->contig, found.stop(), end)});
-    const int by_chance = 6 * static_cast<int>(best.bases) - 20 * static_cast<int>(best.edits()) - 20 -
+    const int by_chance = 6 * static_cast<int>(best.bases - best.unknown) - 20 * static_cast<int>(best.edits()) - 20 -
                           static_cast<int>(std::lround(10 * std::log10(static_cast<double>(end - begin))));
-    const int mapq = std::min({static_cast<int>(expected.mates[1 - m].mapq), by_chance, 6 * (best.score - rival)});
+    const int mapq = std::min({static_cast<int>(expected.mates[1 - m].mapq), by_chance, 6 * (score - rival)});
     ++(place != nullptr ? seen.near_poor : seen.near_unmapped);
     seen.rivals += mapq < static_cast<int>(expected.mates[1 - m].mapq);
-    near = whole_.settled(Strands(read), found);
+    near = settled(Strands(read), found);
     OraclePair pair;
     pair.mates[m] = &near;
     pair.mates[1 - m] = partner;
@@ -495,17 +591,30 @@ class PoorOracle {
     expected.mates[1 - m].alone.clear();
   }
 
-  bool is_poor(const ReadLoci& read, const AlignedLocus& primary) const {
-    const int most = static_cast<int>(read.strands.length() / 5);
-    return primary.penalty > most &&
-           whole_.trimmed(read, whole_.settled(read.strands, primary), true).event_penalty > most &&
-           whole_.most_clipped(read.strands.length()) > 0;
+  // Reads with a large penalty, also after their ends are left out; and those of which ends are left out, if the place
+  // of the whole read is not clear.
+  bool is_poor(const ReadLoci& read, const AlignedLocus& primary, unsigned mapq, std::size_t best_count,
+               std::size_t next_count) const {
+    const std::size_t length = read.strands.length();
+    const int well = static_cast<int>(length / 5);
+    const std::size_t most = whole_.most_trimmed(length);
+    const AlignedLocus kept = whole_.trimmed(read, whole_.settled(read.strands, primary, most), most);
+    const bool unclear = best_count > 1 || next_count > 0 || mapq < 60;
+    return ((primary.penalty > well && kept.event_penalty > well) || (unclear && kept.piece.length() < length)) &&
+           whole_.most_clipped(length) > 0;
+  }
+
+  AlignedLocus trimmed_or_settled(const ReadLoci& read, AlignedLocus locus, PoorCounts& seen) const {
+    locus.score = whole_.event_score(read.strands, locus);
+    return locus.piece.length() == read.strands.length() ? trimmed(read, locus, seen)
+                                                         : settled_piece(read.strands, locus);
   }
 
   AlignedLocus trimmed(const ReadLoci& read, const AlignedLocus& primary, PoorCounts& seen) const {
-    const AlignedLocus settled = whole_.settled(read.strands, primary);
+    const std::size_t most = whole_.most_trimmed(read.strands.length());
+    const AlignedLocus settled = whole_.settled(read.strands, primary, most);
     seen.settled += settled.cigar != primary.cigar;
-    const AlignedLocus changed = settled_piece(read.strands, whole_.trimmed(read, settled, true));
+    const AlignedLocus changed = settled_piece(read.strands, whole_.trimmed(read, settled, most));
     const bool is_trimmed = changed.piece != primary.piece;
     ++(is_trimmed ? seen.trimmed : seen.whole);
     seen.trimmed_with_gap += is_trimmed && primary.steps.find_first_not_of('M') != std::string::npos;
@@ -550,6 +659,11 @@ inline std::string poor_read(RandomCases& random, const std::vector<std::string>
     const std::size_t size = std::min<std::size_t>(read.size(), random.number(1, 20));
     const std::string end = random.chance(0.6) ? random.bases(size) : random.read(contigs, size, 1, 0);
     read = random.chance(0.5) ? read.substr(0, read.size() - size) + end : end + read.substr(size);
+  }
+  if (random.chance(0.15)) {
+    for (char& c : read) {
+      c = random.chance(0.08) ? 'N' : c;
+    }
   }
   return read.empty() ? "A" : read;
 }

@@ -8,6 +8,7 @@
 
 #include "clip/chain.hpp"
 #include "clip/end_joining.hpp"
+#include "clip/gap_settling.hpp"
 #include "run/engine_choice.hpp"
 #include "sequence/alphabet.hpp"
 #include "tests/catch.hpp"
@@ -274,6 +275,85 @@ TEST_CASE("where ends are trimmed, they are joined again and again", "[clip]") {
     INFO(n);
     CHECK(joins[n] > 20);
   }
+}
+
+TEST_CASE("an alignment is settled as the best one near it", "[clip]") {
+  constexpr std::uint64_t kSeed = 4715;
+  constexpr std::uint32_t kMost = 40;
+  INFO("seed " << kSeed);
+  tests::RandomCases random(kSeed);
+  std::size_t settled = 0, long_gaps = 0, ends = 0;
+  for (int n = 0; n < 60; ++n) {
+    // Tandem repeats, at the ends of the contig, too.
+    std::string contig;
+    for (std::size_t parts = random.number(2, 5); parts > 0; --parts) {
+      const std::string unit = random.bases(random.number(1, 9));
+      std::string repeat;
+      for (std::size_t size = random.number(0, 70); repeat.size() < size;) {
+        repeat += unit;
+      }
+      contig +=
+          (random.chance(0.8) ? random.bases(random.number(1, 90)) : "") + random.mutate(repeat, random.number(0, 2));
+    }
+    if (contig.size() < 60) {
+      continue;
+    }
+    const std::vector<std::string> contigs{contig};
+    const auto reference = tests::make_reference(contigs);
+    map::Options options;
+    options.clip.when = align::ClipWhen::poor;
+    clip::TextAround text(reference, options);
+    clip::GapSettling settling(kMost);
+    const tests::ReadOracle oracle(contigs, options);
+    for (int r = 0; r < 20; ++r) {
+      // A gapless alignment of a read with a gap, of which an end may be left out.
+      const std::size_t start = random.number(0, contig.size() - 40);
+      const std::size_t before = random.number(5, 60), gap = random.number(1, kMost);
+      std::string read = contig.substr(start, before);
+      read += random.chance(0.5) ? contig.substr(std::min(contig.size(), start + before + gap), random.number(5, 60))
+                                 : random.bases(gap) + contig.substr(std::min(contig.size(), start + before), 40);
+      read = random.mutate(read, random.number(0, 2));
+      tests::AlignedLocus locus;
+      locus.start = start;
+      const std::size_t bases = std::min(read.size(), contig.size() - start);
+      locus.piece.begin = static_cast<std::uint32_t>(random.chance(0.8) ? 0 : random.number(0, 4));
+      locus.piece.end = static_cast<std::uint32_t>(bases);
+      locus.start += locus.piece.begin;
+      if (locus.piece.end < locus.piece.begin + 10) {
+        continue;
+      }
+      locus.steps = std::string(locus.piece.length(), 'M');
+      INFO("case " << n << ", read " << r << ": " << read << ", " << locus.steps.size() << "M at " << locus.start
+                   << " of " << contig);
+      const auto most = static_cast<std::uint32_t>(random.chance(0.7) ? read.size() : random.number(0, 20));
+      const tests::AlignedLocus expected = oracle.settled(tests::Strands({"", read, ""}), locus, most, kMost);
+
+      sequence::EncodedRead strand;
+      strand.encode(read, false);
+      text.enter(0);
+      clip::Chain chain{{{match::Step::diagonal, locus.piece.length()}},
+                        text.contig_begin() + static_cast<std::int64_t>(locus.start),
+                        locus.piece.begin,
+                        static_cast<std::uint32_t>(read.size()) - locus.piece.end};
+      const bool changed = settling.settle({text, strand}, chain, most);
+      std::string steps;
+      for (const align::AlignedRun& run : chain.runs) {
+        steps += std::string(run.length, run.step == match::Step::diagonal   ? 'M'
+                                         : run.step == match::Step::deletion ? 'D'
+                                                                             : 'I');
+        long_gaps += run.step != match::Step::diagonal && run.length > 8;
+      }
+      REQUIRE(steps == expected.steps);
+      REQUIRE(chain.start - text.contig_begin() == static_cast<std::int64_t>(expected.start));
+      REQUIRE(chain.left == expected.piece.begin);
+      REQUIRE(read.size() - chain.right == expected.piece.end);
+      settled += changed;
+      ends += changed && chain.left + chain.right > locus.piece.begin + read.size() - locus.piece.end;
+    }
+  }
+  CHECK(settled > 100);
+  CHECK(long_gaps > 50);
+  CHECK(ends > 20);
 }
 
 TEST_CASE("a clipped end is not joined to another contig", "[clip]") {

@@ -45,7 +45,7 @@ map::ClipOptions auto_clip_options(const MapArguments& a) {
   clip.when = align::ClipWhen::poor;
   clip.least_score = 30;
   clip.split = true;
-  clip.join = 50;
+  clip.join = 120;
   return clip;
 }
 
@@ -173,7 +173,7 @@ std::vector<Option> map_table(MapArguments& a) {
        .to = &a.clip,
        .help = "Most bases of a read that may be left out, at both ends together: a number (40), or a share of the "
                "read length, rounded down (30%); always less than half of the read; auto: with --report best as much "
-               "as the rule of penalties says, also with --split and --join 50; otherwise none",
+               "as the rule of penalties says, also with --split and --join 120; otherwise none",
        .group = kClipGroup,
        .in_header = InHeader::if_changed,
        .may_be_empty = true},
