@@ -112,7 +112,7 @@ inline std::vector<OraclePlacement> oracle_placements(
       continue;
     }
     std::size_t last = end;
-    for (std::size_t k = end + 1; k <= run_end && !(ends[k].is_placement && distances[k] == distances[end]); ++k) {
+    for (std::size_t k = end + 1; k <= run_end && !ends[k].is_placement; ++k) {
       last = ends[k].follows && distances[k] == distances[end] ? k : last;
     }
     placements.push_back({first + end, first + last, distances[end]});

@@ -236,7 +236,8 @@ class PlacementFinder {
   std::uint32_t found_ = 0;
 };
 
-/// Calls visit(end, worse, spread) for each placement, ascending. `spread`: as in Locus.
+/// Calls visit(end, worse, spread) for each placement, ascending. `spread`: as in Locus; it ends before the next
+/// placement (see reach() in align/pairing.hpp).
 template <class Marks, class Visit>
 TRAWL_HOST_DEVICE void for_each_placement(const Marks& marks, std::int64_t first_end, std::int64_t last_end,
                                           const Visit& visit) {
@@ -247,12 +248,8 @@ TRAWL_HOST_DEVICE void for_each_placement(const Marks& marks, std::int64_t first
     }
     const std::uint8_t worse = marks[i] & EndMark::kWorseBits;
     std::int64_t last = i;
-    for (std::int64_t k = i + 1; k < count; ++k) {
-      const bool same = (marks[k] & EndMark::kWorseBits) == worse;
-      if (same && (marks[k] & EndMark::kPlacement) != 0) {
-        break;
-      }
-      last = same && (marks[k] & EndMark::kFollows) != 0 ? k : last;
+    for (std::int64_t k = i + 1; k < count && (marks[k] & EndMark::kPlacement) == 0; ++k) {
+      last = (marks[k] & EndMark::kWorseBits) == worse && (marks[k] & EndMark::kFollows) != 0 ? k : last;
     }
     visit(first_end + i, worse, static_cast<std::uint32_t>(last - i));
   }
