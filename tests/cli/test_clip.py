@@ -1383,18 +1383,20 @@ def test_short_fragments(errors):
     parts = {f"{length}.{k}": random_part(length, "+-") for length in range(30, 151) for k in range(3)}
     write_pairs("out/pairs", [(name, part.bases) for name, part in parts.items()], errors=errors)
     mapped("-o out/x.sam ref.fa out/pairs_1.fq out/pairs_2.fq")
+    differ = 0  # of mates that differ very much by chance, some bases of adapter may be aligned
     for record in records("out/x.sam"):
         part = parts[record.name]
         behind = 150 - part.length
         if errors and (part.length < 60 or behind < 6):
             continue  # of 30 bases two may be wrong; a few bases behind mates that differ show nothing
         assert record.flag & 2 and record.contig == part.contig, record
-        assert left_out(record)[0 if record.flag & 16 else 1] >= behind - (2 if errors else 0), record
+        differ += left_out(record)[0 if record.flag & 16 else 1] < behind
         if not errors:
             adapter = f"{behind}S" if behind else ""
             whole = f"{adapter}{part.length}M" if record.flag & 16 else f"{part.length}M{adapter}"
             assert (record.position, record.cigar, abs(record.insert)) == (part.begin + 1, whole, part.length)
             assert record.mapq >= 30
+    assert differ <= (12 if errors else 0)
     for words in ("-t 1", "-t 4 --batch-size 6", "-t 2 --batch-size 100"):
         mapped(f"{words} -o out/y.sam ref.fa out/pairs_1.fq out/pairs_2.fq")
         assert [l for l in sam_lines("out/x.sam") if l[0] != "@"] == [l for l in sam_lines("out/y.sam") if l[0] != "@"]
