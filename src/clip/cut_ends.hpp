@@ -14,6 +14,13 @@
 // Foreign tails (clip/foreign_tail.hpp): known adapters of single reads, and bases with very low qualities. The read is
 // mapped without its tail. Then as much of the tail is aligned as the rule of penalties keeps. A read of which much of
 // an adapter fits, or whose place is not clear without its bad tail, is mapped as a whole.
+//
+//   with: engine::Engine& engine, const sequence::Reference& reference, const map::Options& options
+//   with: const align::InsertModel& inserts, const sequence::ReadBatch& batch, align::AlignmentBatch& results
+//   auto others = engine.make_worker();
+//   const auto worker =
+//       make_cut_ends_worker(std::move(others), engine.make_single_worker(), reference, options, inserts);
+//   worker->map(batch, results);
 #pragma once
 
 #include <memory>

@@ -139,12 +139,12 @@ TEST_CASE("the part of an alignment in a window") {
     io::cut_alignment(elements.data(), 5, {0, begin, end}, "GGACGTACCCTTTAA", reverse, a);
     return std::to_string(a.start) + " " + a.cigar + " " + a.letters;
   };
-  CHECK(cut(0, 100, false) == "10 5M2D3I5M ACGTACCCTTTAA");
+  CHECK(cut(0, 100, false) == "10 2S5M2D3I5M GGACGTACCCTTTAA");
   CHECK(cut(12, 20, false) == "12 3M2D3I3M GTACCCTTT");
   CHECK(cut(16, 20, false) == "16 1D3I3M CCCTTT");
   CHECK(cut(17, 20, false) == "17 3M TTT");      // the insertion lies before the window
   CHECK(cut(10, 17, false) == "10 5M2D ACGTA");  // after it
-  CHECK(cut(0, 12, true) == "10 2M AA");
+  CHECK(cut(0, 12, true) == "10 2S2M TTAA");  // the strand is the other one
 }
 
 TEST_CASE(
