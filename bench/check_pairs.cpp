@@ -171,11 +171,9 @@ class PairFinder {
     const bool first_is_left = limits_.orientation == Orientation::rf ? first.reverse : !first.reverse;
     const Place& left = first_is_left ? first : second;
     const Place& right = first_is_left ? second : first;
-    const bool in_order = limits_.orientation == Orientation::fr
-                              ? right.end > left.begin
-                              : right.begin >= left.begin || right.end >= left.end;
+    const bool dovetail = right.begin < left.begin && right.end < left.end;
     const std::uint64_t insert = std::max(first.end, second.end) - std::min(first.begin, second.begin);
-    return in_order && limits_.shortest <= insert && insert <= limits_.longest;
+    return !dovetail && limits_.shortest <= insert && insert <= limits_.longest;
   }
 
   PairLimits limits_;

@@ -169,10 +169,8 @@ class PairOracle {
     }
     const AlignedLocus& left = first_is_left ? first : second;
     const AlignedLocus& right = first_is_left ? second : first;
-    // fr: the 5' ends are in order.
-    if (pairs_.orientation == align::Orientation::fr ? right.stop() <= left.start
-                                                     : right.start < left.start && right.stop() < left.stop()) {
-      return false;
+    if (right.start < left.start && right.stop() < left.stop()) {
+      return false;  // they dovetail
     }
     const std::size_t insert = insert_of(first, second);
     return inserts_.min <= insert && insert <= inserts_.max;

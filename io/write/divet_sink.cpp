@@ -8,7 +8,6 @@
 #include <limits>
 #include <optional>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "base/append_number.hpp"
@@ -135,10 +134,7 @@ std::optional<DivetEvent> divet_event(align::Orientation orientation, const alig
     return overlap ? std::nullopt : std::optional(DivetEvent::tandem_duplication);
   }
   const std::uint64_t size = align::outer_distance(first, second);
-  const bool first_is_left = align::first_is_left(orientation, first.reverse);
-  const auto [left, right] = first_is_left ? std::tie(first, second) : std::tie(second, first);
-  const bool dovetail = right.begin < left.begin && right.end < left.end;
-  if (inserts.allows(size) || dovetail) {
+  if (inserts.allows(size)) {
     return std::nullopt;
   }
   return size > inserts.max ? DivetEvent::deletion : DivetEvent::insertion;

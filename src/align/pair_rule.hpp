@@ -107,27 +107,23 @@ TRAWL_HOST_DEVICE inline bool strands_fit(Orientation orientation, bool first_re
   return (first_reverse == second_reverse) == (orientation == Orientation::ff);
 }
 
-/// Whether the mate that belongs on the right does not lie before the other one. With fr their 5' ends decide: of a
-/// fragment shorter than a read, each mate may go on beyond the 5' end of the other (it ends in adapter). Otherwise the
-/// right one must not both begin and end before the other.
-TRAWL_HOST_DEVICE inline bool are_in_order(Orientation orientation, const Extent& left, const Extent& right) {
-  return orientation == Orientation::fr ? right.end > left.begin : right.begin >= left.begin || right.end >= left.end;
-}
-
-/// Whether two mates on one contig are a concordant pair. The mates may overlap, and one may lie inside the other.
+/// Whether two mates on one contig are a concordant pair. The mates may overlap, and one may lie inside the other. They
+/// must not dovetail: the mate that belongs on the right must not both begin and end before the other.
 ///
 ///   const InsertModel inserts{.min = 1, .max = 500};
 ///   is_concordant(Orientation::fr, inserts, {100, 200, false}, {300, 400, true}) == true
-///   is_concordant(Orientation::fr, inserts, {100, 200, false}, {90, 190, true}) == true       // the fragment has 90
 ///   is_concordant(Orientation::fr, inserts, {100, 200, true}, {300, 400, false}) == false     // that is rf
+///   is_concordant(Orientation::fr, inserts, {100, 200, false}, {90, 190, true}) == false      // they dovetail
 TRAWL_HOST_DEVICE inline bool is_concordant(Orientation orientation, const InsertModel& inserts, const Extent& first,
                                             const Extent& second) {
   if (!strands_fit(orientation, first.reverse, second.reverse)) {
     return false;
   }
   const bool in_order = first_is_left(orientation, first.reverse);
-  return are_in_order(orientation, in_order ? first : second, in_order ? second : first) &&
-         inserts.allows(outer_distance(first, second));
+  const Extent& left = in_order ? first : second;
+  const Extent& right = in_order ? second : first;
+  const bool dovetails = right.begin < left.begin && right.end < left.end;
+  return !dovetails && inserts.allows(outer_distance(first, second));
 }
 
 }  // namespace trawl::align

@@ -104,16 +104,13 @@ class Pairing {
       const Bounds& right = a_is_left ? of_b : of_a;
       const std::int64_t least = larger(left.end_min, right.end_min) - smaller(left.begin_max, right.begin_max);
       const std::int64_t most = larger(left.end_max, right.end_max) - smaller(left.begin_min, right.begin_min);
-      const bool is_fr = orientation_ == Orientation::fr;
       if (most < inserts_.min || least > static_cast<std::int64_t>(inserts_.max) ||
-          (is_fr ? right.end_max <= left.begin_min
-                 : right.begin_max < left.begin_min && right.end_max < left.end_min)) {
+          (right.begin_max < left.begin_min && right.end_max < left.end_min)) {
         return;
       }
-      const bool are_ordered = is_fr ? right.end_min > left.begin_max
-                                     : right.begin_min >= left.begin_max || right.end_min >= left.end_max;
+      const bool may_dovetail = right.begin_min < left.begin_max && right.end_min < left.end_max;
       visit(b, least >= static_cast<std::int64_t>(inserts_.min) && most <= static_cast<std::int64_t>(inserts_.max) &&
-                   are_ordered);
+                   !may_dovetail);
     });
   }
 
@@ -179,13 +176,10 @@ class Pairing {
     const std::int64_t most = inserts_.max;
     const std::int64_t shortest = second_.shortest();
     const std::int64_t longest = second_.longest();
-    // Bounds of b's first and last end: are_in_order().
+    // Bounds of b's first and last end. The right mate must not both begin and end before the left one.
     std::int64_t lowest = of_a.end_min - most + shortest - 1;
     std::int64_t highest = of_a.begin_max + most - 1;
-    if (orientation_ == Orientation::fr) {
-      lowest = a_is_left ? larger(lowest, of_a.begin_min) : lowest;
-      highest = a_is_left ? highest : smaller(highest, of_a.end_max + longest - 2);
-    } else if (a_is_left) {
+    if (a_is_left) {
       lowest = larger(lowest, smaller(of_a.end_min, of_a.begin_min + shortest) - 1);
     } else {
       highest = smaller(highest, larger(of_a.end_max, of_a.begin_max + longest) - 1);
