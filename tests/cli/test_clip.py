@@ -1487,15 +1487,17 @@ def test_adapters_of_single_reads():
 def test_unknown_bases_of_reads_on_unknown_bases_of_the_reference(inserted):
     """The path of such a piece has an edit for each of them. Without these edits no path was found: the program failed,
     or did not end."""
-    chance = random.Random(8)
+    chance = random.Random(10)
     contig = "".join(chance.choices("ACGT", k=60)) + "N" * 30 + "".join(chance.choices("ACGT", k=400))
     write_fasta("out/unknown.fa", ("n", contig))
     begins, firsts, seconds = {}, [], []
     for n in range(200):
-        begin = begins[f"r{n}"] = chance.randrange(40, 55) if inserted else chance.randrange(0, 85)
+        begin = begins[f"r{n}"] = chance.randrange(40, 50) if inserted else chance.randrange(0, 85)
         bases = list(contig[begin:begin + 150 - inserted])
         if inserted:
-            bases[chance.randrange(61, 66) - begin] += "".join(chance.choices("ACGT", k=inserted))
+            i = chance.randrange(95, 140) - begin
+            bases[i] = chance.choice("ACGT".replace(bases[i], ""))
+            bases[chance.randrange(60, 66) - begin] += "".join(chance.choices("ACGT", k=inserted))
         else:
             for i in chance.sample(range(150), 4):
                 bases[i] = chance.choice(["", "N", bases[i] + "T", bases[i] + "GA"])
