@@ -48,10 +48,11 @@ class WindowScores {
     std::size_t last = 0;
   };
 
-  /// A base of the read that is not known: its penalty is 1, wherever it lies, and 6 if it is inserted.
+  /// A base of the read that is not known: its penalty is 1 where it lies on a base that is known, and 6 elsewhere.
   static constexpr std::uint8_t kUnknown = 0x10;
 
-  /// `read`, `text`: sets of bases (bit 0 = A .. bit 3 = T). Bases match if their sets have one in common.
+  /// `read`, `text`: sets of bases (bit 0 = A .. bit 3 = T). Bases match if their sets have one in common. A set
+  /// of the text that is empty matches nothing, not even a base that is not known.
   void find(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text);
 
   /// The best score of all pieces where a gap costs 6 and 1 for each base, and inserted bases count nothing; and the

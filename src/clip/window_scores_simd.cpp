@@ -29,8 +29,7 @@ void scores(const WindowProblem& problem) {
   const auto insertion = mismatch;
   const auto deletion = hn::Set(d, -kEdit * kUnit);
   const auto unknown = hn::Set(d, std::int32_t{WindowScores::kUnknown});
-  const auto of_unknown = hn::Set(d, 1);
-  const auto unknown_insertion = hn::Set(d, -kEdit * kUnit + 1);
+  const auto unit = hn::Set(d, kUnit);
   std::int32_t* before_last = problem.rows[0];
   std::int32_t* last = problem.rows[1];
   std::int32_t* now = problem.rows[2];
@@ -42,13 +41,11 @@ void scores(const WindowProblem& problem) {
     for (std::size_t j = first; j < end; j += width) {
       const auto base_sets = hn::LoadU(d, read + (j - first));
       const auto common = hn::And(hn::LoadU(d, problem.text + j), base_sets);
-      const auto is_unknown = hn::Eq(base_sets, unknown);
-      const auto differs = hn::IfThenElse(is_unknown, of_unknown, mismatch);
-      const auto step = hn::IfThenElse(hn::Eq(common, zero), differs, match);
+      const auto of_unknown = hn::IfThenElseZero(hn::Eq(base_sets, unknown), unit);
+      const auto step = hn::Sub(hn::IfThenElse(hn::Eq(common, zero), mismatch, match), of_unknown);
       const auto diagonal = hn::Add(hn::LoadU(d, before_last + j), step);
       const auto deleted = hn::Add(hn::LoadU(d, last + j), deletion);
-      const auto inserted =
-          hn::Add(hn::LoadU(d, last + 1 + j), hn::IfThenElse(is_unknown, unknown_insertion, insertion));
+      const auto inserted = hn::Add(hn::LoadU(d, last + 1 + j), hn::Sub(insertion, of_unknown));
       const auto value = hn::Max(hn::Max(diagonal, zero), hn::Max(deleted, inserted));
       hn::StoreU(value, d, now + 1 + j);
       const auto best = hn::LoadU(d, problem.best + j);
@@ -90,9 +87,9 @@ void best_scores(const BestScoreProblem<T>& problem) {
       const auto base_sets = hn::LoadU(d, read + (j - first));
       const auto common = hn::And(hn::LoadU(d, problem.text + j), base_sets);
       const auto before = hn::LoadU(d, before_last + j);
-      const auto minus = hn::IfThenElse(hn::Eq(base_sets, unknown), zero, mismatch);
+      const auto plus = hn::IfThenElse(hn::Eq(base_sets, unknown), zero, match);
       const auto diagonal =
-          hn::IfThenElse(hn::Eq(common, zero), hn::SaturatedSub(before, minus), hn::SaturatedAdd(before, match));
+          hn::IfThenElse(hn::Eq(common, zero), hn::SaturatedSub(before, mismatch), hn::SaturatedAdd(before, plus));
       const auto deleted = hn::Max(hn::SaturatedSub(hn::LoadU(d, last + j), opening),
                                    hn::SaturatedSub(hn::LoadU(d, last_deleted + j), longer));
       const auto inserted = hn::Max(hn::SaturatedSub(hn::LoadU(d, last + 1 + j), opening),
@@ -143,7 +140,8 @@ void load(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text
   pad(rows.read, read.size());
   std::copy(read.rbegin(), read.rend(), rows.read.begin());
   pad(rows.text, text.size());
-  std::copy(text.begin(), text.end(), rows.text.begin());
+  std::transform(text.begin(), text.end(), rows.text.begin(),
+                 [](std::uint8_t set) { return static_cast<T>(set == 0 ? 0 : set | WindowScores::kUnknown); });
   for (auto& row : rows.rows) {
     pad(row, text.size() + 1);
   }

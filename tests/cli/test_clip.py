@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from tools import (assert_same, calmd, has_cuda, make_input, operations, random_bases, read_fasta, read_fastq,
-                   read_json, records, reverse_complement, rows, run, sam_lines, samtools, simulate, write_fasta, write_fastq)
+                   read_json, records, reverse_complement, rows, run, sam_lines, samtools, simulate, start, write_fasta, write_fastq)
 
 random.seed(13)
 GENOME = {"a": random_bases(30000), "b": random_bases(20000)}
@@ -1481,3 +1481,34 @@ def test_adapters_of_single_reads():
             assert 150 - int(record.name[1:]) - 9 <= right <= 150 - int(record.name[1:])
     mapped("-t 3 --batch-size 7 -o out/y.sam out/adapter.fa out/adapters.fq")
     assert sam_lines("out/x.sam") == sam_lines("out/y.sam")
+
+
+@pytest.mark.parametrize("inserted", [0, 5])
+def test_unknown_bases_of_reads_on_unknown_bases_of_the_reference(inserted):
+    """The path of such a piece has an edit for each of them. Without these edits no path was found: the program failed,
+    or did not end."""
+    chance = random.Random(10)
+    contig = "".join(chance.choices("ACGT", k=60)) + "N" * 30 + "".join(chance.choices("ACGT", k=400))
+    write_fasta("out/unknown.fa", ("n", contig))
+    begins, firsts, seconds = {}, [], []
+    for n in range(200):
+        begin = begins[f"r{n}"] = chance.randrange(40, 50) if inserted else chance.randrange(0, 85)
+        bases = list(contig[begin:begin + 150 - inserted])
+        if inserted:
+            i = chance.randrange(95, 140) - begin
+            bases[i] = chance.choice("ACGT".replace(bases[i], ""))
+            bases[chance.randrange(60, 66) - begin] += "".join(chance.choices("ACGT", k=inserted))
+        else:
+            for i in chance.sample(range(150), 4):
+                bases[i] = chance.choice(["", "N", bases[i] + "T", bases[i] + "GA"])
+        firsts.append((f"r{n}", "".join(bases)))
+        seconds.append((f"r{n}", reverse_complement(contig[begin + 200:begin + 350])))
+    write_reads("out/u1.fq", firsts)
+    write_reads("out/u2.fq", seconds)
+    for inputs in "out/u1.fq", "out/u1.fq out/u2.fq":
+        with start("map", *f"-o out/x.sam out/unknown.fa {inputs}".split()) as job:
+            job.wait(60).ok()
+        found = [r for r in records("out/x.sam") if not r.flag & (128 | 2048)]
+        near = [r for r in found if r.contig == "n" and abs(r.position - 1 - left_out(r)[0] - begins[r.name]) <= 30]
+        assert len(found) == 200 and len(near) >= 195
+        calmd("out/x.sam", "out/unknown.fa")
