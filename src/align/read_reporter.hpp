@@ -118,10 +118,12 @@ class ReadReporter {
   /// with `cost`, that of the chosen one's alignment.
   QualitySum weigh(const ReadLoci& read, std::uint32_t chosen, std::uint64_t cost, std::uint32_t strata);
 
+  /// 10 log10 of the positions of both strands: see chance_cost().
+  static std::uint32_t reference_cost(std::uint64_t bases);
+
  private:
   // Of the placements of a read those with the smallest distance of their locus become loci of their own.
   void list_runs(ReadLoci& read, Placements& placements) const;
-  static std::uint32_t reference_cost(std::uint64_t bases);
   bool counts_against(const ReadLoci& read, std::uint32_t l, std::uint32_t chosen) const {
     return l != chosen && (!rule_.split || read.exclude_each_other(l, chosen));
   }

@@ -11,6 +11,8 @@
 #include "align/aligner.hpp"
 #include "align/alignment.hpp"
 #include "align/cigar.hpp"
+#include "align/mapq.hpp"
+#include "align/read_reporter.hpp"
 #include "base/stopwatch.hpp"
 #include "clip/chain.hpp"
 #include "clip/end_trimming.hpp"
@@ -45,6 +47,7 @@ class CutEndsWorker final : public engine::Worker {
         reference_(reference),
         options_(options),
         inserts_(inserts),
+        reference_cost_(align::ReadReporter::reference_cost(reference.bases())),
         text_(reference, options),
         aligner_(reference, options.ambiguous == map::Ambiguous::match, options.eqx) {}
 
@@ -60,6 +63,7 @@ class CutEndsWorker final : public engine::Worker {
     out.clear();
     out.reads.resize(batch.size());
     out.pairs.resize(batch.paired && !single_ ? batch.size() / 2 : 0);
+    unsure_.clear();
     if (!pairs_.empty()) {
       fragments_->map(fragment_batch_, fragments_out_);
       Stopwatch after;
@@ -69,6 +73,7 @@ class CutEndsWorker final : public engine::Worker {
     std::vector<std::uint32_t> whole;
     map_others(batch, other_reads_, true, out, whole);
     map_others(batch, whole, false, out, whole);
+    choose_unsure(out);
   }
 
   engine::StageSeconds seconds() const override {
@@ -81,6 +86,14 @@ class CutEndsWorker final : public engine::Worker {
   }
 
  private:
+  // A pair that is mapped both ways, with what it has as a fragment.
+  struct Unsure {
+    std::size_t pair;
+    align::ReadResult mates[2];
+    align::PairResult result;
+    std::int64_t score;
+  };
+
   // Maps these reads, without their bad tails if `cuts`; then adds those to `whole` that must be mapped with them.
   void map_others(const sequence::ReadBatch& batch, const std::vector<std::uint32_t>& reads, bool cuts,
                   align::AlignmentBatch& out, std::vector<std::uint32_t>& whole) {
@@ -114,8 +127,7 @@ class CutEndsWorker final : public engine::Worker {
     for (std::uint32_t r = 0; r < batch.size(); ++r) {
       before_tail_[r] = static_cast<std::uint32_t>(batch.length(r));
     }
-    for (std::size_t i = 0; i < other_reads_.size() && !single_; ++i) {
-      const std::uint32_t r = other_reads_[i];
+    for (std::uint32_t r = 0; r < batch.size() && !single_; ++r) {
       const std::size_t length = batch.length(r);
       std::size_t before = batch.paired ? length : adapter_begin(batch.bases(r));
       has_adapter_[r] = before < length;
@@ -228,6 +240,7 @@ class CutEndsWorker final : public engine::Worker {
     fragment_batch_.clear();
     lengths_.clear();
     pairs_.clear();
+    is_sure_.clear();
     other_reads_.clear();
     if (!batch.paired || !fragments_) {
       other_reads_.resize(batch.size());
@@ -237,11 +250,15 @@ class CutEndsWorker final : public engine::Worker {
     for (std::uint32_t r = 0; r < batch.size(); r += 2) {
       const std::uint32_t length =
           overlap_.find(batch.bases(r), batch.qualities(r), batch.bases(r + 1), batch.qualities(r + 1));
-      if (length > 0) {
+      const bool is_whole = length <= batch.length(r) && length <= batch.length(r + 1);
+      const bool is_sure =
+          is_whole && (is_adapter(batch.bases(r).substr(length)) || is_adapter(batch.bases(r + 1).substr(length)));
+      if (length > 0 && is_whole && (is_sure || !single_)) {
         const Fragment& fragment = overlap_.fragment();
         fragment_batch_.add(batch.name(r), fragment.bases, fragment.qualities);
         lengths_.push_back(length);
         pairs_.push_back(r / 2);
+        is_sure_.push_back(is_sure);
       } else {
         other_reads_.insert(other_reads_.end(), {r, r + 1});
       }
@@ -272,9 +289,35 @@ class CutEndsWorker final : public engine::Worker {
       if (!single_ && result.count > 0) {
         put_pair(f, out);
       }
+      if (!is_sure_[f]) {
+        other_reads_.insert(other_reads_.end(), {r, r + 1});
+        unsure_.push_back(
+            {pairs_[f], {out.reads[r], out.reads[r + 1]}, out.pairs[pairs_[f]], score_of_pair(out, pairs_[f])});
+      }
     }
     std::vector<std::uint32_t>& reads = other_reads_;
     std::inplace_merge(reads.begin(), reads.begin() + static_cast<std::ptrdiff_t>(before), reads.end());
+  }
+
+  static std::int64_t score_of_pair(const align::AlignmentBatch& out, std::size_t p) {
+    std::int64_t score = 0;
+    for (const std::size_t r : {2 * p, 2 * p + 1}) {
+      const align::Alignment* const primary = align::primary_of(out, r);
+      score += primary != nullptr ? primary->score : 0;
+    }
+    return score;
+  }
+
+  // Of pairs that were mapped both ways, the fragment stays, unless the mates are a better concordant pair as others.
+  void choose_unsure(align::AlignmentBatch& out) const {
+    for (const Unsure& unsure : unsure_) {
+      const std::size_t p = unsure.pair;
+      if (out.pairs[p].kind != align::PairKind::concordant || score_of_pair(out, p) <= unsure.score) {
+        out.pairs[p] = unsure.result;
+        out.reads[2 * p] = unsure.mates[0];
+        out.reads[2 * p + 1] = unsure.mates[1];
+      }
+    }
   }
 
   // The size of a fragment is the number of its own bases: an indel does not make it less usual.
@@ -310,40 +353,8 @@ class CutEndsWorker final : public engine::Worker {
     load_strand(bases, reverse);
     text_.enter(alignment.contig);
     Chain chain = chain_of(fragments_out_, alignment, text_.contig_begin());
-    // The mate has the first bases of its direction.
-    const std::uint32_t has = std::min(length, lengths_[f]);
-    const auto fit = [&](std::uint32_t& at_3_prime) {
-      const std::uint32_t lacks = lengths_[f] - has;
-      cut(chain, lacks - std::min(lacks, at_3_prime), reverse);
-      at_3_prime = at_3_prime - std::min(lacks, at_3_prime) + length - has;
-    };
-    fit(reverse ? chain.left : chain.right);
+    (reverse ? chain.left : chain.right) += length - lengths_[f];
     return chain;
-  }
-
-  // Takes bases away from an end of a chain; the last one that stays lies beside the reference.
-  static void cut(Chain& chain, std::uint32_t bases, bool at_left) {
-    if (at_left) {
-      chain.turn();
-    }
-    while (chain.runs.size() > 1 || bases > 0) {
-      align::AlignedRun& last = chain.runs.back();
-      if (last.step != match::Step::diagonal) {
-        bases -= last.step == match::Step::insertion ? std::min(bases, last.length) : 0;
-      } else if (last.length > bases) {
-        last.length -= bases;
-        break;
-      } else {
-        bases -= last.length;
-      }
-      if (chain.runs.size() == 1) {
-        break;
-      }
-      chain.runs.pop_back();
-    }
-    if (at_left) {
-      chain.turn();
-    }
   }
 
   align::Alignment mate_alignment(const sequence::ReadBatch& batch, std::size_t f, unsigned m, std::uint64_t index,
@@ -356,8 +367,21 @@ class CutEndsWorker final : public engine::Worker {
       trim(parts_of(view, chain), view.length(), chain);
     }
     align::Alignment alignment = describe(chain, of_fragment.reverse != (m == 1), out);
-    alignment.mapq = of_fragment.mapq;
+    alignment.mapq = quality(of_fragment);
     return alignment;
+  }
+
+  // Both mates show what another place differs in, as two mates do that lie apart; but so short a fragment may fit
+  // there by chance.
+  std::uint8_t quality(const align::Alignment& of_fragment) const {
+    constexpr int kMostOfBoth = 50;
+    constexpr int kEdit = 20;
+    const int single = of_fragment.mapq;
+    const int both = single < kMostOfBoth ? std::min(2 * single, kMostOfBoth) : single;
+    const auto bases = static_cast<int>(align::bases_beside_reference(fragments_out_, of_fragment));
+    const int chance = static_cast<int>(align::MapqModel::kClipCost) * bases - kEdit * of_fragment.distance -
+                       static_cast<int>(reference_cost_);
+    return static_cast<std::uint8_t>(std::min(both, std::max(chance, std::min(single, 1))));
   }
 
   // Whether the mates go on behind the fragment as the reference does.
@@ -404,6 +428,7 @@ class CutEndsWorker final : public engine::Worker {
   const sequence::Reference& reference_;
   const map::Options& options_;
   const align::InsertModel& inserts_;
+  std::uint32_t reference_cost_;
   TextAround text_;
   align::Aligner aligner_;
   MateOverlap overlap_;
@@ -412,6 +437,8 @@ class CutEndsWorker final : public engine::Worker {
   sequence::ReadBatch fragment_batch_, other_batch_;
   std::vector<std::uint32_t> lengths_;  // of the fragments
   std::vector<std::uint32_t> pairs_;    // and the pairs that they are of
+  std::vector<bool> is_sure_;           // and whether an adapter follows them
+  std::vector<Unsure> unsure_;
   std::vector<std::uint32_t> other_reads_;
   std::vector<std::uint32_t> before_tail_;  // of each other read: the number of its bases before its bad tail
   std::vector<bool> has_adapter_;           // it is that of an adapter

@@ -107,6 +107,9 @@ const Part& kept_part(const Parts& parts, std::uint32_t read_length, std::uint32
 bool trim(const Parts& parts, std::uint32_t most_left_out, Chain& chain) {
   const std::uint32_t read_length = parts.whole.end.base + chain.right;
   const Part& kept = kept_part(parts, read_length, most_left_out);
+  if (kept.begin.base == kept.end.base) {
+    return false;  // every base differs
+  }
   const Part::Place& begin = kept.begin;
   const Part::Place& end = kept.end;
   if (begin.position == parts.whole.begin.position && end.position == parts.whole.end.position &&

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 namespace trawl::clip {
@@ -42,6 +43,19 @@ inline std::size_t adapter_begin(std::string_view bases) {
     }
   }
   return bases.size();
+}
+
+/// Whether the bases behind a fragment are surely an adapter.
+inline bool is_adapter(std::string_view behind) {
+  constexpr std::size_t kFewest = 8;
+  return behind.size() >= kFewest && std::any_of(std::begin(kAdapters), std::end(kAdapters), [&](auto adapter) {
+           const std::size_t length = std::min(adapter.size(), behind.size());
+           std::size_t differ = 0;
+           for (std::size_t k = 0; k < length; ++k) {
+             differ += behind[k] != adapter[k];
+           }
+           return kFewest * differ <= length;
+         });
 }
 
 /// Errors, in units of 1 / 10,000.
