@@ -229,11 +229,7 @@ std::uint32_t Aligner::mark_placements(const Locus& locus, const sequence::Encod
 
 bool Aligner::find_placements(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t searched,
                               std::vector<Locus>& placements) {
-  const auto is_ambiguous = [this](std::uint64_t position) {
-    return (reference_.ambiguous()[position / 64] >> position % 64 & 1) != 0;
-  };
-  if (!gaps_ || !may_have_placements(locus, searched, static_cast<std::uint32_t>(read.length()), ambiguous_matches_,
-                                     is_ambiguous)) {
+  if (!gaps_ || !may_have_placements(locus, searched)) {
     return false;
   }
   Locus run = locus;
