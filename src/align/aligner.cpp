@@ -158,6 +158,7 @@ bool Aligner::find_gaps_with(const Locus& locus, const sequence::EncodedRead& re
   problem.contig_begin = static_cast<std::int64_t>(contig.offset);
   problem.contig_end = static_cast<std::int64_t>(contig.offset + contig.length);
   problem.last_end = static_cast<std::int64_t>(std::min<std::uint64_t>(last_end, INT64_MAX));
+  problem.shows_last_deletion = shows_last_deletion_;
   const HostBand<Word> band{reference_, read, ambiguous_matches_, text_};
   const unsigned stride = match::gap_words(levels);
   rows.resize(std::max(rows.size(), read.length() * stride));

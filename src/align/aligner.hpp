@@ -47,8 +47,14 @@ bool goes_before(const AlignedPath& a, const AlignedPath& b);
 class Aligner {
  public:
   /// `gaps`: whether alignments may have gaps; if not, the read ends where its locus does.
-  Aligner(const sequence::Reference& reference, bool ambiguous_matches, bool eqx, bool gaps = true)
-      : reference_(reference), ambiguous_matches_(ambiguous_matches), eqx_(eqx), gaps_(gaps) {}
+  /// `shows_last_deletion`: see PathProblem.
+  Aligner(const sequence::Reference& reference, bool ambiguous_matches, bool eqx, bool gaps = true,
+          bool shows_last_deletion = false)
+      : reference_(reference),
+        ambiguous_matches_(ambiguous_matches),
+        eqx_(eqx),
+        gaps_(gaps),
+        shows_last_deletion_(shows_last_deletion) {}
 
   /// Prefetches the reference around loci that will be aligned or whose cost will be needed.
   void prefetch(std::span<const Locus> loci, const sequence::EncodedRead& read) const;
@@ -95,6 +101,7 @@ class Aligner {
   bool ambiguous_matches_;
   bool eqx_;
   bool gaps_;
+  bool shows_last_deletion_;
   sequence::TextWindow text_;
   std::vector<std::uint64_t> rows_;
   std::vector<WideWord<2>> rows_128_;

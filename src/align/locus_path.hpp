@@ -10,7 +10,7 @@
 //   3. then the gaps leftmost: seen from the read's right end, where two paths differ, a match or mismatch is better
 //      than an insertion, and an insertion better than a deletion,
 //   4. then the leftmost end.
-// A deletion after the last base is not shown.
+// A deletion after the last base is not shown, unless PathProblem says so.
 // Example with e = 1: the read ACGTACGA on the reference ..ACGTACGT.. has distance 1 at two ends: that of ACGTACG and
 // that of ACGTACGT. The path is that of the second, 8M, and not 7M1I.
 //
@@ -34,6 +34,7 @@ struct PathProblem {
   std::int64_t contig_begin = 0;
   std::int64_t contig_end = 0;        // after its last position
   std::int64_t last_end = INT64_MAX;  // ends after this one are not looked at
+  bool shows_last_deletion = false;   // of trawl scan: a site ends where its bulge does
 };
 
 /// The quality of a path by the first two rules; smaller is better.
@@ -220,7 +221,7 @@ class PathFinder {
     std::uint32_t length = 0;
     while (walk.next(step, length)) {
       // Ends before this one may lean on too many ambiguous letters. Letters deleted after the last base say nothing.
-      if (runs_.size() > 0 || step != match::Step::deletion) {
+      if (runs_.size() > 0 || step != match::Step::deletion || problem_.shows_last_deletion) {
         runs_.push(step, length);
       }
     }

@@ -67,7 +67,7 @@ RecordMaker::RecordMaker(const sequence::TextChunk& chunk, const std::vector<Que
     : chunk_(chunk),
       queries_(queries),
       options_(options),
-      aligner_(chunk.reference, options.ambiguous_matches, false),
+      aligner_(chunk.reference, options.ambiguous_matches, false, true, true),
       guide_paths_(guide_limits(options)),
       in_lanes_{InLanes(guide_limits(options)), InLanes(guide_limits(options))} {}
 
