@@ -1086,9 +1086,9 @@ class ReadOracle {
   }
 
   // The cost of the edits of a locus that was not chosen. If the read fits without a gap before the locus' leftmost
-  // best end, with as many mismatches as the locus' distance, it is the cost of these mismatches. If it fits there with
-  // one gap, the longest one counts, and mismatches of average cost. Otherwise, or if ambiguous bases match, it is
-  // unknown.
+  // best end or a later one, with as many mismatches as the locus' distance, it is the cost of these mismatches. If it
+  // fits before the leftmost best end with one gap, the longest one counts, and mismatches of average cost. Otherwise,
+  // or if ambiguous bases match, it is unknown.
   std::optional<int> cost_beside_chosen(const AlignedLocus& locus, const Strands& strands, int average) const {
     if (rule_ != match::AmbiguityRule::matches_nothing) {
       return std::nullopt;
@@ -1099,24 +1099,29 @@ class ReadOracle {
       return !match::letters_match(read[static_cast<std::size_t>(i)],
                                    contigs_[locus.contig][static_cast<std::size_t>(position)]);
     };
-    const int right = static_cast<int>(locus.end) - length;  // where base 0 lies without a gap
-    // No gap, then the longest one first.
-    for (int k = 0; k <= locus.distance; ++k) {
-      const int gap = k == 0 ? 0 : locus.distance + 1 - k;
+    for (int start = static_cast<int>(locus.end) - length; start + length <= static_cast<int>(locus.run_end); ++start) {
+      int mismatches = 0;
+      int cost = 0;
+      for (int i = 0; start >= 0 && i < length; ++i) {
+        mismatches += differs(i, start + i);
+        cost += differs(i, start + i) ? mismatch_cost(locus, strands, static_cast<std::size_t>(i)) : 0;
+      }
+      if (start >= 0 && mismatches == locus.distance) {
+        return cost;
+      }
+    }
+    const int right = static_cast<int>(locus.end) - length;  // where the last bases lie
+    for (int gap = locus.distance; gap > 0; --gap) {
       for (const int shift : {-gap, gap}) {  // bases deleted, or inserted
         const int left = right + shift;
         const int inserted = std::max(shift, 0);
         for (int split = 0; left >= 0 && split + inserted <= length; ++split) {
           int mismatches = 0;
-          int cost = 0;
           for (int i = 0; i < length; ++i) {
-            if ((i < split && differs(i, left + i)) || (i >= split + inserted && differs(i, right + i))) {
-              ++mismatches;
-              cost += mismatch_cost(locus, strands, static_cast<std::size_t>(i));
-            }
+            mismatches += (i < split && differs(i, left + i)) || (i >= split + inserted && differs(i, right + i));
           }
           if (gap + mismatches == locus.distance) {
-            return gap == 0 ? cost : 35 + 3 * (gap - 1) + mismatches * average;
+            return 35 + 3 * (gap - 1) + mismatches * average;
           }
         }
       }

@@ -95,7 +95,7 @@ class BatchMapper {
  private:
   struct Loci {
     std::uint64_t* loci;
-    std::uint32_t* spreads;  // where they are needed, otherwise null; see BuildLoci and Spread
+    std::uint32_t* spreads;  // see BuildLoci and Spread
     std::uint64_t count;
     std::uint32_t* first;  // [read]: index of its first locus
     bool has_placements = false;
@@ -515,10 +515,10 @@ class BatchMapper {
         space_,     arena_};
   }
 
-  // Loci that list_records() may sort. Sorting moves loci, but not those whose spreads are known.
-  Loci keep_order(const Loci& loci, bool paired) {
+  // Loci that list_records() may sort. Sorting moves loci, but not their spreads.
+  Loci keep_order(const Loci& loci) {
     Loci sorted = loci;
-    if ((paired || ambiguous_matches()) && rule_.report != align::Report::best) {
+    if (rule_.report != align::Report::best) {
       sorted.loci = arena_.take<std::uint64_t>(loci.count);
       space_.copy(sorted.loci, loci.loci, loci.count);
     }
@@ -529,11 +529,11 @@ class BatchMapper {
   void report(const ReadsView& reads, Loci loci, std::size_t first, align::AlignmentBatch& out, Stopwatch& watch) {
     const ChosenReads chosen = choose_reads(reads, loci);
     RecordMaker<Space> maker = record_maker(loci);
-    Loci sorted = keep_order(loci, false);
+    Loci sorted = keep_order(loci);
     std::uint32_t count = 0;
     std::uint64_t* const records = list_records(reads, sorted, chosen, count);
     auto* const sums = arena_.take<align::QualitySum>(reads.count);
-    const DeviceRecords made = make_records<Word>(reads, sorted, records, count, chosen, maker, sums);
+    const DeviceRecords made = make_records<Word>(reads, loci, records, count, chosen, maker, sums);
     space_.synchronize();
     watch.lap(seconds_.align);
     download(chosen, reads.count, first, maker, made, out);
@@ -563,7 +563,7 @@ class BatchMapper {
     auto* const sums = arena_.take<align::QualitySum>(reads.count);
     pairs.start_qualities(sums);
 
-    Loci sorted = keep_order(loci, true);
+    Loci sorted = keep_order(loci);
     ChosenReads alone = chosen;
     alone.primaries = primaries;
     std::uint32_t count = 0;
@@ -590,8 +590,8 @@ class BatchMapper {
     const DeviceRecords made = maker.write(reads, records, count, paths);
     space_.for_each(reads.count,
                     StartQualities{reference_.view(), reads, chosen, format_, paths, reference_.model(), sums});
-    space_.for_each(loci.count,
-                    WeighLoci{reference_.view(), reads, loci.loci, format_, chosen, reference_.model(), sums});
+    space_.for_each(loci.count, WeighLoci{reference_.view(), reads, loci.loci, loci.spreads, format_, chosen,
+                                          reference_.model(), sums});
     space_.for_each(reads.count, PutQualities{chosen, sums, reference_.model(), made.alignments});
     return made;
   }

@@ -60,6 +60,7 @@ struct WeighLoci {
   ReferenceView reference;
   ReadsView reads;
   const std::uint64_t* loci;
+  const std::uint32_t* spreads;
   LocusFormat format;
   ChosenReads chosen;
   const align::MapqModel* model;
@@ -82,7 +83,7 @@ struct WeighLoci {
             ? sums[r].likely_cost(format.distance(locus))
             : align::locus_cost(*model, sums[r], DeviceComparison{reference, reads.strand(2 * r + reverse)},
                                 strand_qualities(reads, reads.reads[r], reverse), static_cast<std::int64_t>(end),
-                                format.distance(locus),
+                                Spread::ends(spreads[l]), format.distance(locus),
                                 [&view, end] { return view.contigs[view.contig_at(end)].offset; });
     const std::uint64_t weight = sums[r].weight(*model, cost);
     if (weight > 0) {

@@ -73,8 +73,13 @@ struct MarkPlaced {
   TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
     const std::uint64_t r = runs.format.read(runs.loci[l]);
     const align::Locus locus = runs.locus(reference, l);
-    const bool is_wanted = align::may_have_placements(locus, reads.reads[r].max_edits) &&
-                           (best == nullptr || locus.distance <= best[r] + align::kWorse);
+    const ReferenceView& view = reference;
+    const auto is_ambiguous = [&view](std::uint64_t position) {
+      return (view.at(static_cast<std::int64_t>(position)).ambiguous & 1u) != 0;
+    };
+    const bool is_wanted = (best == nullptr || locus.distance <= best[r] + align::kWorse) &&
+                           align::may_have_placements(locus, reads.reads[r].max_edits, reads.reads[r].length,
+                                                      reads.sets != nullptr, is_ambiguous);
     wanted[l] = is_wanted;
     ends[l] = is_wanted ? locus.before + locus.after + 1 : 0;
     if (is_wanted) {

@@ -230,7 +230,11 @@ std::uint32_t Aligner::mark_placements(const Locus& locus, const sequence::Encod
 
 bool Aligner::find_placements(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t searched,
                               std::vector<Locus>& placements) {
-  if (!gaps_ || !may_have_placements(locus, searched)) {
+  const auto is_ambiguous = [this](std::uint64_t position) {
+    return (reference_.ambiguous()[position / 64] >> position % 64 & 1) != 0;
+  };
+  if (!gaps_ || !may_have_placements(locus, searched, static_cast<std::uint32_t>(read.length()), ambiguous_matches_,
+                                     is_ambiguous)) {
     return false;
   }
   Locus run = locus;
@@ -338,7 +342,7 @@ std::int64_t Aligner::cost_of(const Locus& locus, const sequence::EncodedRead& r
     return sum.likely_cost(locus.distance);
   }
   return locus_cost(model, sum, HostComparison{reference_, read}, qualities, static_cast<std::int64_t>(locus.end),
-                    locus.distance, [&] { return contig_begin(locus.end); });
+                    locus.spread, locus.distance, [&] { return contig_begin(locus.end); });
 }
 
 }  // namespace trawl::align

@@ -285,17 +285,20 @@ TRAWL_HOST_DEVICE bool fits_with_gap(const Comparison& comparison, std::uint32_t
   return sum == mismatches;
 }
 
-/// The cost of the edits of a locus that is not aligned, beside the alignment that `sum` was started for. It is
-/// exact if the read fits the locus' leftmost end without a gap. If it fits there with one gap, it is that of the gap,
-/// the longest one, and of mismatches of average cost. Otherwise it is the likely cost.
+/// The cost of the edits of a locus that is not aligned, beside the alignment that `sum` was started for. It is exact
+/// if the read fits without a gap at one of the ends `end` to `end` + `spread` (Locus). If it fits at the first of them
+/// with one gap, it is that of the gap, the longest one, and of mismatches of average cost. Otherwise it is the likely
+/// cost.
 template <class Comparison, class ContigBegin>
 TRAWL_HOST_DEVICE std::int64_t locus_cost(const MapqModel& model, const QualitySum& sum, const Comparison& comparison,
-                                          const StrandQualities& qualities, std::int64_t end, std::uint32_t edits,
-                                          const ContigBegin& contig_begin) {
+                                          const StrandQualities& qualities, std::int64_t end, std::uint32_t spread,
+                                          std::uint32_t edits, const ContigBegin& contig_begin) {
   const std::uint32_t length = qualities.length;
-  if (fits_without_gap(comparison, length, end, edits, contig_begin)) {
-    return static_cast<std::int64_t>(
-        mismatch_costs(model, comparison, qualities, 0, static_cast<std::uint64_t>(end + 1 - length), length));
+  for (std::int64_t last = end; last <= end + std::int64_t{spread}; ++last) {
+    if (fits_without_gap(comparison, length, last, edits, contig_begin)) {
+      return static_cast<std::int64_t>(
+          mismatch_costs(model, comparison, qualities, 0, static_cast<std::uint64_t>(last + 1 - length), length));
+    }
   }
   const auto begin = static_cast<std::int64_t>(contig_begin());
   for (std::uint32_t gap = edits; gap > 0; --gap) {

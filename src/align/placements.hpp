@@ -12,8 +12,9 @@
 //   reference CCGGAATGGAATGGAATCC, read GGAATGGAAT, e = 5      one run of ends, two placements of distance 0
 //   reference CCGGAATGGAACC,       read GGAATGGAAT, e = 1      ends at ..GGAA and ..GGAAC, both with one edit: one
 //
+//   // The run of one alignment has 3 ends before and after its best one.
 //   const Locus locus{.end = 100, .distance = 0, .before = 3, .after = 8};
-//   may_have_placements(locus, 3) == true     // the run of one alignment has 3 ends before and after its best one
+//   may_have_placements(locus, 3, 50, false, [](std::uint64_t) { return false; }) == true
 //
 // What is found depends neither on e nor on the ends that a search for few edits does not see. Host and device run the
 // same functions.
@@ -32,11 +33,25 @@ namespace trawl::align {
 inline constexpr std::uint32_t kWorse = 2;
 
 /// Whether a locus may have several placements. If not, its ends have the distances that one alignment gives them: one
-/// more for each step away from the best end. A run that is shorter was cut, by the end of a contig or by ambiguous
-/// bases. `searched`: the edits that its read was searched for.
-TRAWL_HOST_DEVICE constexpr bool may_have_placements(const Locus& locus, std::uint32_t searched) {
+/// more for each step away from the best end. The length of the run says so, if the ends beside it have more edits than
+/// its read was searched for (`searched`). They may have fewer if they are no ends: behind the contig's last base, or,
+/// where ambiguous bases match, because they lean on too many of them. (An end before the first base has as many edits
+/// as the read has bases.)
+/// `is_ambiguous(position)`: of letters, and true between contigs.
+template <class IsAmbiguous>
+TRAWL_HOST_DEVICE bool may_have_placements(const Locus& locus, std::uint32_t searched, std::uint32_t read_length,
+                                           bool ambiguous_matches, const IsAmbiguous& is_ambiguous) {
   const std::uint32_t usual = searched - locus.distance;
-  return locus.spread > 0 || locus.before != usual || locus.after != usual;
+  if (locus.spread > 0 || locus.before != usual || locus.after != usual) {
+    return true;
+  }
+  const std::uint64_t behind = locus.end + locus.after + 1;
+  const std::uint64_t bases = std::uint64_t{locus.before} + locus.after + 1 + read_length;  // before it
+  std::uint64_t position = !ambiguous_matches ? behind : behind > bases ? behind - bases : 0;
+  while (position < behind && !is_ambiguous(position)) {
+    ++position;
+  }
+  return is_ambiguous(position);
 }
 
 /// Of a run all the way round a circular contig, whose positions without repetitions begin at `origin`, each end is

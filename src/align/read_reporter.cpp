@@ -4,8 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "align/placements.hpp"
-
 namespace trawl::align {
 
 std::uint32_t ReadReporter::reference_cost(std::uint64_t bases) {
@@ -76,7 +74,7 @@ void ReadReporter::place(ReadLoci& read, std::uint32_t searched, std::uint32_t m
   };
   for (std::uint32_t l = 0; l < read.loci.size(); ++l) {
     const Locus locus = aligned_locus(read, l);
-    if (locus.distance > most || !may_have_placements(locus, searched)) {
+    if (locus.distance > most) {
       continue;
     }
     found_.clear();

@@ -26,12 +26,20 @@ std::string repeated(const std::string& unit, std::size_t length) {
   return text.substr(0, length);
 }
 
+// Whether a read that ends there does not lean on too many ambiguous bases.
+bool may_end(const std::string& read, const std::string& text, std::size_t end, std::uint32_t max_edits,
+             match::AmbiguityRule rule) {
+  return rule == match::AmbiguityRule::matches_nothing ||
+         !tests::leans_on_ambiguous(text, end - std::min(end, read.size()), end, read.size(), max_edits);
+}
+
 // The loci of a read on one strand of a contig, as LocusBuilder makes them.
 std::vector<align::Locus> loci_of(const sequence::Reference& reference, const std::string& read,
                                   const std::string& text, std::uint32_t max_edits, match::AmbiguityRule rule) {
   std::vector<std::uint16_t> distances;
   for (const int distance : match::end_distances(read, text, rule)) {
-    distances.push_back(static_cast<std::uint16_t>(distance));
+    const bool is_end = may_end(read, text, distances.size(), max_edits, rule);
+    distances.push_back(static_cast<std::uint16_t>(is_end ? distance : UINT16_MAX));
   }
   std::vector<align::Locus> loci;
   align::LocusBuilder builder;
@@ -74,7 +82,9 @@ std::size_t check(const std::string& bases, const std::string& text, std::uint32
   align::Aligner aligner(reference, ambiguous_matches, false);
   sequence::EncodedRead read;
   read.encode(bases, ambiguous_matches);
-  const auto expected_loci = match::oracle_loci(bases, text, static_cast<int>(max_edits), rule);
+  const auto expected_loci = match::oracle_loci(bases, text, static_cast<int>(max_edits), rule, [&](std::size_t end) {
+    return may_end(bases, text, end, max_edits, rule);
+  });
   const auto loci = loci_of(reference, bases, text, max_edits, rule);
   REQUIRE(loci.size() == expected_loci.size());
   std::size_t more = 0;
@@ -156,6 +166,27 @@ TEST_CASE("placements are the oracle's in texts of few letters, and where ambigu
     }
   }
   CHECK(more > 1500);
+}
+
+TEST_CASE("the placements of a run that looks like that of one alignment, as the contig ends there") {
+  // Ends 22 to 26, with 4, 3, 2, 3, 3 edits.
+  CHECK(check("GCACGT", "AGTATCATTTATACATTTTAACGTAC", 4, false) > 0);
+}
+
+TEST_CASE("placements are the oracle's in runs that the end of the contig or ambiguous bases cut") {
+  tests::RandomCases random(415);
+  for (std::size_t n = 0; n < 3000; ++n) {
+    const std::string unit = random.bases(random.number(1, 6));
+    std::string text = random.bases(random.number(0, 20)) + repeated(unit, random.number(6, 16));
+    text = random.mutate(text, random.number(0, 3));
+    const std::size_t length = std::min(text.size(), random.number(5, 16));
+    const std::string bases = random.mutate(text.substr(random.number(0, text.size() - length), length), 1);
+    const auto e = static_cast<std::uint32_t>(random.number(1, bases.size() - 1));
+    check(bases, text, e, false);
+    const std::size_t ambiguous = random.number(1, 5);
+    text.insert(random.number(0, text.size()), std::string(ambiguous, 'N'));
+    check(bases, text + random.bases(10), e, true);
+  }
 }
 
 TEST_CASE("placements are the oracle's with more edits than a word has room for") {
