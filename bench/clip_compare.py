@@ -220,13 +220,12 @@ class Comparison:
                                    str(SLACK)], cwd=self.work, capture_output=True, text=True)
             if done.returncode != 0:
                 sys.exit(f"clip_compare.py: trawl-check truth: {done.stderr}")
-            total = dict(line.split("\t") for line in done.stdout.splitlines() if line.count("\t") == 1)
-            tables[tool.name] = {"all": [total[name] for name in ("reads", "mapped", "right", "MAPQ >= 20",
-                                                                  "wrong of them")]}
-            for line in done.stdout.splitlines():
-                fields = line.split("\t")
-                if len(fields) == 6 and fields[0] != "kind":
-                    tables[tool.name][fields[0]] = fields[1:]
+            rows = [line.split("\t") for line in done.stdout.splitlines()]
+            head = next(row for row in rows if row[0] == "kind")
+            kinds = {"all": dict(row for row in rows if len(row) == 2)}
+            kinds |= {row[0]: dict(zip(head, row)) for row in rows if len(row) == len(head) and row != head}
+            tables[tool.name] = {kind: [row[name] for name in ("reads", "mapped", "right", "MAPQ >= 20", "wrong of them")]
+                                 for kind, row in kinds.items()}
         lines = ["| reads | mapper | reads | mapped | right | MAPQ >= 20 | wrong of these |", "|---|---|" + "---:|" * 5]
         for kind in tables[self.trawl.name]:
             for name, table in tables.items():

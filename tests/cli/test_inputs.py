@@ -160,8 +160,9 @@ def test_small_contigs_in_binary_files(small, output):
 
 def test_a_read_longer_than_the_reference():
     write_fasta("shorter.fa", ("c1", BASES[5:30]))
-    record = mapped("-e", 5, "shorter.fa", "reads.fq")
-    assert (record.flag, record.position, first_tags(record, "NM")) == (0, 1, [5])
+    for options, cigar, edits in ([], "25M5S", 0), (["--end-to-end"], "22M5I3M", 5):
+        record = mapped("-e", 5, *options, "shorter.fa", "reads.fq")
+        assert (record.flag, record.position, record.cigar, first_tags(record, "NM")) == (0, 1, cigar, [edits])
     assert mapped("-e", 4, "shorter.fa", "reads.fq").flag == 4, "too few edits"
     write_fasta("one.fa", ("one", "A"))
     assert mapped("-e", 0, "one.fa", "reads.fq").flag == 4, "a reference of one base"
