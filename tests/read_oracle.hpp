@@ -354,10 +354,10 @@ class ReadOracle {
   }
 
   /// The score of a locus where ends are trimmed: bases aligned, minus 5 for each edit, but at most 15 for each gap and
-  /// 1 for an N of the read.
+  /// 2 for an N of the read.
   int event_score(const Strands& strands, const AlignedLocus& locus) const {
     int score = static_cast<int>(locus.piece.length()) - kEditPoints * locus.distance;
-    score += (kEditPoints - 1) * unknown_of(strands, locus);
+    score += (kEditPoints - 2) * unknown_of(strands, locus);
     for (std::size_t k = 0; k < locus.steps.size();) {
       const std::size_t next = std::min(locus.steps.find_first_not_of(locus.steps[k], k), locus.steps.size());
       const int cost = static_cast<int>(next - k) * (locus.steps[k] == 'I' ? 4 : 5);
@@ -414,7 +414,7 @@ class ReadOracle {
       for (part.last = first; part.last < steps.size(); ++part.last) {
         const char step = steps[part.last];
         part.piece.edits += step != 'M' || !match::letters_match(bases[i], contigs_[locus.contig][p], rule_);
-        gaps -= step == 'M' && is_unknown(bases, i) ? kEditPoints - 1 : 0;
+        gaps -= step == 'M' && is_unknown(bases, i) ? kEditPoints - 2 : 0;
         const int points = step == 'D' ? 5 : 4;
         gap = step == 'M' ? 0 : part.last > first && steps[part.last - 1] == step ? gap + 1 : 1;
         part.gaps += gap == 1;
@@ -526,7 +526,7 @@ class ReadOracle {
     locus.piece.edits = static_cast<std::uint32_t>(locus.edits);
     locus.penalty = static_cast<int>(locus.piece.penalty(static_cast<std::uint32_t>(read.bases.size())));
     locus.score = static_cast<int>(piece.length()) - kEditPoints * static_cast<int>(piece.edits) -
-                  unknown_of(found.strands, locus);
+                  2 * unknown_of(found.strands, locus);
     return locus;
   }
 
@@ -583,12 +583,12 @@ class ReadOracle {
 
   static int gap_cost(std::size_t length) { return length == 0 ? 0 : std::min(6 + static_cast<int>(length), 15); }
 
-  // The points by which alignments are compared: for a base that matches 2, for an N 0, for another one -8, for a gap
+  // The points by which alignments are compared: for a base that matches 2, for an N -2, for another one -8, for a gap
   // of n bases -1 - 2 min(6 + n, 15), for an end of the read 11. A base outside the contig: never.
   static constexpr int kNever = -1000000;
   int points_of_base(const std::string& read, std::size_t i, std::size_t contig, std::ptrdiff_t position) const {
     const bool outside = position < 0 || position >= std::ssize(contigs_[contig]);
-    return outside ? kNever : same(read, i, contig, position) ? 2 : is_unknown(read, i) ? 0 : -8;
+    return outside ? kNever : same(read, i, contig, position) ? 2 : is_unknown(read, i) ? -2 : -8;
   }
 
   // The most points of a part of an alignment.
@@ -620,7 +620,7 @@ class ReadOracle {
     return best;
   }
 
-  // Of an alignment: 5 for a mismatch, 1 for an inserted base, and what gaps cost.
+  // Of an alignment: 5 for a mismatch, 2 for an N of the read, 1 for an inserted base, and what gaps cost.
   int penalty_of(const std::string& read, const Path& path) const {
     int penalty = 0;
     std::size_t i = 0;
@@ -630,7 +630,7 @@ class ReadOracle {
       if (step != 'M' && (k == 0 || path.steps[k - 1] != step)) {
         penalty += gap_cost(std::min(path.steps.find_first_not_of(step, k), path.steps.size()) - k);
       }
-      const int differs = is_unknown(read, i) ? 1 : 5;
+      const int differs = is_unknown(read, i) ? 2 : 5;
       penalty += step == 'I' ? 1 : step == 'M' && !same(read, i, path.contig, position) ? differs : 0;
       i += step != 'D';
       position += step != 'I';
@@ -766,7 +766,7 @@ class ReadOracle {
       const std::size_t gap = part.steps.size() - (part.steps.find_last_not_of(step) + 1);  // its bases so far
       const bool lies = step == 'M';
       const int of_base = lies && match::letters_match(end.read[part.base], end.text[part.position], rule_) ? 1
-                          : lies && is_unknown(end.read, part.base)                                         ? 0
+                          : lies && is_unknown(end.read, part.base)                                         ? -1
                                                                                                             : -4;
       part.points += step == 'M' ? of_base : cost(gap) - cost(gap + 1);
       part.score += step == 'D' ? -5 : of_base;
@@ -1029,7 +1029,7 @@ class ReadOracle {
     return alignment;
   }
 
-  // Where ends are trimmed: whether base i of the read is one of those that cost 1, whatever they lie on.
+  // Where ends are trimmed: whether base i of the read is one of those that cost 2, whatever they lie on.
   bool is_unknown(const std::string& read, std::size_t i) const {
     return rule_ == match::AmbiguityRule::matches_nothing && sequence::base_code(read[i]) == sequence::kAmbiguous;
   }

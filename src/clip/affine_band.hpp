@@ -28,7 +28,7 @@ class AffineBand {
  public:
   static constexpr std::int32_t kMatch = 1;
   static constexpr std::int32_t kMismatch = -4;
-  static constexpr std::int32_t kUnknown = 0;     // of a base of the read that matches nothing: N
+  static constexpr std::int32_t kUnknown = -1;    // of a base of the read that matches nothing: N
   static constexpr std::int32_t kGapOpening = 6;  // beside 1 for each base
   static constexpr std::int32_t kLongGap = 15;    // a gap costs no more
   static constexpr std::int32_t kEndLeftOut = 5;

@@ -441,7 +441,7 @@ class ClippingWorker final : public engine::Worker {
         // Inserted bases say nothing about the place: a long insertion is one event. Nor do those that are not known.
         const std::int64_t bases = align::bases_beside_reference(out, *primary);
         const auto length = static_cast<std::int64_t>(batch.length(r));
-        const std::int64_t score = std::int64_t{primary->score} + unknown;
+        const std::int64_t score = std::int64_t{primary->score} + (kMatch - kUnknown) * std::int64_t{unknown};
         primary->mapq = std::min(primary->mapq, align::most_quality_by_anchors(score, bases, length));
       }
     }

@@ -33,7 +33,9 @@ std::uint32_t LocalSearch::unknown_of(const WindowScores::Piece& piece) const {
 }
 
 std::uint32_t LocalSearch::edits_of(const WindowScores::Piece& piece) const {
-  return (piece.bases - static_cast<std::uint32_t>(piece.score) - unknown_of(piece)) / align::kEditPoints;
+  constexpr std::uint32_t kUnknownCost = kMatch - kUnknown;
+  return (piece.bases - static_cast<std::uint32_t>(piece.score) - kUnknownCost * unknown_of(piece)) /
+         align::kEditPoints;
 }
 
 // Pieces that share less than half of their bases may both be right: parts of a chimera.

@@ -35,7 +35,7 @@ class WindowScores {
 
   /// A piece: `bases` bases of the read, the last of them before `read_end`.
   struct Piece {
-    std::int32_t score = 0;  // bases, minus 5 for each edit, minus 1 for each one that is not known
+    std::int32_t score = 0;  // bases, minus 5 for each edit, minus 2 for each one that is not known
     std::uint32_t bases = 0;
     std::uint32_t read_end = 0;
 
@@ -48,7 +48,7 @@ class WindowScores {
     std::size_t last = 0;
   };
 
-  /// A base of the read that is not known: its penalty is 1 where it lies on a base that is known, and 6 elsewhere.
+  /// A base of the read that is not known: its penalty is 2 where it lies on a base that is known, and 7 elsewhere.
   static constexpr std::uint8_t kUnknown = 0x10;
 
   /// `read`, `text`: sets of bases (bit 0 = A .. bit 3 = T). Bases match if their sets have one in common. A set

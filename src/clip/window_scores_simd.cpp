@@ -29,7 +29,7 @@ void scores(const WindowProblem& problem) {
   const auto insertion = mismatch;
   const auto deletion = hn::Set(d, -kEdit * kUnit);
   const auto unknown = hn::Set(d, std::int32_t{WindowScores::kUnknown});
-  const auto unit = hn::Set(d, kUnit);
+  const auto unknown_cost = hn::Set(d, (AffineBand::kMatch - AffineBand::kUnknown) * kUnit);
   std::int32_t* before_last = problem.rows[0];
   std::int32_t* last = problem.rows[1];
   std::int32_t* now = problem.rows[2];
@@ -41,7 +41,7 @@ void scores(const WindowProblem& problem) {
     for (std::size_t j = first; j < end; j += width) {
       const auto base_sets = hn::LoadU(d, read + (j - first));
       const auto common = hn::And(hn::LoadU(d, problem.text + j), base_sets);
-      const auto of_unknown = hn::IfThenElseZero(hn::Eq(base_sets, unknown), unit);
+      const auto of_unknown = hn::IfThenElseZero(hn::Eq(base_sets, unknown), unknown_cost);
       const auto step = hn::Sub(hn::IfThenElse(hn::Eq(common, zero), mismatch, match), of_unknown);
       const auto diagonal = hn::Add(hn::LoadU(d, before_last + j), step);
       const auto deleted = hn::Add(hn::LoadU(d, last + j), deletion);
@@ -69,6 +69,7 @@ void best_scores(const BestScoreProblem<T>& problem) {
   const auto match = hn::Set(d, static_cast<T>(AffineBand::kMatch));
   const auto mismatch = hn::Set(d, static_cast<T>(-AffineBand::kMismatch));
   const auto unknown = hn::Set(d, T{WindowScores::kUnknown});
+  const auto unknown_cost = hn::Set(d, static_cast<T>(-AffineBand::kUnknown));
   const auto opening = hn::Set(d, static_cast<T>(AffineBand::kGapOpening + 1));
   const auto longer = hn::Set(d, T{1});
   T* before_last = problem.rows[0];
@@ -87,9 +88,10 @@ void best_scores(const BestScoreProblem<T>& problem) {
       const auto base_sets = hn::LoadU(d, read + (j - first));
       const auto common = hn::And(hn::LoadU(d, problem.text + j), base_sets);
       const auto before = hn::LoadU(d, before_last + j);
-      const auto plus = hn::IfThenElse(hn::Eq(base_sets, unknown), zero, match);
-      const auto diagonal =
-          hn::IfThenElse(hn::Eq(common, zero), hn::SaturatedSub(before, mismatch), hn::SaturatedAdd(before, plus));
+      const auto is_unknown = hn::Eq(base_sets, unknown);
+      const auto minus = hn::IfThenElse(hn::Eq(common, zero), mismatch, hn::IfThenElseZero(is_unknown, unknown_cost));
+      const auto diagonal = hn::IfThenElse(hn::Eq(minus, zero), hn::SaturatedAdd(before, match),
+                                           hn::SaturatedSub(before, minus));
       const auto deleted = hn::Max(hn::SaturatedSub(hn::LoadU(d, last + j), opening),
                                    hn::SaturatedSub(hn::LoadU(d, last_deleted + j), longer));
       const auto inserted = hn::Max(hn::SaturatedSub(hn::LoadU(d, last + 1 + j), opening),

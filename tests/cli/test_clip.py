@@ -430,7 +430,7 @@ def test_mismatches_near_an_end(from_end, left_out, penalty, strand):
 
 def trimmed(record, text):
     """The record of a whole read without the bases at its ends that make its penalty larger: (penalty with gaps as
-    events, penalty, begin, cigar, NM). A gap counts 6 and 1 for each base, at most 15, an N 1, and an end that is left
+    events, penalty, begin, cigar, NM). A gap counts 6 and 1 for each base, at most 15, an N 2, and an end that is left
     out 5. Of equal parts the one with more ends of the read, then the one that ends
     first, then the one that begins last."""
     steps, i, j = [], 0, record.position - 1  # (operation, score, points)
@@ -439,8 +439,8 @@ def trimmed(record, text):
         for n in range(length):
             same = operation == "M" and record.bases[i] == text[j] != "N"
             unknown = operation == "M" and record.bases[i] == "N"
-            points = 1 if same else 0 if unknown else -4 if operation == "M" else max(-6 - length, -15) if n == 0 else 0
-            steps.append((operation, 1 if same else 0 if unknown else base_score, points))
+            points = 1 if same else -1 if unknown else -4 if operation == "M" else max(-6 - length, -15) if n == 0 else 0
+            steps.append((operation, 1 if same else -1 if unknown else base_score, points))
             i += operation != "D"
             j += operation != "I"
     sums = [0]
@@ -491,14 +491,15 @@ def primaries(result):
 
 def check_place(record, piece):
     """The default leaves out a few more bases where a gap is near the end (up to 3 points), fewer where a mismatch is
-    there (4) or the piece had too many edits. Its search ends earlier, so its MAPQ may be smaller. Of a chimera, another
+    there (4), or N are (5), or the piece had too many edits. Its search ends earlier, so its MAPQ may be smaller. Of a
+    chimera, another
     part may have a better score."""
     is_same_part = (record.flag, record.contig) == (piece.flag, piece.contig) and \
         abs(record.position - piece.position) <= len(record.bases)
     if is_same_part:
         assert piece.mapq - 20 <= record.mapq <= piece.mapq + 5, (record, piece)
         ends, gaps = piece.cigar.count("S"), piece.cigar.count("I") + piece.cigar.count("D")
-        assert record.tags["AS"] >= piece.tags["AS"] - 4 * ends - 3 * gaps, (record, piece)
+        assert record.tags["AS"] >= piece.tags["AS"] - 5 * ends - 3 * gaps, (record, piece)
     elif (record.mapq, piece.mapq) != (0, 0):  # otherwise one of several equal places
         assert record.tags["AS"] > piece.tags["AS"], (record, piece)
         contig, position, *_ = piece.tags["SA"].split(",")
@@ -711,7 +712,7 @@ def test_long_deletions_and_insertions(size):
 
 
 def test_reads_with_n():
-    """An N of a read costs 1: it says nothing about its place."""
+    """An N of a read costs 2: it says nothing about its place."""
     random.seed(50)
     contig = random_bases(20000)
     reads = []
@@ -727,7 +728,7 @@ def test_reads_with_n():
         for name, record in found.items():
             begin, length, unknown, _ = map(int, name.split("_"))
             assert (record.position, record.cigar, record.mapq) == (begin, f"{length}M", 60), (name, record)
-            assert (record.tags["NM"], record.tags["AS"]) == (unknown, length - unknown)
+            assert (record.tags["NM"], record.tags["AS"]) == (unknown, length - 2 * unknown)
     for found in primaries_of(contig, *reads, options="--end-to-end"):
         assert all(record.flag & 4 for record in found.values()), "each N is an edit"
 

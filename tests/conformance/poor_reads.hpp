@@ -53,7 +53,7 @@ struct ScoredPiece {
   std::size_t read_end = 0;
   std::size_t unknown = 0;  // bases of it that are N
 
-  std::size_t edits() const { return (bases - unknown - static_cast<std::size_t>(score)) / 5; }
+  std::size_t edits() const { return (bases - 2 * unknown - static_cast<std::size_t>(score)) / 5; }
   align::Piece piece() const {
     return {static_cast<std::uint32_t>(read_end - bases), static_cast<std::uint32_t>(read_end),
             static_cast<std::uint32_t>(edits())};
@@ -71,8 +71,8 @@ inline std::vector<ScoredPiece> best_pieces(const std::string& read, std::string
     std::vector<ScoredPiece> now(read.size() + 1);
     for (std::size_t i = 1; i <= read.size(); ++i) {
       const std::size_t unknown = sequence::base_code(read[i - 1]) == sequence::kAmbiguous ? 1 : 0;
-      const int step = match::letters_match(read[i - 1], text[p]) ? 1 : unknown > 0 ? 0 : -4;
-      const int inserted = unknown > 0 ? -5 : -4;
+      const int step = match::letters_match(read[i - 1], text[p]) ? 1 : unknown > 0 ? -1 : -4;
+      const int inserted = unknown > 0 ? -6 : -4;
       for (const ScoredPiece& way :
            {ScoredPiece{before[i - 1].score + step, before[i - 1].bases + 1, i, before[i - 1].unknown + unknown},
             ScoredPiece{before[i].score - 5, before[i].bases, i, before[i].unknown},
@@ -108,7 +108,7 @@ inline EventScore best_with_events(const std::string& read, std::string_view tex
     int here = 0;
     for (std::size_t i = 1; i <= read.size(); ++i) {
       const bool unknown = sequence::base_code(read[i - 1]) == sequence::kAmbiguous;
-      const int step = match::letters_match(read[i - 1], text[p]) ? 1 : unknown ? 0 : -4;
+      const int step = match::letters_match(read[i - 1], text[p]) ? 1 : unknown ? -1 : -4;
       now[i].deleted = std::max(before[i].any - 7, before[i].deleted - 1);
       now[i].inserted = std::max(now[i - 1].any - 7, now[i - 1].inserted - 1);
       now[i].any = std::max({0, before[i - 1].any + step, now[i].deleted, now[i].inserted});
@@ -429,7 +429,7 @@ class PoorOracle {
     const int length = static_cast<int>(strands.length());
     const int bases = static_cast<int>(std::count(locus.steps.begin(), locus.steps.end(), 'M'));
     const int unknown = whole_.unknown_of(strands, placed.locus);
-    const int score = placed.locus.score + unknown;
+    const int score = placed.locus.score + 2 * unknown;
     const bool fits = 4 * (bases - score) <= bases && 2 * bases >= length;
     int most = std::min(60, fits ? bases - 20 : (300 * score / length + score) / 5 - 23);
     if (unknown > 0 && placed.locus.piece.length() == strands.length() &&
