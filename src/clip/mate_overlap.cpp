@@ -30,19 +30,20 @@ bool is_base(char letter) { return sequence::base_code(letter) != sequence::kAmb
 
 }  // namespace
 
-void MateOverlap::Planes::load(std::string_view letters) {
+void LetterPlanes::load(std::string_view letters) {
   const std::size_t blocks = letters.size() / 64 + 1;
-  room.assign(letters);
-  room.resize(64 * blocks);
-  masks.resize(blocks);
-  sequence::find_letters(room.data(), blocks, masks.data());
+  length = letters.size();
+  room_.assign(letters);
+  room_.resize(64 * blocks);
+  masks_.resize(blocks);
+  sequence::find_letters(room_.data(), blocks, masks_.data());
   for (auto* plane : {&high, &low, &bases}) {
     plane->assign(blocks + 1, 0);
   }
   for (std::size_t w = 0; w < blocks; ++w) {
-    high[w] = masks[w].high & masks[w].bases;
-    low[w] = masks[w].low & masks[w].bases;
-    bases[w] = masks[w].bases;
+    high[w] = masks_[w].high & masks_[w].bases;
+    low[w] = masks_[w].low & masks_[w].bases;
+    bases[w] = masks_[w].bases;
   }
 }
 
@@ -52,13 +53,21 @@ MateOverlap::Overlap MateOverlap::overlap_of(std::size_t fragment) const {
   return {begin, begin + second_.size() - fragment, std::min(fragment, first_.size()) - begin};
 }
 
-// A quick look: at most a quarter of the bases differ.
+// A quick look, at the first letters.
+bool MateOverlap::begins_well(std::size_t fragment) const {
+  const bool is_longer = fragment > second_.size();
+  const std::size_t shift = is_longer ? fragment - second_.size() : second_.size() - fragment;
+  constexpr std::size_t kBits = LetterPlanes::kFirstLetters;
+  return (fits_[is_longer ? 1 : 0][shift / kBits] >> shift % kBits & 1) != 0;
+}
+
+// Whether at most a quarter of the letters differ.
 bool MateOverlap::may_fit(const Overlap& overlap) const {
   const auto word = [](const std::vector<std::uint64_t>& plane, std::size_t i) {
     return sequence::funnel_shift_right(plane[i / 64], plane[i / 64 + 1], i % 64);
   };
-  const Planes& a = planes_[0];
-  const Planes& b = planes_[1];
+  const LetterPlanes& a = planes_[0];
+  const LetterPlanes& b = planes_[1];
   std::size_t differ = 0;
   for (std::size_t k = 0; k < overlap.count; k += 64) {
     const std::size_t i = overlap.first + k;
@@ -107,11 +116,18 @@ std::uint32_t MateOverlap::find(std::string_view first, std::string_view first_q
   second_qualities_.assign(second_qualities.rbegin(), second_qualities.rend());
   planes_[0].load(first_);
   planes_[1].load(second_);
+  find_shifts(planes_[0], planes_[1], fits_[0]);
   std::int64_t best = 0;
   std::int64_t next = 0;
   std::size_t best_length = 0;
   const auto look_at = [&](std::size_t from, std::size_t to) {
+    if (to > second_.size() + 1) {
+      find_shifts(planes_[1], planes_[0], fits_[1]);
+    }
     for (std::size_t length = from; length < to; ++length) {
+      if (!begins_well(length)) {
+        continue;
+      }
       const Overlap overlap = overlap_of(length);
       if (overlap.count < kShortest || !may_fit(overlap)) {
         continue;

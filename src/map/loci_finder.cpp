@@ -367,10 +367,10 @@ bool LociFinder::add_exact(const Strand& strand, std::uint32_t s, std::int64_t d
     }
   }
   const std::uint64_t end = static_cast<std::uint64_t>(begin) + m - 1;
+  const std::uint32_t further = gaps_ ? strand.max_edits : 0;
   ranges_[s] = {loci_.size(), 1};
-  loci_.push_back({end, 0, s % 2 == 1});
+  loci_.push_back({.end = end, .reverse = s % 2 == 1, .before = further, .after = further});
   if (with_runs_) {
-    const std::uint64_t further = gaps_ ? strand.max_edits : 0;
     runs_.push_back({end - further, end + further});
   }
   return true;
