@@ -228,6 +228,8 @@ std::uint32_t Aligner::mark_placements(const Locus& locus, const sequence::Encod
   return finder.find();
 }
 
+static_assert(kWorse == MapqModel::kStrata);
+
 bool Aligner::find_placements(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t searched,
                               std::vector<Locus>& placements) {
   const auto is_ambiguous = [this](std::uint64_t position) {

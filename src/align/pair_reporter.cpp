@@ -169,19 +169,31 @@ class PairReporter::SizesOfBest {
     if (!known_ || most != known_cost_) {
       known_ = true;
       known_cost_ = most;
-      const InsertModel& inserts = reporter_.inserts_;
-      wanted_ = {inserts.max, inserts.max};
-      for (std::uint32_t size = inserts.min; size < inserts.max; ++size) {
-        if (inserts.cost(size) <= most) {
-          wanted_ = {std::min(wanted_.least, size), size};
-        }
-      }
-      wanted_.most = inserts.cost(inserts.max) <= most ? inserts.max : wanted_.most;
+      wanted_ = sizes_up_to(most);
     }
     return wanted_;
   }
 
  private:
+  // What a size costs grows with its distance from the mean.
+  WantedSizes sizes_up_to(std::uint64_t most) const {
+    const InsertModel& inserts = reporter_.inserts_;
+    if (!inserts.is_known() || most >= InsertSizes::kMostCost) {
+      return {};
+    }
+    WantedSizes wanted{inserts.max, 0};
+    for (const InsertSizes& sizes : {inserts.most, inserts.has_two_sizes() ? inserts.others : inserts.most}) {
+      std::uint32_t away = 0;
+      for (std::uint32_t more = 5 * sizes.deviation; more - away > 1;) {
+        const std::uint32_t middle = away + (more - away) / 2;
+        (sizes.cost(std::uint64_t{sizes.mean} + middle) <= most ? away : more) = middle;
+      }
+      wanted.least = std::min(wanted.least, sizes.mean - std::min(sizes.mean, away));
+      wanted.most = std::max(wanted.most, sizes.mean + away);
+    }
+    return wanted;
+  }
+
   const PairReporter& reporter_;
   bool on_;
   std::uint64_t least_cost_ = kNoCost;  // of the second mate's alignments
@@ -222,12 +234,13 @@ PairChoice PairReporter::choose(const MatePairing& pairing, std::uint64_t hash, 
   while (skip >= ties[choice.first]) {
     skip -= ties[choice.first++];
   }
-  pairing.for_each_concordant(choice.first, choice.key.sum(), [&](std::uint32_t b, std::uint64_t size) {
+  const auto take = [&](std::uint32_t b, std::uint64_t size) {
     if (pairing.key(choice.first, b, size).value == choice.key.value && skip-- == 0) {
       choice.second = b;
       choice.insert = size;
     }
-  });
+  };
+  pairing.for_each_concordant(choice.first, choice.key.sum(), take, sizes.with(choice.first, choice.key));
   if (reads_.rule().report == Report::best) {
     choice.reported = 1;
   } else {

@@ -70,7 +70,12 @@ struct Placements {
   std::vector<Locus> runs;
   std::vector<Piece> run_pieces;
 
+  /// Keeps memory, but not that of a read with very many.
   void clear() {
+    constexpr std::size_t kKept = 4096;
+    if (loci.capacity() > kKept) {
+      *this = {};
+    }
     loci.clear();
     run_of.clear();
     pieces.clear();

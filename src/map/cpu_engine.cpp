@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "align/mapq.hpp"
 #include "align/pair_reporter.hpp"
+#include "align/placements.hpp"
 #include "align/read_reporter.hpp"
 #include "align/record_order.hpp"
 #include "align/select.hpp"
@@ -208,7 +208,7 @@ class CpuWorker final : public engine::Worker {
     for (const align::Locus& locus : loci_) {
       best = std::min<std::uint32_t>(best, locus.distance);
     }
-    const std::uint32_t most = options_.placements ? kMaxEdits : best + align::MapqModel::kStrata;
+    const std::uint32_t most = options_.placements ? kMaxEdits : best + align::kWorse;
     reporter_.place(read, pending.depth, most, placements_[0]);
     const align::Selection& selection = reporter_.select(read, align::name_hash(batch.name(pending.read)));
     return pending.depth == pending.allowed_edits ? pending.depth
@@ -268,9 +268,6 @@ class CpuWorker final : public engine::Worker {
       for (unsigned m = 0; m < 2; ++m) {
         if (mates[m].loci.capacity() > kKeptLoci) {
           mates[m].loci = {};
-        }
-        if (placements_[m].loci.capacity() > kKeptLoci) {
-          placements_[m] = {};
         }
       }
     }
