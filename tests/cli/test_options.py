@@ -213,6 +213,10 @@ def test_wrong_files(message, arguments):
     ("-x: there is no such option; the reference is the first word", "-x index"),
     ("-U: there is no such option; reads are a word after the reference", "-U"),
     ("-1: there is no such option; give pairs as two files", "-1 m1.fq -2 m2.fq"),
+    ("-X: there is no such option; insert sizes are --insert MIN-MAX", "-X 400"),
+    ("--local: ends that do not belong are left out by default", "--local"),
+    ("--very-sensitive: there is no such option; every place", "--very-sensitive"),
+    ("--no-unal: there is no such option; --unmapped drop", "--no-unal"),
     ("-S: there is no such option; the output is -o", "-S out/x.sam"), ("-p: there is no such option; threads are -t", "-p 4")])
 def test_options_of_other_programs(message, options):
     run("map", *options.split(), "ref.fa", "reads.fq").fails(2, f"trawl map: {message}")

@@ -107,6 +107,7 @@ std::vector<Option> options_of_others() {
   const std::string reads = "there is no such option; reads are a word after the reference: trawl map REF READS";
   const std::string pairs =
       "there is no such option; give pairs as two files, trawl map REF R1 R2, or as one file with --interleaved";
+  const std::string inserts = "there is no such option; insert sizes are --insert MIN-MAX, or measured without it";
   const std::string all =
       "there is no such option; every place of a read: --report all; all of the best ones: --report strata";
   std::vector<Option> table;
@@ -125,6 +126,13 @@ std::vector<Option> options_of_others() {
             "READS"},
            {"-S", "there is no such option; the output is -o FILE.bam"},
            {"-p", "there is no such option; threads are -t N"},
+           {"-X", inserts},
+           {"--maxins", inserts},
+           {"-I", inserts},
+           {"--minins", inserts},
+           {"--local", "ends that do not belong are left out by default; --end-to-end keeps all bases"},
+           {"--very-sensitive", "there is no such option; every place with up to -e edits is found anyway"},
+           {"--no-unal", "there is no such option; --unmapped drop leaves out reads that are not mapped"},
            {"--norc", strands},
            {"--nofw", strands},
            {"--strand", strands}}) {
