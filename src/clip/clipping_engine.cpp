@@ -414,7 +414,8 @@ class ClippingWorker final : public engine::Worker {
     long_gaps_.join(batch, local_.widen(batch, out), out);
     local_pairs_.resize(out.pairs.size());
     std::iota(local_pairs_.begin(), local_pairs_.end(), 0u);
-    find_mates(batch, out);
+    later_.clear();
+    find_mates(batch, out, &later_);
     watch.lap(seconds_.clip);
     unplaced_.clear();
     for (std::uint32_t r = 0; r < batch.size() && !is_of_ends_; ++r) {
@@ -446,19 +447,21 @@ class ClippingWorker final : public engine::Worker {
       }
     }
     local_pairs_.clear();
-    for (const std::uint32_t r : placed) {
+    later_.insert(later_.end(), placed.begin(), placed.end());
+    std::sort(later_.begin(), later_.end());
+    for (const std::uint32_t r : later_) {
       if (!out.pairs.empty() && (local_pairs_.empty() || local_pairs_.back() != r / 2)) {
         local_pairs_.push_back(r / 2);
       }
     }
-    find_mates(batch, out);
+    find_mates(batch, out, nullptr);
     long_gaps_.trim_clipped(batch, out);
     after.lap(seconds_.clip);
   }
 
   // Searches the mates of local_pairs_ near their mates.
-  void find_mates(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
-    const std::vector<std::uint32_t>& mates = local_.find_mates(batch, local_pairs_, out);
+  void find_mates(const sequence::ReadBatch& batch, align::AlignmentBatch& out, std::vector<std::uint32_t>* later) {
+    const std::vector<std::uint32_t>& mates = local_.find_mates(batch, local_pairs_, out, later);
     pair_up(mates, out);
     long_gaps_.join(batch, mates, out);
   }
@@ -540,6 +543,7 @@ class ClippingWorker final : public engine::Worker {
   engine::StageSeconds seconds_;
   std::vector<Pair> pairs_;
   std::vector<std::uint32_t> local_pairs_;
+  std::vector<std::uint32_t> later_;  // reads whose mates are searched near them once more
   std::vector<std::uint32_t> unplaced_;
   std::vector<bool> poor_;                // of each read of the batch, if there are poor ones
   align::AlignmentBatch whole_;           // of all reads as a whole, if every read is clipped

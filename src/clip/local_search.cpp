@@ -77,14 +77,15 @@ const std::vector<std::uint32_t>& LocalSearch::widen(const sequence::ReadBatch& 
 
 const std::vector<std::uint32_t>& LocalSearch::find_mates(const sequence::ReadBatch& batch,
                                                           std::span<const std::uint32_t> pairs,
-                                                          align::AlignmentBatch& results) {
+                                                          align::AlignmentBatch& results,
+                                                          std::vector<std::uint32_t>* later) {
   mates_.clear();
   for (const std::uint32_t p : pairs) {
     if (results.pairs[p].count > 0) {
       continue;
     }
     for (std::size_t r = 2 * std::size_t{p}; r < 2 * std::size_t{p} + 2; ++r) {
-      if (is_sought(batch, r, results) && find_near(batch, r, results)) {
+      if (is_sought(batch, r, results) && find_near(batch, r, results, later)) {
         mates_.push_back(static_cast<std::uint32_t>(r));
         break;
       }
@@ -199,12 +200,15 @@ align::Alignment LocalSearch::describe(const Found& found, align::AlignmentBatch
   return alignment;
 }
 
-bool LocalSearch::find_near(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results) {
+bool LocalSearch::find_near(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results,
+                            std::vector<std::uint32_t>* later) {
   const align::Alignment partner = *align::primary_of(results, r ^ 1);
   const align::Alignment* const place = align::primary_of(results, r);
   const bool reverse = partner.reverse == (options_.pairs.orientation == align::Orientation::ff);
   const Window window = window_near(r, reverse, partner);
-  const std::int32_t least = place == nullptr ? kLeastScore : std::max(kLeastScore, place->score - kUnpaired + 1);
+  // A mate in one of many copies of a repeat is no reason to leave a place that is surer.
+  const std::int32_t less = place != nullptr && place->mapq > partner.mapq ? 0 : kUnpaired - 1;
+  const std::int32_t least = place == nullptr ? kLeastScore : std::max(kLeastScore, place->score - less);
   const Found found = find(batch, r, reverse, window, least);
   if (found.score == 0) {
     return false;
@@ -216,6 +220,12 @@ bool LocalSearch::find_near(const sequence::ReadBatch& batch, std::size_t r, ali
            align::is_concordant(options_.pairs.orientation, inserts_, extents[r % 2], extents[1 - r % 2]);
   };
   if (!is_concordant(near)) {
+    return false;
+  }
+  const std::int64_t penalty = static_cast<std::int64_t>(batch.length(r)) - found.score;
+  if (later != nullptr && place == nullptr && partner.mapq < kSureMapq &&
+      penalty > std::int64_t{align::most_well_penalty(batch.length(r))}) {
+    later->push_back(static_cast<std::uint32_t>(r));
     return false;
   }
   const std::uint64_t begin_of_near = reference_.contigs()[near.contig].offset + near.start;

@@ -35,6 +35,8 @@ class LocalSearch {
  public:
   /// A mate has at least this score. Random bases have so good a piece in one of a million windows of 1,000 positions.
   static constexpr std::int32_t kLeastScore = 20;
+  /// A mate with a smaller MAPQ is not sure.
+  static constexpr std::uint8_t kSureMapq = 20;
   /// What a place that does not fit the mate costs: three edits.
   static constexpr std::int32_t kUnpaired = 3 * static_cast<std::int32_t>(align::kEditPoints);
   /// A window has at most so many positions; those nearest to the mate.
@@ -51,11 +53,14 @@ class LocalSearch {
 
   /// Searches the mates of these pairs, if they are not concordant: a mate that has no place, or a poor one, where it
   /// fits its partner. The best piece in the window becomes the mate's alignment if it makes the pair concordant, its
-  /// score is kLeastScore or more, and it is better than that of the mate's other place, which counts kUnpaired less.
+  /// score is kLeastScore or more, and it is better than that of the mate's other place, which counts kUnpaired less if
+  /// it is not surer than the partner.
   /// Its MAPQ is at most the partner's. Returns these mates, in ascending order: no pair has two. Their pairs are still
-  /// those of before.
+  /// those of before. With `later`: mates without a place that would fit poorly near a partner which is not sure are
+  /// only listed there; their words may say where they really lie.
   const std::vector<std::uint32_t>& find_mates(const sequence::ReadBatch& batch, std::span<const std::uint32_t> pairs,
-                                               align::AlignmentBatch& results);
+                                               align::AlignmentBatch& results,
+                                               std::vector<std::uint32_t>* later = nullptr);
 
   /// Gives these reads, which have no place, the best piece in the stretches of their anchors, if its score is large
   /// enough. Returns the reads that have a place now. Pairs are still those of before.
@@ -100,7 +105,8 @@ class LocalSearch {
   std::int64_t quality(const Found& found, double positions, std::int64_t rival) const;
   bool place_read(const sequence::ReadBatch& batch, std::size_t r, std::span<const Anchors::Stretch> stretches,
                   align::AlignmentBatch& results);
-  bool find_near(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results);
+  bool find_near(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results,
+                 std::vector<std::uint32_t>* later);
 
   const sequence::Reference& reference_;
   const map::Options& options_;

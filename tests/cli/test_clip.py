@@ -748,6 +748,29 @@ def test_no_deletion_at_an_end_of_a_read(options):
         assert [cigar for cigar in cigars if re.search(r"^(\d+S)?\d+D|D(\d+S)?$", cigar)] == []
 
 
+def test_mates_beside_an_inserted_repeat():
+    """One lies in the repeat, of which the reference has copies elsewhere; the other one reaches into it."""
+    random.seed(47)
+    repeat = random_bases(300)
+    contig = "".join(random_bases(3000) + repeat for _ in range(5)) + random_bases(3000)
+    donor = contig[:1500] + repeat + contig[1500:]
+    first, second, sizes = [], [], range(300, 382, 2)
+    for size in sizes:
+        fragment = donor[1420:1420 + size]  # 80 bases before the repeat
+        first.append((f"p{size}", fragment[:150]))
+        second.append((f"p{size}", reverse_complement(fragment[-150:])))
+    write_fasta("out/rule.fa", ("r", contig))
+    write_fastq("out/rule_1.fq", *first)
+    write_fastq("out/rule_2.fq", *second)
+    found = records(mapped("--insert 100-600 out/rule.fa out/rule_1.fq out/rule_2.fq"), "-F", 2048)
+    inside = [record for record in found if record.flag & 0x80 and not record.flag & 2]
+    assert len(inside) == len(sizes) and {record.mapq for record in inside} == {0}
+    for record in found:
+        if record.flag & 0x40:
+            # Some bases of the repeat may match behind the 80 ones.
+            assert re.fullmatch(r"8\dM\d\dS", record.cigar) and (record.position, record.mapq) == (1421, 60), record
+
+
 def test_a_mate_is_not_found_in_a_worse_copy():
     """Where a gap is one event, the copy with a gap of 7 bases is better than one with 12 mismatches, for edits not."""
     random.seed(52)

@@ -35,6 +35,7 @@ struct PoorCounts {
   std::size_t beyond = 0;         // widened to more edits than e
   std::size_t near_unmapped = 0;  // mates found near their mates, which had no place
   std::size_t near_poor = 0;      // and those which had one
+  std::size_t near_later = 0;     // which are first looked for by their words
   std::size_t rivals = 0;         // and another place made them less sure
   std::size_t settled = 0;        // whole reads whose gaps are settled
   std::size_t by_words = 0;       // placed where words match
@@ -215,8 +216,9 @@ class PoorOracle {
       put_primary(expected, m, changed[m]);
     }
     AlignedLocus near;
+    bool is_later = false;
     for (std::size_t m = 0; expected.pairs.empty() && m < 2; ++m) {
-      find_near(*reads[m], m, inserts, expected, near, seen);
+      is_later = !find_near(*reads[m], m, inserts, expected, near, seen, true) || is_later;
     }
     std::optional<Placed> placed[2];
     for (std::size_t m = 0; m < 2; ++m) {
@@ -228,9 +230,9 @@ class PoorOracle {
     AlignedLocus near_placed;
     if (placed[0] || placed[1]) {
       put_placed(*reads[0], inserts, placed, expected);
-      for (std::size_t m = 0; expected.pairs.empty() && m < 2; ++m) {
-        find_near(*reads[m], m, inserts, expected, near_placed, seen);
-      }
+    }
+    for (std::size_t m = 0; (is_later || placed[0] || placed[1]) && expected.pairs.empty() && m < 2; ++m) {
+      find_near(*reads[m], m, inserts, expected, near_placed, seen, false);
     }
     AlignedLocus last[2];
     for (std::size_t m = 0; m < 2; ++m) {
@@ -540,14 +542,15 @@ class PoorOracle {
   }
 
   // Searches mate m near its mate; a place that makes them a pair becomes its own.
-  void find_near(const Read& read, std::size_t m, const align::InsertModel& inserts, ExpectedPair& expected,
-                 AlignedLocus& near, PoorCounts& seen) const {
+  // False if it `may_wait`, and does: a mate without a place that would fit poorly near a partner with a MAPQ below 20.
+  bool find_near(const Read& read, std::size_t m, const align::InsertModel& inserts, ExpectedPair& expected,
+                 AlignedLocus& near, PoorCounts& seen, bool may_wait) const {
     const auto length = static_cast<int>(read.bases.size());
     const AlignedLocus* const partner = primary_of(expected, 1 - m);
     const AlignedLocus* const place = primary_of(expected, m);
     if (partner == nullptr ||
         (place != nullptr ? length - place->score <= length / 5 : expected.mates[m].too_short || length < 20)) {
-      return;
+      return true;
     }
     const align::Orientation orientation = options_.pairs.orientation;
     const bool reverse = orientation == align::Orientation::ff ? partner->reverse : !partner->reverse;
@@ -561,15 +564,20 @@ class PoorOracle {
         partner_is_left ? std::min<std::size_t>(partner->start + inserts.max, contig.size()) : partner->stop();
     const auto [score, best, last] =
         best_piece(Strands(read).bases[reverse], std::string_view(contig).substr(begin, end - begin));
-    if (score < 20 || (place != nullptr && score <= place->score - 15)) {
-      return;
+    const bool is_surer = place != nullptr && expected.mates[m].mapq > expected.mates[1 - m].mapq;
+    if (score < 20 || (place != nullptr && score <= place->score - (is_surer ? 1 : 15))) {
+      return true;
     }
     const AlignedLocus found = whole_.locus_of(read, best.piece(), partner->contig, begin + last + 1, reverse);
     ReadLoci both[2] = {whole_.find(read), whole_.find(read)};
     both[m].loci = {found};
     both[1 - m].loci = {*partner};
     if (PairOracle(options_, inserts).concordant_pairs(both[0], both[1]).empty()) {
-      return;
+      return true;
+    }
+    if (may_wait && place == nullptr && expected.mates[1 - m].mapq < 20 && length - score > length / 5) {
+      ++seen.near_later;
+      return false;
     }
     const std::string strand = Strands(read).bases[reverse].substr(found.piece.begin, found.piece.length());
     const int rival =
@@ -590,6 +598,7 @@ class PoorOracle {
     expected.mates[m].best_count = 1;
     expected.mates[m].mapq = static_cast<unsigned>(std::max(mapq, 0));
     expected.mates[1 - m].alone.clear();
+    return true;
   }
 
   // Reads with a large penalty, also after their ends are left out; and those of which ends are left out, if the place

@@ -105,5 +105,6 @@ TEST_CASE("mates that fit well are trimmed, the others are clipped", "[clip][lon
   CHECK(seen.beside_poor > 20 / kFewer);
   CHECK(seen.near_unmapped > 20 / kFewer);
   CHECK(seen.near_poor > 5 / kFewer);
+  CHECK(seen.near_later > 5 / kFewer);
   CHECK(seen.rivals > 2 / kFewer);
 }
