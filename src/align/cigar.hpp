@@ -72,6 +72,18 @@ inline std::uint32_t bases_beside_reference(const AlignmentBatch& batch, const A
   return bases;
 }
 
+/// The edits of an alignment, of which a gap is one, whatever its length.
+///   9S40M30D40M, and a mismatch: 2
+inline std::uint32_t events_of(const AlignmentBatch& batch, const Alignment& alignment) {
+  std::uint32_t events = alignment.edits;
+  for (std::uint32_t i = 0; i < alignment.cigar_length; ++i) {
+    const std::uint32_t element = batch.cigar_of(alignment)[i];
+    const bool is_gap = is_operation(element, CigarOp::insertion) || is_operation(element, CigarOp::deletion);
+    events -= is_gap ? (element >> 4) - 1 : 0;
+  }
+  return events;
+}
+
 /// Writes the elements as text to `at`, or "*" if there are none. There must be room for kCigarElementText characters
 /// per element. Returns the position after the last character.
 inline char* write_cigar(char* at, const std::uint32_t* cigar, std::uint32_t elements, Clips clips = Clips::soft) {

@@ -175,6 +175,14 @@ class ClippingWorker final : public engine::Worker {
     }
   }
 
+  // Without looking for pieces.
+  void map_whole(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
+    inside_->map(batch, out);
+    score_whole_reads(batch, out);
+    long_gaps_.score(batch, out);
+    long_gaps_.trim(batch, out);
+  }
+
   engine::StageSeconds seconds() const override {
     engine::StageSeconds sum = inside_->seconds();
     sum += finder_->seconds();
@@ -563,9 +571,13 @@ class ClippingEngine final : public engine::EngineAround {
     const auto worker = [&](bool single) {
       return std::make_unique<ClippingWorker>(inside(), reference_, options_, inserts_, single, 0, splits);
     };
-    return cuts() ? make_cut_ends_worker(worker(false), finds_fragments() ? worker(true) : nullptr, reference_,
-                                         options_, inserts_)
-                  : worker(false);
+    auto others = worker(false);
+    if (!cuts()) {
+      return others;
+    }
+    const MapWhole map_whole = [&others = *others](const auto& batch, auto& out) { others.map_whole(batch, out); };
+    return make_cut_ends_worker(std::move(others), map_whole, finds_fragments() ? worker(true) : nullptr, reference_,
+                                options_, inserts_);
   }
   // Single workers map whole reads: insert sizes are estimated from them.
   std::unique_ptr<engine::Worker> make_single_worker() override {

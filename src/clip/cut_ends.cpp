@@ -39,9 +39,11 @@ constexpr std::size_t kLeastBeforeTail = 50;
 
 class CutEndsWorker final : public engine::Worker {
  public:
-  CutEndsWorker(std::unique_ptr<engine::Worker> others, std::unique_ptr<engine::Worker> fragments, bool single,
+  CutEndsWorker(std::unique_ptr<engine::Worker> others, MapWhole map_whole, std::unique_ptr<engine::Worker> fragments,
+                bool single,
                 const sequence::Reference& reference, const map::Options& options, const align::InsertModel& inserts)
       : others_(std::move(others)),
+        map_whole_(std::move(map_whole)),
         fragments_(std::move(fragments)),
         single_(single),
         reference_(reference),
@@ -73,7 +75,7 @@ class CutEndsWorker final : public engine::Worker {
     std::vector<std::uint32_t> whole;
     map_others(batch, other_reads_, true, out, whole);
     map_others(batch, whole, false, out, whole);
-    choose_unsure(out);
+    map_unsure(batch, out);
   }
 
   engine::StageSeconds seconds() const override {
@@ -100,13 +102,7 @@ class CutEndsWorker final : public engine::Worker {
     if (reads.empty()) {
       return;
     }
-    other_batch_.clear();
-    other_batch_.paired = batch.paired;
-    other_batch_.is_fastq = batch.is_fastq;
-    const std::uint32_t texts = other_batch_.share_texts(batch);
-    for (const std::uint32_t r : reads) {
-      other_batch_.add_shared(batch, r, texts, batch.name(r).size(), cuts ? before_tail_[r] : ~std::uint32_t{0});
-    }
+    take_others(batch, reads, cuts);
     others_->map(other_batch_, other_out_);
     align::put_results(other_out_, reads, out);
     if (!cuts) {
@@ -118,6 +114,17 @@ class CutEndsWorker final : public engine::Worker {
       add_tails(batch, reads[i], step, out, whole);
     }
     watch.lap(seconds_.clip);
+  }
+
+  // Puts these reads into other_batch_.
+  void take_others(const sequence::ReadBatch& batch, const std::vector<std::uint32_t>& reads, bool cuts) {
+    other_batch_.clear();
+    other_batch_.paired = batch.paired;
+    other_batch_.is_fastq = batch.is_fastq;
+    const std::uint32_t texts = other_batch_.share_texts(batch);
+    for (const std::uint32_t r : reads) {
+      other_batch_.add_shared(batch, r, texts, batch.name(r).size(), cuts ? before_tail_[r] : ~std::uint32_t{0});
+    }
   }
 
   void find_tails(const sequence::ReadBatch& batch) {
@@ -290,7 +297,6 @@ class CutEndsWorker final : public engine::Worker {
         put_pair(f, out);
       }
       if (!is_sure_[f]) {
-        other_reads_.insert(other_reads_.end(), {r, r + 1});
         unsure_.push_back(
             {pairs_[f], {out.reads[r], out.reads[r + 1]}, out.pairs[pairs_[f]], score_of_pair(out, pairs_[f])});
       }
@@ -308,8 +314,19 @@ class CutEndsWorker final : public engine::Worker {
     return score;
   }
 
-  // Of pairs that were mapped both ways, the fragment stays, unless the mates are a better concordant pair as others.
-  void choose_unsure(align::AlignmentBatch& out) const {
+  // Maps pairs the other way, too: as whole mates. The fragment stays, unless these are a better concordant pair.
+  void map_unsure(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
+    if (unsure_.empty()) {
+      return;
+    }
+    std::vector<std::uint32_t> reads;
+    for (const Unsure& unsure : unsure_) {
+      const auto first = static_cast<std::uint32_t>(2 * unsure.pair);
+      reads.insert(reads.end(), {first, first + 1});
+    }
+    take_others(batch, reads, false);
+    map_whole_(other_batch_, other_out_);
+    align::put_results(other_out_, reads, out);
     for (const Unsure& unsure : unsure_) {
       const std::size_t p = unsure.pair;
       if (out.pairs[p].kind != align::PairKind::concordant || score_of_pair(out, p) <= unsure.score) {
@@ -379,7 +396,8 @@ class CutEndsWorker final : public engine::Worker {
     const int single = of_fragment.mapq;
     const int both = single < kMostOfBoth ? std::min(2 * single, kMostOfBoth) : single;
     const auto bases = static_cast<int>(align::bases_beside_reference(fragments_out_, of_fragment));
-    const int chance = static_cast<int>(align::MapqModel::kClipCost) * bases - kEdit * of_fragment.distance -
+    const auto events = static_cast<int>(align::events_of(fragments_out_, of_fragment));
+    const int chance = static_cast<int>(align::MapqModel::kClipCost) * bases - kEdit * events -
                        static_cast<int>(reference_cost_);
     return static_cast<std::uint8_t>(std::min(both, std::max(chance, std::min(single, 1))));
   }
@@ -423,6 +441,7 @@ class CutEndsWorker final : public engine::Worker {
   }
 
   std::unique_ptr<engine::Worker> others_;
+  MapWhole map_whole_;
   std::unique_ptr<engine::Worker> fragments_;
   bool single_;  // the mates of all pairs are mapped like single reads
   const sequence::Reference& reference_;
@@ -448,11 +467,12 @@ class CutEndsWorker final : public engine::Worker {
 
 }  // namespace
 
-std::unique_ptr<engine::Worker> make_cut_ends_worker(std::unique_ptr<engine::Worker> others,
+std::unique_ptr<engine::Worker> make_cut_ends_worker(std::unique_ptr<engine::Worker> others, MapWhole map_whole,
                                                      std::unique_ptr<engine::Worker> fragments,
                                                      const sequence::Reference& reference, const map::Options& options,
                                                      const align::InsertModel& inserts) {
-  return std::make_unique<CutEndsWorker>(std::move(others), std::move(fragments), false, reference, options, inserts);
+  return std::make_unique<CutEndsWorker>(std::move(others), std::move(map_whole), std::move(fragments), false, reference,
+                                         options, inserts);
 }
 
 std::unique_ptr<engine::Worker> make_single_fragments_worker(std::unique_ptr<engine::Worker> others,
@@ -460,7 +480,8 @@ std::unique_ptr<engine::Worker> make_single_fragments_worker(std::unique_ptr<eng
                                                              const sequence::Reference& reference,
                                                              const map::Options& options,
                                                              const align::InsertModel& inserts) {
-  return std::make_unique<CutEndsWorker>(std::move(others), std::move(fragments), true, reference, options, inserts);
+  return std::make_unique<CutEndsWorker>(std::move(others), nullptr, std::move(fragments), true, reference, options,
+                                         inserts);
 }
 
 }  // namespace trawl::clip

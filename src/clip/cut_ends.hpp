@@ -18,11 +18,14 @@
 //   with: engine::Engine& engine, const sequence::Reference& reference, const map::Options& options
 //   with: const align::InsertModel& inserts, const sequence::ReadBatch& batch, align::AlignmentBatch& results
 //   auto others = engine.make_worker();
+//   const auto whole = engine.make_worker();
+//   const MapWhole map_whole = [&](const auto& reads, auto& out) { whole->map(reads, out); };
 //   const auto worker =
-//       make_cut_ends_worker(std::move(others), engine.make_single_worker(), reference, options, inserts);
+//       make_cut_ends_worker(std::move(others), map_whole, engine.make_single_worker(), reference, options, inserts);
 //   worker->map(batch, results);
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "align/pair_rule.hpp"
@@ -32,9 +35,12 @@
 
 namespace trawl::clip {
 
-/// `others` maps reads and pairs, `fragments` the fragments, as single reads; null: they are not looked for, as
-/// options.pairs.orientation is not fr. All must outlive the worker.
-std::unique_ptr<engine::Worker> make_cut_ends_worker(std::unique_ptr<engine::Worker> others,
+/// Maps the reads of a batch as engine::Worker::map() does, but only as wholes.
+using MapWhole = std::function<void(const sequence::ReadBatch&, align::AlignmentBatch&)>;
+
+/// `others` maps reads and pairs, `map_whole` those for which fragments must be better, `fragments` the fragments, as
+/// single reads; null: they are not looked for, as options.pairs.orientation is not fr. All must outlive the worker.
+std::unique_ptr<engine::Worker> make_cut_ends_worker(std::unique_ptr<engine::Worker> others, MapWhole map_whole,
                                                      std::unique_ptr<engine::Worker> fragments,
                                                      const sequence::Reference& reference, const map::Options& options,
                                                      const align::InsertModel& inserts);

@@ -1426,6 +1426,45 @@ def test_short_fragments(errors):
         assert [l for l in sam_lines("out/x.sam") if l[0] != "@"] == [l for l in sam_lines("out/y.sam") if l[0] != "@"]
 
 
+def test_short_fragments_with_gaps():
+    """A gap is one event for their MAPQ, whatever its length."""
+    random.seed(53)
+    contig = random_bases(30000)
+    write_fasta("out/rule.fa", ("r", contig))
+    fragments, begins = [], {}
+    for size in range(2, 61, 2):
+        at = random.randrange(len(contig) - 300)
+        fragments.append((f"d{size}", contig[at:at + 60] + contig[at + 60 + size:at + 110 + size]))
+        fragments.append((f"i{size}", contig[at:at + 50] + random_bases(min(size, 40)) + contig[at + 50:at + 100]))
+        begins[f"d{size}"] = begins[f"i{size}"] = at + 1
+    write_pairs("out/gaps", fragments)
+    found = records(mapped("--insert 50-500 out/rule.fa out/gaps_1.fq out/gaps_2.fq"), "-F", 2048)
+    for record in found:
+        assert record.flag & 2 and record.position == begins[record.name] and record.mapq >= 50, record
+
+
+def test_short_fragments_with_unknown_adapters():
+    """And many A behind them, which would fit in many places, and take long to search."""
+    random.seed(54)
+    contig = "".join(random_bases(200) + "A" * random.randint(10, 60) for _ in range(1000))
+    write_fasta("out/rule.fa", ("r", contig))
+    mates = [], []
+    for n in range(200):
+        at, length = random.randrange(len(contig) - 200), random.randint(50, 140)
+        bases = contig[at:at + length]
+        for m, mate in enumerate((bases, reverse_complement(bases))):
+            adapter = ("GCTTACAGGTCATTGACCGTATTGC", "TTGCCATGGACTTGCAACGGTTACA")[m]
+            mates[m].append((f"{at + 1}_{length}", (mate + adapter + "A" * 150)[:150]))
+    for m in (0, 1):
+        write_fastq(f"out/unknown_{m + 1}.fq", *mates[m])
+    found = records(mapped("--insert 30-500 out/rule.fa out/unknown_1.fq out/unknown_2.fq"))
+    assert len(found) == 400, "no record of an adapter"
+    for record in found:
+        position, length = map(int, record.name.split("_"))
+        clear = contig[position - 1:position - 1 + length].count("A" * 10) == 0
+        assert not clear or (record.flag & 2 and record.position == position and record.mapq >= 40), record
+
+
 def test_mates_in_two_copies_are_no_short_fragment():
     """A fragment of 300 over a tandem repeat of two copies of 170: the mates look as if they showed one fragment of 130."""
     copy = random_bases(170)
