@@ -4,21 +4,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "align/aligner.hpp"
 #include "align/alignment.hpp"
 #include "align/cigar.hpp"
 #include "align/mapq.hpp"
 #include "align/read_reporter.hpp"
 #include "base/stopwatch.hpp"
 #include "clip/chain.hpp"
+#include "clip/chain_records.hpp"
 #include "clip/end_trimming.hpp"
 #include "clip/foreign_tail.hpp"
 #include "clip/mate_overlap.hpp"
-#include "sequence/encoded_read.hpp"
 #include "sequence/read_batch.hpp"
 
 namespace trawl::clip {
@@ -50,8 +51,7 @@ class CutEndsWorker final : public engine::Worker {
         options_(options),
         inserts_(inserts),
         reference_cost_(align::ReadReporter::reference_cost(reference.bases())),
-        text_(reference, options),
-        aligner_(reference, options.ambiguous == map::Ambiguous::match, options.eqx) {}
+        records_(reference, options) {}
 
   void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
     Stopwatch watch;
@@ -60,6 +60,7 @@ class CutEndsWorker final : public engine::Worker {
     watch.lap(seconds_.clip);
     if (pairs_.empty() && !has_tails_) {
       others_->map(batch, out);
+      place_in_arrays(batch, out);
       return;
     }
     out.clear();
@@ -75,6 +76,7 @@ class CutEndsWorker final : public engine::Worker {
     std::vector<std::uint32_t> whole;
     map_others(batch, other_reads_, true, out, whole);
     map_others(batch, whole, false, out, whole);
+    place_in_arrays(batch, out);
     map_unsure(batch, out);
   }
 
@@ -125,6 +127,102 @@ class CutEndsWorker final : public engine::Worker {
     for (const std::uint32_t r : reads) {
       other_batch_.add_shared(batch, r, texts, batch.name(r).size(), cuts ? before_tail_[r] : ~std::uint32_t{0});
     }
+  }
+
+  // Maps reads of which ends are left out, and whose rest lies in a tandem repeat, once more: only the rest, which may
+  // have many placements. Of pairs both mates. Where the rest has a few bases that are not of the repeat, its MAPQ knows
+  // how many.
+  void place_in_arrays(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
+    Stopwatch watch;
+    std::vector<std::uint32_t> reads, lost;
+    std::vector<align::ClippedEnds> ends;
+    const std::size_t step = out.pairs.empty() ? 1 : 2;
+    other_batch_.clear();
+    other_batch_.paired = batch.paired;
+    other_batch_.is_fastq = batch.is_fastq;
+    for (std::size_t i = 0; !single_ && i < other_reads_.size(); i += step) {
+      const auto first = other_reads_.begin() + static_cast<std::ptrdiff_t>(i);
+      const std::span<const std::uint32_t> both(first, first + static_cast<std::ptrdiff_t>(step));
+      bool any = false;
+      for (const std::uint32_t r : both) {
+        any = is_in_array(batch, r, out) || any;
+      }
+      if (!any) {
+        continue;
+      }
+      for (const std::uint32_t r : both) {
+        const align::Alignment* const primary = align::primary_of(out, r);
+        align::ClippedEnds cut = primary == nullptr ? align::ClippedEnds{} : align::clipped_ends(out, *primary);
+        if (primary != nullptr && primary->reverse) {
+          std::swap(cut.left, cut.right);
+        }
+        const std::size_t bases = batch.length(r) - cut.left - cut.right;
+        const std::string_view qualities = batch.qualities(r);
+        other_batch_.add(batch.name(r), batch.bases(r).substr(cut.left, bases),
+                         qualities.empty() ? qualities : qualities.substr(cut.left, bases));
+        reads.push_back(r);
+        ends.push_back(cut);
+      }
+    }
+    watch.lap(seconds_.clip);
+    if (reads.empty()) {
+      return;
+    }
+    const std::vector<align::ReadResult> reads_before = out.reads;
+    const std::vector<align::PairResult> pairs_before = out.pairs;
+    others_->map(other_batch_, other_out_);
+    std::vector<bool> had_place(reads.size());
+    std::transform(reads.begin(), reads.end(), had_place.begin(),
+                   [&](std::uint32_t r) { return align::primary_of(out, r) != nullptr; });
+    align::put_results(other_out_, reads, out);
+    Stopwatch after;
+    for (std::size_t i = 0; i < reads.size(); ++i) {
+      const bool is_kept = align::primary_of(out, reads[i]) != nullptr || !had_place[i];
+      const std::size_t other = step == 2 ? i ^ 1 : i;
+      if (!is_kept || (align::primary_of(out, reads[other]) == nullptr && had_place[other])) {
+        lost.push_back(reads[i]);
+      }
+    }
+    for (const std::uint32_t r : lost) {
+      out.reads[r] = reads_before[r];
+      if (step == 2) {
+        out.pairs[r / 2] = pairs_before[r / 2];
+      }
+    }
+    for (std::size_t i = 0; i < reads.size(); ++i) {
+      align::ReadResult& result = out.reads[reads[i]];
+      result.supplementary = reads_before[reads[i]].supplementary;
+      result.supplementary_count = reads_before[reads[i]].supplementary_count;
+      align::Alignment* const primary = align::primary_of(out, reads[i]);
+      if (primary == nullptr || !ends[i].any() || std::binary_search(lost.begin(), lost.end(), reads[i])) {
+        continue;
+      }
+      records_.load(batch.bases(reads[i]), primary->reverse, primary->contig);
+      Chain chain = records_.chain_of(out, *primary);
+      chain.left += primary->reverse ? ends[i].right : ends[i].left;
+      chain.right += primary->reverse ? ends[i].left : ends[i].right;
+      const std::uint8_t mapq = primary->mapq;
+      *primary = records_.describe(chain, primary->reverse, out);
+      primary->mapq = mapq;
+    }
+    after.lap(seconds_.clip);
+  }
+
+  // Whether what is aligned of a clipped read lies in a tandem repeat. A few bases more may match beside it by chance: a
+  // placement that leaves out k more bases costs 6 k Phred more (align/mapq.hpp), and there are many.
+  bool is_in_array(const sequence::ReadBatch& batch, std::uint32_t r, align::AlignmentBatch& out) {
+    constexpr std::uint32_t kManyPlacements = 3;  // count as much as so many bases
+    align::Alignment* const primary = align::primary_of(out, r);
+    if (primary == nullptr || !align::clipped_ends(out, *primary).any()) {
+      return false;
+    }
+    records_.load(batch.bases(r), primary->reverse, primary->contig);
+    const std::optional<std::uint32_t> beside = records_.bases_beside_array(records_.chain_of(out, *primary));
+    if (beside && *beside > 0 && primary->mapq > 0) {
+      const std::uint32_t most = align::MapqModel::kClipCost * (std::max(*beside, kManyPlacements) - kManyPlacements);
+      primary->mapq = static_cast<std::uint8_t>(std::min<std::uint32_t>(primary->mapq, std::max(most, 1u)));
+    }
+    return beside == 0u;
   }
 
   void find_tails(const sequence::ReadBatch& batch) {
@@ -184,10 +282,9 @@ class CutEndsWorker final : public engine::Worker {
   std::uint32_t add_tail(const sequence::ReadBatch& batch, std::uint32_t r, align::AlignmentBatch& out) {
     const std::uint32_t tail = static_cast<std::uint32_t>(batch.length(r)) - before_tail_[r];
     const auto lengthened = [&](const align::Alignment& before, bool aligns) {
-      load_strand(batch.bases(r), before.reverse);
-      text_.enter(before.contig);
-      const View view{text_, strand_, before.reverse};
-      Chain chain = chain_of(out, before, text_.contig_begin());
+      const View strand = records_.load(batch.bases(r), before.reverse, before.contig);
+      const View view = before.reverse ? strand.turned() : strand;
+      Chain chain = records_.chain_of(out, before);
       if (before.reverse) {
         chain.turn();
       }
@@ -204,7 +301,7 @@ class CutEndsWorker final : public engine::Worker {
       if (before.reverse) {
         chain.turn();
       }
-      align::Alignment after = describe(chain, before.reverse, out);
+      align::Alignment after = records_.describe(chain, before.reverse, out);
       after.mapq = before.mapq;
       return after;
     };
@@ -217,30 +314,6 @@ class CutEndsWorker final : public engine::Worker {
       out.alignments[result.supplementary + k] = lengthened(out.alignments[result.supplementary + k], false);
     }
     return aligned;
-  }
-
-  // The read or mate that lies on a strand of the reference, as it lies there.
-  void load_strand(std::string_view bases, bool reverse) {
-    file_strand_.encode(bases, options_.ambiguous == map::Ambiguous::match);
-    if (reverse) {
-      strand_.encode_reverse_complement(file_strand_);
-    } else {
-      std::swap(strand_, file_strand_);
-    }
-  }
-
-  // The record of a chain of strand_; without its MAPQ.
-  align::Alignment describe(const Chain& chain, bool reverse, align::AlignmentBatch& out) {
-    const View view{text_, strand_};
-    align::Locus locus;
-    locus.end = static_cast<std::uint64_t>(chain.start);
-    locus.reverse = reverse;
-    locus.distance = edits_of(view, chain);
-    part_.encode_part(strand_, chain.left, view.length() - chain.right);
-    align::Alignment alignment = aligner_.describe(locus, part_, {static_cast<std::uint64_t>(chain.start), chain.runs},
-                                                   out, chain.left, chain.right);
-    alignment.score = static_cast<std::int32_t>(score_of(view, chain, cost_in_score));
-    return alignment;
   }
 
   void find_fragments(const sequence::ReadBatch& batch) {
@@ -361,29 +434,25 @@ class CutEndsWorker final : public engine::Worker {
     }
   }
 
-  // Mate m of fragment f where an alignment of the fragment lies. The mate's strand, as it lies on the reference, is
-  // loaded into strand_.
-  Chain mate_chain(const sequence::ReadBatch& batch, std::size_t f, unsigned m, const align::Alignment& alignment) {
-    const std::string_view bases = batch.bases(2 * pairs_[f] + m);
-    const auto length = static_cast<std::uint32_t>(bases.size());
+  // Mate m of fragment f where an alignment of the fragment lies.
+  std::pair<View, Chain> mate_chain(const sequence::ReadBatch& batch, std::size_t f, unsigned m,
+                                    const align::Alignment& alignment) {
     const bool reverse = alignment.reverse != (m == 1);
-    load_strand(bases, reverse);
-    text_.enter(alignment.contig);
-    Chain chain = chain_of(fragments_out_, alignment, text_.contig_begin());
-    (reverse ? chain.left : chain.right) += length - lengths_[f];
-    return chain;
+    const View view = records_.load(batch.bases(2 * pairs_[f] + m), reverse, alignment.contig);
+    Chain chain = records_.chain_of(fragments_out_, alignment);
+    (reverse ? chain.left : chain.right) += view.length() - lengths_[f];
+    return {view, chain};
   }
 
   align::Alignment mate_alignment(const sequence::ReadBatch& batch, std::size_t f, unsigned m, std::uint64_t index,
                                   align::AlignmentBatch& out) {
     const align::Alignment& of_fragment = fragments_out_.alignments[index];
-    Chain chain = mate_chain(batch, f, m, of_fragment);
-    const View view{text_, strand_};
+    auto [view, chain] = mate_chain(batch, f, m, of_fragment);
     // The fragment's gaps are those of the mate.
     if (edits_of(view, chain) > of_fragment.distance) {
       trim(parts_of(view, chain), view.length(), chain);
     }
-    align::Alignment alignment = describe(chain, of_fragment.reverse != (m == 1), out);
+    align::Alignment alignment = records_.describe(chain, of_fragment.reverse != (m == 1), out);
     alignment.mapq = quality(of_fragment);
     return alignment;
   }
@@ -413,9 +482,9 @@ class CutEndsWorker final : public engine::Worker {
       if (length <= lengths_[f]) {
         continue;
       }
-      Chain chain = mate_chain(batch, f, m, of_fragment);
+      auto [strand, chain] = mate_chain(batch, f, m, of_fragment);
       const bool reverse = of_fragment.reverse != (m == 1);
-      const View view{text_, strand_, reverse};
+      const View view = reverse ? strand.turned() : strand;
       if (reverse) {
         chain.turn();
       }
@@ -448,11 +517,9 @@ class CutEndsWorker final : public engine::Worker {
   const map::Options& options_;
   const align::InsertModel& inserts_;
   std::uint32_t reference_cost_;
-  TextAround text_;
-  align::Aligner aligner_;
+  ChainRecords records_;
   MateOverlap overlap_;
   engine::StageSeconds seconds_;
-  sequence::EncodedRead file_strand_, strand_, part_;
   sequence::ReadBatch fragment_batch_, other_batch_;
   std::vector<std::uint32_t> lengths_;  // of the fragments
   std::vector<std::uint32_t> pairs_;    // and the pairs that they are of

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "align/cigar.hpp"
 #include "align/pair_rule.hpp"
 #include "clip/end_trimming.hpp"
 #include "sequence/alphabet.hpp"

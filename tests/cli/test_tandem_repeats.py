@@ -67,6 +67,42 @@ def test_pairs_take_the_placements_that_fit():
                 assert record.mapq == (60 if record.position <= BEGIN else 0)
 
 
+@pytest.mark.parametrize("tail", (3, 12, 30))
+def test_clipped_reads(tail):
+    """What is aligned of them counts as a read of its own."""
+    random.seed(46)
+    sequence = "".join(line.strip() for line in open("ref.fa") if line[0] != ">")
+    reads, parts = [], []
+    for n in range(60):
+        part = sequence[BEGIN + 5 * n:BEGIN + 5 * n + LENGTH - tail]
+        foreign = "C" + "".join(random.choice("ACGT") for _ in range(tail - 1))  # the next base is G, before it is T
+        reads.append((f"p{n}", part + foreign if n % 2 else reverse_complement(part + foreign)))
+        parts.append((f"p{n}", part if n % 2 else reverse_complement(part)))
+    write_fastq("clipped.fq", *reads)
+    write_fastq("parts.fq", *parts)
+    found = records(run("map", "ref.fa", "clipped.fq").ok())
+    expected = {record.name: record for record in records(run("map", "ref.fa", "parts.fq").ok())}
+    assert len(found) == len(expected) == 60
+    same = 0
+    for record in found:
+        assert record.mapq <= 30, record  # bases of the tail may match beside the array
+        of_part = expected[record.name]
+        if f"{LENGTH - tail}M" in record.cigar and "S" in record.cigar:
+            assert (record.position, record.mapq, record.tags["X0"]) == (of_part.position, 0, of_part.tags["X0"])
+            same += 1
+    assert same > 35
+    mates = [], []
+    for n in range(30):
+        start = BEGIN + 5 * n
+        mates[0].append((f"b{n}", sequence[start:start + LENGTH - tail] + "C" * tail))
+        mates[1].append((f"b{n}", reverse_complement(sequence[start + 150:start + 150 + LENGTH])))
+    write_fastq("c1.fq", *mates[0])
+    write_fastq("c2.fq", *mates[1])
+    found = primaries(records(run("map", "--insert", "200-300", "ref.fa", "c1.fq", "c2.fq").ok()))
+    assert [record for record in found if not record.flag & 2 or record.mapq > 1] == []
+    assert len({record.position for record in found}) > 15
+
+
 def test_bytes_do_not_depend_on_threads():
     for options in ([], ["--report", "all", "-e", 5], ["--report", "all", "-e", 5, "--placements"]):
         for threads in 1, 4:

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "align/cigar.hpp"
+#include "clip/chain_records.hpp"
 #include "clip/mate_overlap.hpp"
 #include "tests/conformance/map_pairs.hpp"
 #include "tests/pair_oracle.hpp"
@@ -38,6 +40,7 @@ struct PoorCounts {
   std::size_t near_later = 0;     // which are first looked for by their words
   std::size_t rivals = 0;         // and another place made them less sure
   std::size_t settled = 0;        // whole reads whose gaps are settled
+  std::size_t in_array = 0;       // pieces in tandem repeats, which are not compared
   std::size_t by_words = 0;       // placed where words match
   std::size_t beside_words = 0;   // and there was another place
 };
@@ -704,6 +707,19 @@ inline Mates poor_mates(RandomCases& random, const std::vector<std::string>& con
 inline bool is_short_fragment(const Mates& mates) {
   clip::MateOverlap overlap;
   return overlap.find(mates.first.bases, mates.first.qualities, mates.second.bases, mates.second.qualities) > 0;
+}
+
+/// Whether a read was clipped, and what is aligned lies in a tandem repeat: then its record is that of this part as a
+/// read of its own (clip/cut_ends.hpp), which test_clip.py tests.
+inline bool is_piece_in_array(const sequence::Reference& reference, const map::Options& options, const Read& read,
+                              const align::AlignmentBatch& found, std::size_t r) {
+  const align::Alignment* const primary = align::primary_of(found, r);
+  if (primary == nullptr || !align::clipped_ends(found, *primary).any()) {
+    return false;
+  }
+  clip::ChainRecords records(reference, options);
+  records.load(read.bases, primary->reverse, primary->contig);
+  return records.bases_beside_array(records.chain_of(found, *primary)).has_value();
 }
 
 inline map::Options poor_options(RandomCases& random) {

@@ -60,6 +60,10 @@ TEST_CASE("reads that fit well are trimmed, the others are clipped", "[clip]") {
         const std::string& bases = reads[r].bases;
         INFO("engine " << name << ", case " << n << ", read " << r << ": " << bases << ", "
                        << about(options, bases.size()));
+        if (is_piece_in_array(reference, options, reads[r], found, r)) {
+          ++seen.in_array;
+          continue;
+        }
         REQUIRE(text_of(found, r) == expected[r]);
       }
     }
@@ -96,6 +100,11 @@ TEST_CASE("mates that fit well are trimmed, the others are clipped", "[clip][lon
                        << pairs[p].first.bases << " " << pairs[p].second.bases << ", "
                        << about(options, pairs[p].first.bases.size()) << ", inserts " << inserts.min << "-"
                        << inserts.max);
+        if (is_piece_in_array(reference, options, pairs[p].first, found, 2 * p) ||
+            is_piece_in_array(reference, options, pairs[p].second, found, 2 * p + 1)) {
+          ++seen.in_array;
+          continue;
+        }
         REQUIRE(text_of_pair(found, p) == expected[p]);
       }
     }
