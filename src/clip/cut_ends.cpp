@@ -328,8 +328,13 @@ class CutEndsWorker final : public engine::Worker {
       return;
     }
     for (std::uint32_t r = 0; r < batch.size(); r += 2) {
-      const std::uint32_t length =
+      std::uint32_t length =
           overlap_.find(batch.bases(r), batch.qualities(r), batch.bases(r + 1), batch.qualities(r + 1));
+      if (overlap_.fits_several()) {
+        const std::size_t before = adapter_begin(batch.bases(r));
+        const bool both = before < batch.length(r) && before == adapter_begin(batch.bases(r + 1));
+        length = both && overlap_.take(before) ? static_cast<std::uint32_t>(before) : 0;
+      }
       const bool is_whole = length <= batch.length(r) && length <= batch.length(r + 1);
       const bool is_sure =
           is_whole && (is_adapter(batch.bases(r).substr(length)) || is_adapter(batch.bases(r + 1).substr(length)));

@@ -105,6 +105,7 @@ std::int64_t MateOverlap::points_of(const Overlap& overlap) const {
 std::uint32_t MateOverlap::find(std::string_view first, std::string_view first_qualities, std::string_view second,
                                 std::string_view second_qualities) {
   length_ = 0;
+  fits_several_ = false;
   const std::size_t longer = std::max(first.size(), second.size());
   if (std::min(first.size(), second.size()) < kShortest || longer > kLongestRead) {
     return 0;
@@ -150,11 +151,21 @@ std::uint32_t MateOverlap::find(std::string_view first, std::string_view first_q
   if (best > 0) {
     look_at(longer, first.size() + second.size() - kShortest);  // the mates overlap as 3' ends do
   }
-  if (best == 0 || best_length >= longer || best - next < std::min(kClearlyFewer, best)) {
+  fits_several_ = best > 0 && best - next < std::min(kClearlyFewer, best);
+  if (best == 0 || best_length >= longer || fits_several_) {
     return 0;
   }
   length_ = static_cast<std::uint32_t>(best_length);
   return length_;
+}
+
+bool MateOverlap::take(std::size_t length) {
+  const Overlap overlap = overlap_of(length);
+  const auto count = static_cast<std::int64_t>(overlap.count);
+  const bool fits =
+      overlap.count >= kShortest && points_of(overlap) >= std::max(3 * count / 4, std::int64_t{kShortest});
+  length_ = fits ? static_cast<std::uint32_t>(length) : 0;
+  return fits;
 }
 
 const Fragment& MateOverlap::fragment() {

@@ -60,7 +60,12 @@ class MateOverlap {
   std::uint32_t find(std::string_view first, std::string_view first_qualities, std::string_view second,
                      std::string_view second_qualities);
 
-  /// The fragment of the last pair of which find() gave the length.
+  /// Whether find() has just returned 0 since several lengths fit.
+  bool fits_several() const { return fits_several_; }
+  /// Then another sign may say how long the fragment is. Returns false if such an overlap would not fit.
+  bool take(std::size_t length);
+
+  /// The fragment of the last pair whose length is known.
   const Fragment& fragment();
 
  private:
@@ -81,6 +86,7 @@ class MateOverlap {
   LetterPlanes planes_[2];
   std::vector<std::uint32_t> fits_[2];  // where the turned mate 2 has what mate 1 begins with, and the other way round
   std::uint32_t length_ = 0;
+  bool fits_several_ = false;
   Fragment fragment_;
 };
 

@@ -1465,6 +1465,20 @@ def test_short_fragments_with_unknown_adapters():
         assert not clear or (record.flag & 2 and record.position == position and record.mapq >= 40), record
 
 
+@pytest.mark.parametrize("unit", ["AC", "GGAAT", "A"])
+def test_short_fragments_of_a_tandem_repeat(unit):
+    """Their mates overlap in many ways; the adapters say in which one."""
+    random.seed(55)
+    contig = random_bases(2000) + (unit * 60)[:60] + random_bases(2000)
+    write_fasta("out/rule.fa", ("r", contig))
+    write_pairs("out/tandem", [(f"t{length}", contig[2005:2005 + length]) for length in range(26, 52)])
+    found = records(mapped("--insert 20-500 out/rule.fa out/tandem_1.fq out/tandem_2.fq"), "-F", 2048)
+    for record in found:
+        length = int(record.name[1:])
+        assert record.flag & 2 and f"{length}M" in record.cigar and abs(record.insert) == length, record
+        assert record.mapq == 0 and 2000 < record.position <= 2060
+
+
 def test_mates_in_two_copies_are_no_short_fragment():
     """A fragment of 300 over a tandem repeat of two copies of 170: the mates look as if they showed one fragment of 130."""
     copy = random_bases(170)

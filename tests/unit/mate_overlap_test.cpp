@@ -150,3 +150,17 @@ TEST_CASE("the length of a fragment is that of the rule letter by letter") {
   }
   CHECK(found > 500);
 }
+
+TEST_CASE("mates in a tandem repeat fit with several lengths, and another sign says which one it is") {
+  clip::MateOverlap overlap;
+  const std::string fragment = "ACACACACACACACACACACACACAC";
+  const std::string first = fragment + "AGATCGGAAGAGCACACGTC", second = sequence::reverse_complement(fragment) + "AGATCGGAAGAGC";
+  CHECK(overlap.find(first, "", second, "") == 0);
+  CHECK(overlap.fits_several());
+  CHECK(overlap.take(26));
+  CHECK(overlap.fragment().bases == fragment);
+  CHECK_FALSE(overlap.take(25));
+  CHECK_FALSE(overlap.take(8));
+  CHECK(overlap.find("ACGGTATTCGACCATTGC", "", "TTTTTTTTTTTTTTTTTT", "") == 0);
+  CHECK_FALSE(overlap.fits_several());
+}
