@@ -36,7 +36,8 @@ bool ChainRecords::is_in_array(const Chain& chain) {
   const std::uint32_t bases = view.length() - chain.left - chain.right;
   align::Locus locus;
   locus.distance = edits_of(view, chain);
-  // Short pieces have others by chance, and ambiguous letters that match everywhere. Long gaps are no edits to search for.
+  // Short pieces have others by chance, and ambiguous letters that match everywhere. Long gaps are no edits to search
+  // for.
   constexpr std::uint32_t kShortest = 30;
   if (ambiguous_matches_ || bases < kShortest || 8u * locus.distance > bases) {
     return false;

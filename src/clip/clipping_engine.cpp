@@ -21,6 +21,7 @@
 #include "clip/cut_ends.hpp"
 #include "clip/local_search.hpp"
 #include "clip/long_gaps.hpp"
+#include "clip/pieces_in_arrays.hpp"
 #include "clip/split_ends.hpp"
 #include "engine/engine_around.hpp"
 #include "map/search_depth.hpp"
@@ -576,8 +577,12 @@ class ClippingEngine final : public engine::EngineAround {
       return others;
     }
     const MapWhole map_whole = [&others = *others](const auto& batch, auto& out) { others.map_whole(batch, out); };
-    return make_cut_ends_worker(std::move(others), map_whole, finds_fragments() ? worker(true) : nullptr, reference_,
-                                options_, inserts_);
+    const auto with_arrays = [&](std::unique_ptr<ClippingWorker> clips) {
+      return make_pieces_in_arrays_worker(std::move(clips), reference_, options_);
+    };
+    return make_cut_ends_worker(with_arrays(std::move(others)), map_whole,
+                                finds_fragments() ? with_arrays(worker(true)) : nullptr, reference_, options_,
+                                inserts_);
   }
   // Single workers map whole reads: insert sizes are estimated from them.
   std::unique_ptr<engine::Worker> make_single_worker() override {

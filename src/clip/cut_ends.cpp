@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <optional>
-#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -41,8 +39,8 @@ constexpr std::size_t kLeastBeforeTail = 50;
 class CutEndsWorker final : public engine::Worker {
  public:
   CutEndsWorker(std::unique_ptr<engine::Worker> others, MapWhole map_whole, std::unique_ptr<engine::Worker> fragments,
-                bool single,
-                const sequence::Reference& reference, const map::Options& options, const align::InsertModel& inserts)
+                bool single, const sequence::Reference& reference, const map::Options& options,
+                const align::InsertModel& inserts)
       : others_(std::move(others)),
         map_whole_(std::move(map_whole)),
         fragments_(std::move(fragments)),
@@ -60,7 +58,6 @@ class CutEndsWorker final : public engine::Worker {
     watch.lap(seconds_.clip);
     if (pairs_.empty() && !has_tails_) {
       others_->map(batch, out);
-      place_in_arrays(batch, out);
       return;
     }
     out.clear();
@@ -76,7 +73,6 @@ class CutEndsWorker final : public engine::Worker {
     std::vector<std::uint32_t> whole;
     map_others(batch, other_reads_, true, out, whole);
     map_others(batch, whole, false, out, whole);
-    place_in_arrays(batch, out);
     map_unsure(batch, out);
   }
 
@@ -127,102 +123,6 @@ class CutEndsWorker final : public engine::Worker {
     for (const std::uint32_t r : reads) {
       other_batch_.add_shared(batch, r, texts, batch.name(r).size(), cuts ? before_tail_[r] : ~std::uint32_t{0});
     }
-  }
-
-  // Maps reads of which ends are left out, and whose rest lies in a tandem repeat, once more: only the rest, which may
-  // have many placements. Of pairs both mates. Where the rest has a few bases that are not of the repeat, its MAPQ knows
-  // how many.
-  void place_in_arrays(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
-    Stopwatch watch;
-    std::vector<std::uint32_t> reads, lost;
-    std::vector<align::ClippedEnds> ends;
-    const std::size_t step = out.pairs.empty() ? 1 : 2;
-    other_batch_.clear();
-    other_batch_.paired = batch.paired;
-    other_batch_.is_fastq = batch.is_fastq;
-    for (std::size_t i = 0; !single_ && i < other_reads_.size(); i += step) {
-      const auto first = other_reads_.begin() + static_cast<std::ptrdiff_t>(i);
-      const std::span<const std::uint32_t> both(first, first + static_cast<std::ptrdiff_t>(step));
-      bool any = false;
-      for (const std::uint32_t r : both) {
-        any = is_in_array(batch, r, out) || any;
-      }
-      if (!any) {
-        continue;
-      }
-      for (const std::uint32_t r : both) {
-        const align::Alignment* const primary = align::primary_of(out, r);
-        align::ClippedEnds cut = primary == nullptr ? align::ClippedEnds{} : align::clipped_ends(out, *primary);
-        if (primary != nullptr && primary->reverse) {
-          std::swap(cut.left, cut.right);
-        }
-        const std::size_t bases = batch.length(r) - cut.left - cut.right;
-        const std::string_view qualities = batch.qualities(r);
-        other_batch_.add(batch.name(r), batch.bases(r).substr(cut.left, bases),
-                         qualities.empty() ? qualities : qualities.substr(cut.left, bases));
-        reads.push_back(r);
-        ends.push_back(cut);
-      }
-    }
-    watch.lap(seconds_.clip);
-    if (reads.empty()) {
-      return;
-    }
-    const std::vector<align::ReadResult> reads_before = out.reads;
-    const std::vector<align::PairResult> pairs_before = out.pairs;
-    others_->map(other_batch_, other_out_);
-    std::vector<bool> had_place(reads.size());
-    std::transform(reads.begin(), reads.end(), had_place.begin(),
-                   [&](std::uint32_t r) { return align::primary_of(out, r) != nullptr; });
-    align::put_results(other_out_, reads, out);
-    Stopwatch after;
-    for (std::size_t i = 0; i < reads.size(); ++i) {
-      const bool is_kept = align::primary_of(out, reads[i]) != nullptr || !had_place[i];
-      const std::size_t other = step == 2 ? i ^ 1 : i;
-      if (!is_kept || (align::primary_of(out, reads[other]) == nullptr && had_place[other])) {
-        lost.push_back(reads[i]);
-      }
-    }
-    for (const std::uint32_t r : lost) {
-      out.reads[r] = reads_before[r];
-      if (step == 2) {
-        out.pairs[r / 2] = pairs_before[r / 2];
-      }
-    }
-    for (std::size_t i = 0; i < reads.size(); ++i) {
-      align::ReadResult& result = out.reads[reads[i]];
-      result.supplementary = reads_before[reads[i]].supplementary;
-      result.supplementary_count = reads_before[reads[i]].supplementary_count;
-      align::Alignment* const primary = align::primary_of(out, reads[i]);
-      if (primary == nullptr || !ends[i].any() || std::binary_search(lost.begin(), lost.end(), reads[i])) {
-        continue;
-      }
-      records_.load(batch.bases(reads[i]), primary->reverse, primary->contig);
-      Chain chain = records_.chain_of(out, *primary);
-      chain.left += primary->reverse ? ends[i].right : ends[i].left;
-      chain.right += primary->reverse ? ends[i].left : ends[i].right;
-      const std::uint8_t mapq = primary->mapq;
-      *primary = records_.describe(chain, primary->reverse, out);
-      primary->mapq = mapq;
-    }
-    after.lap(seconds_.clip);
-  }
-
-  // Whether what is aligned of a clipped read lies in a tandem repeat. A few bases more may match beside it by chance: a
-  // placement that leaves out k more bases costs 6 k Phred more (align/mapq.hpp), and there are many.
-  bool is_in_array(const sequence::ReadBatch& batch, std::uint32_t r, align::AlignmentBatch& out) {
-    constexpr std::uint32_t kManyPlacements = 3;  // count as much as so many bases
-    align::Alignment* const primary = align::primary_of(out, r);
-    if (primary == nullptr || !align::clipped_ends(out, *primary).any()) {
-      return false;
-    }
-    records_.load(batch.bases(r), primary->reverse, primary->contig);
-    const std::optional<std::uint32_t> beside = records_.bases_beside_array(records_.chain_of(out, *primary));
-    if (beside && *beside > 0 && primary->mapq > 0) {
-      const std::uint32_t most = align::MapqModel::kClipCost * (std::max(*beside, kManyPlacements) - kManyPlacements);
-      primary->mapq = static_cast<std::uint8_t>(std::min<std::uint32_t>(primary->mapq, std::max(most, 1u)));
-    }
-    return beside == 0u;
   }
 
   void find_tails(const sequence::ReadBatch& batch) {
@@ -471,8 +371,8 @@ class CutEndsWorker final : public engine::Worker {
     const int both = single < kMostOfBoth ? std::min(2 * single, kMostOfBoth) : single;
     const auto bases = static_cast<int>(align::bases_beside_reference(fragments_out_, of_fragment));
     const auto events = static_cast<int>(align::events_of(fragments_out_, of_fragment));
-    const int chance = static_cast<int>(align::MapqModel::kClipCost) * bases - kEdit * events -
-                       static_cast<int>(reference_cost_);
+    const int chance =
+        static_cast<int>(align::MapqModel::kClipCost) * bases - kEdit * events - static_cast<int>(reference_cost_);
     return static_cast<std::uint8_t>(std::min(both, std::max(chance, std::min(single, 1))));
   }
 
@@ -543,8 +443,8 @@ std::unique_ptr<engine::Worker> make_cut_ends_worker(std::unique_ptr<engine::Wor
                                                      std::unique_ptr<engine::Worker> fragments,
                                                      const sequence::Reference& reference, const map::Options& options,
                                                      const align::InsertModel& inserts) {
-  return std::make_unique<CutEndsWorker>(std::move(others), std::move(map_whole), std::move(fragments), false, reference,
-                                         options, inserts);
+  return std::make_unique<CutEndsWorker>(std::move(others), std::move(map_whole), std::move(fragments), false,
+                                         reference, options, inserts);
 }
 
 std::unique_ptr<engine::Worker> make_single_fragments_worker(std::unique_ptr<engine::Worker> others,

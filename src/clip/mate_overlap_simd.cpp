@@ -34,8 +34,8 @@ void shifts(const LetterPlanes& fixed, const LetterPlanes& moved, std::uint32_t*
       return hn::Or(hn::Shr(hn::Set(d, half_of(plane, first / kLetters)), shift), hn::Shl(next, back));
     };
     // What lies beside each other; lanes behind the end of `moved` say nothing.
-    const auto beside = hn::Sub(hn::Set(d, static_cast<std::uint32_t>(moved.length)),
-                                hn::Iota(d, static_cast<std::uint32_t>(first)));
+    const auto beside =
+        hn::Sub(hn::Set(d, static_cast<std::uint32_t>(moved.length)), hn::Iota(d, static_cast<std::uint32_t>(first)));
     const auto letters = hn::Min(beside, most);
     const auto mask = hn::Shr(hn::Set(d, ~0u), hn::Sub(all, hn::Max(letters, one)));
     const auto differ = hn::Or(hn::Xor(letters_of(moved.high), high), hn::Xor(letters_of(moved.low), low));

@@ -90,8 +90,8 @@ void best_scores(const BestScoreProblem<T>& problem) {
       const auto before = hn::LoadU(d, before_last + j);
       const auto is_unknown = hn::Eq(base_sets, unknown);
       const auto minus = hn::IfThenElse(hn::Eq(common, zero), mismatch, hn::IfThenElseZero(is_unknown, unknown_cost));
-      const auto diagonal = hn::IfThenElse(hn::Eq(minus, zero), hn::SaturatedAdd(before, match),
-                                           hn::SaturatedSub(before, minus));
+      const auto diagonal =
+          hn::IfThenElse(hn::Eq(minus, zero), hn::SaturatedAdd(before, match), hn::SaturatedSub(before, minus));
       const auto deleted = hn::Max(hn::SaturatedSub(hn::LoadU(d, last + j), opening),
                                    hn::SaturatedSub(hn::LoadU(d, last_deleted + j), longer));
       const auto inserted = hn::Max(hn::SaturatedSub(hn::LoadU(d, last + 1 + j), opening),

@@ -702,15 +702,15 @@ inline Mates poor_mates(RandomCases& random, const std::vector<std::string>& con
   return mates;
 }
 
-/// Whether the mates overlap as those of a fragment that is shorter than a read, which here they only do by chance: such
-/// pairs are mapped by another rule (clip/cut_ends.hpp).
+/// Whether the mates overlap as those of a fragment that is shorter than a read, which here they only do by chance:
+/// such pairs are mapped by another rule (clip/cut_ends.hpp).
 inline bool is_short_fragment(const Mates& mates) {
   clip::MateOverlap overlap;
   return overlap.find(mates.first.bases, mates.first.qualities, mates.second.bases, mates.second.qualities) > 0;
 }
 
 /// Whether a read was clipped, and what is aligned lies in a tandem repeat: then its record is that of this part as a
-/// read of its own (clip/cut_ends.hpp), which test_clip.py tests.
+/// read of its own (clip/pieces_in_arrays.hpp), which test_tandem_repeats.py tests.
 inline bool is_piece_in_array(const sequence::Reference& reference, const map::Options& options, const Read& read,
                               const align::AlignmentBatch& found, std::size_t r) {
   const align::Alignment* const primary = align::primary_of(found, r);

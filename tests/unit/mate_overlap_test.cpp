@@ -82,11 +82,11 @@ TEST_CASE("the base of the mate with the better quality is that of the fragment"
   std::string first_q(90, 'F'), second_q(90, ':');
   first[50] = first[50] == 'A' ? 'C' : 'A';
   first_q[50] = '#';
-  second[3] = 'N';   // base 56
+  second[3] = 'N';                             // base 56
   second[20] = second[20] == 'A' ? 'C' : 'A';  // base 39
   REQUIRE(overlap.find(first, first_q, second, second_q) == 60);
   CHECK(overlap.fragment().bases == fragment);
-  CHECK(overlap.fragment().qualities[0] == '!' + 37 + 25);   // both are right, or both are wrong
+  CHECK(overlap.fragment().qualities[0] == '!' + 37 + 25);  // both are right, or both are wrong
   CHECK(overlap.fragment().qualities[50] == '!' + 25 - 2);
   CHECK(overlap.fragment().qualities[56] == 'F');
   CHECK(overlap.fragment().qualities[39] == '!' + 37 - 25);
@@ -154,7 +154,8 @@ TEST_CASE("the length of a fragment is that of the rule letter by letter") {
 TEST_CASE("mates in a tandem repeat fit with several lengths, and another sign says which one it is") {
   clip::MateOverlap overlap;
   const std::string fragment = "ACACACACACACACACACACACACAC";
-  const std::string first = fragment + "AGATCGGAAGAGCACACGTC", second = sequence::reverse_complement(fragment) + "AGATCGGAAGAGC";
+  const std::string first = fragment + "AGATCGGAAGAGCACACGTC",
+                    second = sequence::reverse_complement(fragment) + "AGATCGGAAGAGC";
   CHECK(overlap.find(first, "", second, "") == 0);
   CHECK(overlap.fits_several());
   CHECK(overlap.take(26));
