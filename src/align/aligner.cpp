@@ -230,14 +230,14 @@ std::uint32_t Aligner::mark_placements(const Locus& locus, const sequence::Encod
 
 static_assert(kWorse == MapqModel::kStrata);
 
-bool Aligner::find_placements(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t searched,
-                              std::vector<Locus>& placements) {
+std::uint32_t Aligner::find_placements(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t searched,
+                                       std::vector<Locus>& placements) {
   const auto is_ambiguous = [this](std::uint64_t position) {
     return (reference_.ambiguous()[position / 64] >> position % 64 & 1) != 0;
   };
   if (!gaps_ || !may_have_placements(locus, searched, static_cast<std::uint32_t>(read.length()), ambiguous_matches_,
                                      is_ambiguous)) {
-    return false;
+    return 1;
   }
   Locus run = locus;
   const auto& contig = reference_.contigs()[reference_.contig_at(locus.end)];
@@ -266,7 +266,7 @@ bool Aligner::find_placements(const Locus& locus, const sequence::EncodedRead& r
   if (marks_.size() > kKeptBytes) {
     marks_ = {};
   }
-  return found > 1;
+  return found;
 }
 
 const AlignedPath& Aligner::find_path(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits,

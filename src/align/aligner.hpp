@@ -66,9 +66,9 @@ class Aligner {
                                std::uint64_t last_end = UINT64_MAX);
 
   /// Appends the placements of a locus to `placements`, ascending, unless it has only one. `searched`: all ends with so
-  /// many edits are known. Returns whether it has several.
-  bool find_placements(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t searched,
-                       std::vector<Locus>& placements);
+  /// many edits are known. Returns how many there are; 0: no end has so few edits as the locus' distance.
+  std::uint32_t find_placements(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t searched,
+                                std::vector<Locus>& placements);
 
   /// Makes the record of a locus with this path. Appends its CIGAR and MD to `out`; leaves `mapq` 0. If `read` is a
   /// piece of a read, `left` and `right` say how many bases are left out before and after it.

@@ -78,7 +78,7 @@ void ReadReporter::place(ReadLoci& read, std::uint32_t searched, std::uint32_t m
       continue;
     }
     found_.clear();
-    if (aligner_.find_placements(locus, *read.strands[locus.reverse], searched, found_)) {
+    if (aligner_.find_placements(locus, *read.strands[locus.reverse], searched, found_) > 1) {
       list_to(l);
       placements.loci.insert(placements.loci.end(), found_.begin(), found_.end());
       placements.run_of.resize(placements.loci.size(), l);

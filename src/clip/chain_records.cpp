@@ -48,7 +48,14 @@ bool ChainRecords::is_in_array(const Chain& chain) {
   locus.after = static_cast<std::uint32_t>(std::min<std::int64_t>(kLongestUnit, text_.contig_end() - 1 - end));
   part_.encode_part(strand_, chain.left, view.length() - chain.right);
   placements_.clear();
-  return aligner_.find_placements(locus, part_, locus.distance, placements_);
+  // A part of the chain may fit with fewer edits than it has there.
+  const std::uint16_t edits = locus.distance;
+  for (locus.distance = 0; locus.distance <= edits; ++locus.distance) {
+    if (const std::uint32_t found = aligner_.find_placements(locus, part_, locus.distance, placements_)) {
+      return found > 1;
+    }
+  }
+  return false;
 }
 
 std::optional<std::uint32_t> ChainRecords::bases_beside_array(const Chain& chain) {
