@@ -32,7 +32,6 @@ class ChainRecords {
 
   ChainRecords(const sequence::Reference& reference, const map::Options& options)
       : ambiguous_matches_(options.ambiguous == map::Ambiguous::match),
-        reference_(reference),
         text_(reference, options),
         aligner_(reference, ambiguous_matches_, options.eqx) {}
 
@@ -55,7 +54,6 @@ class ChainRecords {
   bool is_in_array(const Chain& chain);
 
   bool ambiguous_matches_;
-  const sequence::Reference& reference_;
   TextAround text_;
   align::Aligner aligner_;
   sequence::EncodedRead file_strand_, strand_, part_;

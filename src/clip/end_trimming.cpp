@@ -157,10 +157,6 @@ std::int32_t extend_right(const View& view, Chain& chain, std::uint32_t& edits) 
   return best;
 }
 
-}  // namespace
-
-namespace {
-
 bool reach_right_end(const View& view, Chain& chain) {
   const std::uint32_t base = view.length() - chain.right;
   const std::int64_t end = chain.end();

@@ -102,6 +102,14 @@ std::int64_t MateOverlap::points_of(const Overlap& overlap) const {
   return points;
 }
 
+// The points that an overlap must have.
+std::int64_t MateOverlap::fewest_points(std::size_t fragment, const Overlap& overlap) const {
+  const std::size_t longer = std::max(first_.size(), second_.size());
+  const auto count = static_cast<std::int64_t>(overlap.count);
+  const bool few_behind = fragment + kFewBehind > longer && fragment < longer;
+  return std::max(few_behind ? count - kMostBeforeFew : 3 * count / 4, std::int64_t{kShortest});
+}
+
 std::uint32_t MateOverlap::find(std::string_view first, std::string_view first_qualities, std::string_view second,
                                 std::string_view second_qualities) {
   length_ = 0;
@@ -134,10 +142,7 @@ std::uint32_t MateOverlap::find(std::string_view first, std::string_view first_q
         continue;
       }
       const std::int64_t points = points_of(overlap);
-      const auto count = static_cast<std::int64_t>(overlap.count);
-      const std::int64_t fewest =
-          length + kFewBehind > longer && length < longer ? count - kMostBeforeFew : 3 * count / 4;
-      if (points < std::max(fewest, std::int64_t{kShortest})) {
+      if (points < fewest_points(length, overlap)) {
         continue;
       }
       next = std::max(next, std::min(best, points));
@@ -161,9 +166,7 @@ std::uint32_t MateOverlap::find(std::string_view first, std::string_view first_q
 
 bool MateOverlap::take(std::size_t length) {
   const Overlap overlap = overlap_of(length);
-  const auto count = static_cast<std::int64_t>(overlap.count);
-  const bool fits =
-      overlap.count >= kShortest && points_of(overlap) >= std::max(3 * count / 4, std::int64_t{kShortest});
+  const bool fits = overlap.count >= kShortest && points_of(overlap) >= fewest_points(length, overlap);
   length_ = fits ? static_cast<std::uint32_t>(length) : 0;
   return fits;
 }

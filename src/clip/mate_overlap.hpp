@@ -80,6 +80,7 @@ class MateOverlap {
   bool begins_well(std::size_t fragment) const;
   bool may_fit(const Overlap& overlap) const;
   std::int64_t points_of(const Overlap& overlap) const;
+  std::int64_t fewest_points(std::size_t fragment, const Overlap& overlap) const;
 
   std::string_view first_, first_qualities_;
   std::string second_, second_qualities_;  // turned
