@@ -367,6 +367,19 @@ class ReadOracle {
     return score;
   }
 
+  /// The penalty, where a gap costs no more than 6 and 1 for each base.
+  int least_penalty(const Strands& strands, const AlignedLocus& locus) const {
+    int penalty = static_cast<int>(strands.length()) - event_score(strands, locus);
+    for (std::size_t k = 0; k < locus.steps.size();) {
+      const std::size_t next = std::min(locus.steps.find_first_not_of(locus.steps[k], k), locus.steps.size());
+      const int bases = static_cast<int>(next - k);
+      const int cost = std::min(bases * (locus.steps[k] == 'I' ? 4 : 5), 15);
+      penalty -= locus.steps[k] == 'M' ? 0 : std::max(0, cost - 6 - bases);
+      k = next;
+    }
+    return penalty;
+  }
+
   /// The N of the read that lie on the reference.
   int unknown_of(const Strands& strands, const AlignedLocus& locus) const {
     int unknown = 0;

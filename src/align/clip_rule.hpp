@@ -15,6 +15,7 @@
 // of the read.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -39,12 +40,6 @@ enum class ClipWhen : std::uint8_t {
 
 /// The largest penalty with which a read of `length` bases fits well at its primary locus, when its ends are trimmed.
 inline constexpr std::uint32_t most_well_penalty(std::size_t length) { return static_cast<std::uint32_t>(length / 5); }
-
-/// The largest penalty up to which the pieces of reads that fit poorly are searched.
-inline constexpr std::uint32_t most_searched_penalty(std::size_t length) {
-  constexpr std::size_t kOfShortReads = 50;
-  return static_cast<std::uint32_t>(2 * length / 5 > kOfShortReads ? 2 * length / 5 : kOfShortReads);
-}
 
 /// Bases [begin, end) of a strand that match with `edits` edits; the others are left out.
 struct Piece {
@@ -76,6 +71,14 @@ struct PieceLimits {
       --edits;
     }
     return edits;
+  }
+  /// No allowed piece has a larger penalty.
+  std::uint32_t most_penalty() const {
+    std::uint32_t most = 0;
+    for (std::uint32_t edits = 0; edits <= max_edits(); ++edits) {
+      most = std::max(most, most_clipped[edits] + kEditPoints * edits);
+    }
+    return most;
   }
   /// Whether all pieces with this penalty, or a smaller one, are allowed; without clipping, all whole reads.
   bool allows_all(std::uint32_t penalty) const {

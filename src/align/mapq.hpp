@@ -153,15 +153,14 @@ TRAWL_HOST_DEVICE constexpr std::int64_t chance_cost(std::uint32_t bases, std::u
 
 /// The largest quality of a place that was found by the words that match there (clip/anchors.hpp): the right place may
 /// have no such word. `bases`: of the read, beside a base of the reference. Measured on human chromosome 20, reads of
-/// 100, 150 and 250 bases with 8 to 10% errors. Half of a read with an edit in 20 bases at most is of one with few
-/// errors: a chimera, or one with an adapter.
+/// 100, 150 and 250 bases with 8 to 10% errors. A piece with an edit in 20 bases at most has such words everywhere.
 ///   most_quality_by_anchors(75, 115, 150) == 22
-///   most_quality_by_anchors(75, 75, 150) == 55
+///   most_quality_by_anchors(75, 75, 150) == 60
 TRAWL_HOST_DEVICE constexpr std::uint8_t most_quality_by_anchors(std::int64_t score, std::int64_t bases,
                                                                  std::int64_t length) {
-  const bool fits = 4 * (bases - score) <= bases && 2 * bases >= length;
-  const std::int64_t quality = fits ? bases - 20 : (300 * score / length + score) / 5 - 23;
   constexpr std::int64_t kMost = MapqModel::kMaxMapq;
+  const bool fits = 4 * (bases - score) <= bases;
+  const std::int64_t quality = fits ? kMost : (300 * score / length + score) / 5 - 23;
   return static_cast<std::uint8_t>(quality < 0 ? 0 : quality > kMost ? kMost : quality);
 }
 

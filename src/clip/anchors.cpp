@@ -18,6 +18,7 @@ constexpr std::size_t kReadsAtOnce = 4096;
 void Anchors::find(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads) {
   stretches_.clear();
   first_.assign(1, 0);
+  has_frequent_.clear();
   for (std::size_t begin = 0; begin < reads.size(); begin += kReadsAtOnce) {
     const auto now = reads.subspan(begin, std::min(kReadsAtOnce, reads.size() - begin));
     queries_.clear();
@@ -28,6 +29,7 @@ void Anchors::find(const sequence::ReadBatch& batch, std::span<const std::uint32
       for (std::size_t w = queries_.size(); w < of_queries_.size(); ++w) {
         engine::RangeQuery query{batch.bases(r).substr(of_queries_[w].begin, of_queries_[w].length), 0};
         query.read = batch.bases(r);
+        query.most_ranges = kMostPlaces;
         queries_.push_back(query);
       }
       ends.push_back(queries_.size());
@@ -59,6 +61,7 @@ void Anchors::add_words(std::string_view bases, std::vector<Word>& words) {
 
 void Anchors::add_stretches(std::size_t length, std::size_t first, std::size_t last) {
   const auto begin = static_cast<std::ptrdiff_t>(stretches_.size());
+  has_frequent_.push_back(false);
   for (const bool reverse : {false, true}) {
     collect_hits(length, first, last, reverse);
     add_stretches_of_hits(length, reverse);
@@ -72,6 +75,7 @@ void Anchors::collect_hits(std::size_t length, std::size_t first, std::size_t la
   hits_.clear();
   for (std::size_t w = first; w < last; ++w) {
     if (places_.of(w, false).size() + places_.of(w, true).size() > kMostPlaces) {
+      has_frequent_.back() = true;
       continue;
     }
     const Word& word = of_queries_[w];
@@ -96,7 +100,15 @@ void Anchors::add_stretches_of_hits(std::size_t length, bool reverse) {
     } while (end < hits_.size() && hits_[end].contig == hits_[begin].contig &&
              hits_[end].diagonal - hits_[end - 1].diagonal <= apart);
     std::sort(words_.begin(), words_.end());
-    const auto words = std::unique(words_.begin(), words_.end()) - words_.begin();
+    words_.erase(std::unique(words_.begin(), words_.end()), words_.end());
+    std::uint32_t separate = 0;
+    std::size_t free_from = 0;
+    for (const std::size_t w : words_) {
+      if (of_queries_[w].begin >= free_from) {
+        ++separate;
+        free_from = of_queries_[w].begin + of_queries_[w].length;
+      }
+    }
     const sequence::Contig& contig = reference_.contigs()[hits_[begin].contig];
     if (!contig.is_own(static_cast<std::uint64_t>(std::max(hits_[begin].diagonal, std::int64_t{0})))) {
       continue;
@@ -106,8 +118,8 @@ void Anchors::add_stretches_of_hits(std::size_t length, bool reverse) {
     const std::int64_t from = std::max(contig_begin, hits_[begin].diagonal - apart);
     const std::int64_t to = std::min({contig_end, from + static_cast<std::int64_t>(kLongestStretch),
                                       hits_[end - 1].diagonal + static_cast<std::int64_t>(length) + apart});
-    stretches_.push_back(
-        {static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to), reverse, static_cast<std::uint32_t>(words)});
+    stretches_.push_back({static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to), reverse,
+                          static_cast<std::uint32_t>(words_.size()), separate});
   }
 }
 

@@ -41,8 +41,9 @@ class Anchors {
   struct Stretch {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
-    bool reverse = false;     // strand of the read
-    std::uint32_t words = 0;  // different words that lie there
+    bool reverse = false;        // strand of the read
+    std::uint32_t words = 0;     // different words that lie there
+    std::uint32_t separate = 0;  // of them: how many can be chosen that do not overlap
   };
 
   /// Both must outlive this object.
@@ -55,6 +56,8 @@ class Anchors {
   std::span<const Stretch> of(std::size_t i) const {
     return std::span(stretches_).subspan(first_[i], first_[i + 1] - first_[i]);
   }
+  /// Whether words of the i-th read lie at more than kMostPlaces places.
+  bool has_frequent(std::size_t i) const { return has_frequent_[i]; }
 
  private:
   // A word of a read.
@@ -78,6 +81,7 @@ class Anchors {
   engine::RangeFinder& finder_;
   std::vector<Stretch> stretches_;
   std::vector<std::size_t> first_;
+  std::vector<bool> has_frequent_;
   std::vector<Word> of_queries_;
   std::vector<engine::RangeQuery> queries_;
   engine::EndRanges places_;

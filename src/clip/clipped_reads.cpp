@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint32_t kPenalties[] = {60, Wanted::kAnyPenalty};
 // The quick search allows so many edits, each with so many bases.
 constexpr std::uint32_t kQuickEdits = 1;
-constexpr std::uint32_t kQuickBases = 15;
+constexpr std::uint32_t kQuickBases = 25;
 // A read in a repeat has hundreds of hints, each elsewhere in memory: the reference is fetched so many hints before.
 constexpr std::size_t kHintsAhead = 8;
 
@@ -130,7 +130,7 @@ std::uint32_t ClippedReads::needed(std::size_t i) const {
 void ClippedReads::ask_for(std::size_t i, std::uint32_t most_penalty) {
   ClippedRead& read = reads_[i];
   if (read.known < most_penalty) {
-    const bool is_all = most_penalty >= read.limits->clip() + align::kEditPoints * read.limits->max_edits();
+    const bool is_all = most_penalty >= read.limits->most_penalty();
     read.known = is_all ? Wanted::kAnyPenalty : most_penalty;
     searches_.push_back({i, {read.known, read.whole}, false});
   }
@@ -150,13 +150,11 @@ void ClippedReads::find_needed() {
 
 // One core that every piece holds.
 bool ClippedReads::plan_quickly(const align::PieceLimits& limits, CorePlan& plan) const {
-  const std::uint32_t bases = limits.length - 2 * limits.clip();
-  if (bases < kQuickBases) {
+  if (limits.length < 2 * kQuickBases) {
     return false;
   }
   plan = {};
-  plan.cores = {{limits.clip(), limits.length - limits.clip(),
-                 std::min({limits.max_edits(), kQuickEdits, bases / kQuickBases - 1})}};
+  plan.cores = {{0, limits.length, limits.length / kQuickBases - 1}};
   return true;
 }
 

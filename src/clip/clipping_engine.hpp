@@ -1,4 +1,4 @@
-// An engine that clips reads, around one that maps whole reads (align/clip_rule.hpp says what is found).
+// The engine of --clip N: it clips reads, around one that maps whole reads (align/clip_rule.hpp says what is found).
 //
 //   with: const sequence::Reference& reference, const map::Options& options, std::unique_ptr<engine::Engine> engine
 //   engine = make_clipping_engine(std::move(engine), reference, options);
@@ -16,7 +16,7 @@
 
 namespace trawl::clip {
 
-/// `options.clip` must be on. `reference` must outlive the engine.
+/// `options.clip` must be on, and not `poor`: see clip/default_engine.hpp. `reference` must outlive the engine.
 std::unique_ptr<engine::Engine> make_clipping_engine(std::unique_ptr<engine::Engine> inside,
                                                      const sequence::Reference& reference, const map::Options& options);
 

@@ -8,7 +8,9 @@
 #include "align/clip_rule.hpp"
 #include "align/locus.hpp"
 #include "align/mapq.hpp"
+#include "align/select.hpp"
 #include "clip/chain.hpp"
+#include "clip/pair_up.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::clip {
@@ -53,39 +55,17 @@ bool LocalSearch::is_poor(const sequence::ReadBatch& batch, std::size_t r, const
          static_cast<std::int32_t>(length) - place.score > static_cast<std::int32_t>(align::most_well_penalty(length));
 }
 
-const std::vector<std::uint32_t>& LocalSearch::widen(const sequence::ReadBatch& batch, align::AlignmentBatch& results) {
-  widened_.clear();
-  for (std::size_t r = 0; r < batch.size(); ++r) {
-    const align::Alignment* const place = align::primary_of(results, r);
-    if (place == nullptr || !is_poor(batch, r, *place) || !align::clipped_ends(results, *place).any()) {
-      continue;
-    }
-    const bool reverse = place->reverse;
-    const Window window = window_around(batch, r, results, *place);
-    const std::int32_t score = place->score;
-    const Found found = find(batch, r, reverse, window, score + 1);
-    if (found.piece.score > score) {
-      align::Alignment wider = describe(found, results);
-      align::Alignment& primary = *align::primary_of(results, r);
-      wider.mapq = primary.mapq;
-      primary = wider;
-      widened_.push_back(static_cast<std::uint32_t>(r));
-    }
-  }
-  return widened_;
-}
-
 const std::vector<std::uint32_t>& LocalSearch::find_mates(const sequence::ReadBatch& batch,
-                                                          std::span<const std::uint32_t> pairs,
-                                                          align::AlignmentBatch& results,
-                                                          std::vector<std::uint32_t>* later) {
+                                                          align::AlignmentBatch& results) {
   mates_.clear();
-  for (const std::uint32_t p : pairs) {
+  for (std::size_t p = 0; p < results.pairs.size(); ++p) {
     if (results.pairs[p].count > 0) {
       continue;
     }
-    for (std::size_t r = 2 * std::size_t{p}; r < 2 * std::size_t{p} + 2; ++r) {
-      if (is_sought(batch, r, results) && find_near(batch, r, results, later)) {
+    // First a mate that may as well lie elsewhere.
+    const std::size_t first = 2 * p + (!is_tied(2 * p, results) && is_tied(2 * p + 1, results) ? 1 : 0);
+    for (const std::size_t r : {first, first ^ 1}) {
+      if (is_sought(batch, r, results) && find_near(batch, r, results)) {
         mates_.push_back(static_cast<std::uint32_t>(r));
         break;
       }
@@ -94,27 +74,23 @@ const std::vector<std::uint32_t>& LocalSearch::find_mates(const sequence::ReadBa
   return mates_;
 }
 
+bool LocalSearch::is_tied(std::size_t r, const align::AlignmentBatch& results) {
+  const align::Alignment* const place = align::primary_of(results, r);
+  return place != nullptr && place->mapq == 0;
+}
+
 bool LocalSearch::is_sought(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results) {
-  if (align::primary_of(results, r ^ 1) == nullptr) {
+  const align::Alignment* const partner = align::primary_of(results, r ^ 1);
+  const std::size_t length = batch.length(r);
+  if (partner == nullptr || length > WindowScores::kLongestRead) {
     return false;
   }
   const align::Alignment* const place = align::primary_of(results, r);
-  const std::size_t length = batch.length(r);
-  return place != nullptr ? is_poor(batch, r, *place)
-                          : results.reads[r].unmapped == align::Unmapped::no_locus &&
-                                length >= std::size_t{kLeastScore} && length <= WindowScores::kLongestRead;
-}
-
-LocalSearch::Window LocalSearch::window_around(const sequence::ReadBatch& batch, std::size_t r,
-                                               const align::AlignmentBatch& results,
-                                               const align::Alignment& place) const {
-  const sequence::Contig& contig = reference_.contigs()[place.contig];
-  const auto [left, right] = align::clipped_ends(results, place);
-  // No piece of the read has more bases deleted.
-  const std::uint64_t deleted = batch.length(r) / align::kEditPoints;
-  const std::uint64_t before = std::min<std::uint64_t>(place.start, left + deleted);
-  const std::uint64_t end = std::min(place.start + place.span + right + deleted, contig.length);
-  return {contig.offset + place.start - before, contig.offset + end};
+  if (place == nullptr) {
+    return results.reads[r].unmapped == align::Unmapped::no_locus && length >= std::size_t{kLeastScore};
+  }
+  const bool is_less_sure = results.reads[r].found_by == align::FoundBy::anchors && place->mapq < partner->mapq;
+  return is_less_sure || is_tied(r, results) || is_poor(batch, r, *place);
 }
 
 LocalSearch::Window LocalSearch::window_near(std::size_t r, bool reverse, const align::Alignment& partner) const {
@@ -200,8 +176,7 @@ align::Alignment LocalSearch::describe(const Found& found, align::AlignmentBatch
   return alignment;
 }
 
-bool LocalSearch::find_near(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results,
-                            std::vector<std::uint32_t>* later) {
+bool LocalSearch::find_near(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results) {
   const align::Alignment partner = *align::primary_of(results, r ^ 1);
   const align::Alignment* const place = align::primary_of(results, r);
   const bool reverse = partner.reverse == (options_.pairs.orientation == align::Orientation::ff);
@@ -214,18 +189,8 @@ bool LocalSearch::find_near(const sequence::ReadBatch& batch, std::size_t r, ali
     return false;
   }
   align::Alignment near = describe(found, results);
-  const auto is_concordant = [&](const align::Alignment& alignment) {
-    const align::Extent extents[2] = {align::extent_of(alignment), align::extent_of(partner)};
-    return alignment.contig == partner.contig &&
-           align::is_concordant(options_.pairs.orientation, inserts_, extents[r % 2], extents[1 - r % 2]);
-  };
-  if (!is_concordant(near)) {
-    return false;
-  }
-  const std::int64_t penalty = static_cast<std::int64_t>(batch.length(r)) - found.score;
-  if (later != nullptr && place == nullptr && partner.mapq < kSureMapq &&
-      penalty > std::int64_t{align::most_well_penalty(batch.length(r))}) {
-    later->push_back(static_cast<std::uint32_t>(r));
+  const align::Alignment& first = r % 2 == 0 ? near : partner;
+  if (!are_concordant(reference_, options_, inserts_, first, r % 2 == 0 ? partner : near)) {
     return false;
   }
   const std::uint64_t begin_of_near = reference_.contigs()[near.contig].offset + near.start;
@@ -240,11 +205,17 @@ bool LocalSearch::find_near(const sequence::ReadBatch& batch, std::size_t r, ali
 
 void LocalSearch::put(const align::Alignment& alignment, std::size_t r, align::FoundBy by,
                       align::AlignmentBatch& results) {
-  align::ReadResult result;
-  result.first = results.alignments.size();
-  result.count = result.best_count = 1;
+  align::ReadResult& result = results.reads[r];
+  result.best_count = 1;
+  result.next_count = 0;
+  result.next_known = false;
   result.found_by = by;
-  results.reads[r] = result;
+  if (align::Alignment* const place = align::primary_of(results, r)) {
+    *place = alignment;
+    return;
+  }
+  result.first = results.alignments.size();
+  result.count = 1;
   results.alignments.push_back(alignment);
 }
 
@@ -265,12 +236,22 @@ std::int64_t LocalSearch::quality(const Found& found, double positions, std::int
   return std::clamp<std::int64_t>(std::min(by_chance, beside_rival), 0, align::MapqModel::kMaxMapq);
 }
 
+// Words that lie at too many places were not looked at. Each of these places may be another one of the piece: it has
+// none of the other words, so an edit in each of those that do not overlap. Short pieces are of repeats.
+std::int64_t LocalSearch::quality_beside_frequent(const Found& found, const Anchors::Stretch& stretch) {
+  constexpr std::int64_t kEdit = align::MapqModel::kClipCost * align::kEditPoints;
+  constexpr std::int64_t kPlaces = 20;  // 10 log10 of Anchors::kMostPlaces
+  constexpr std::int64_t kShort = 20;
+  return std::max<std::int64_t>(0,
+                                std::min(kEdit * stretch.separate - kPlaces, std::int64_t{found.piece.bases} - kShort));
+}
+
 const std::vector<std::uint32_t>& LocalSearch::place(const sequence::ReadBatch& batch,
                                                      std::span<const std::uint32_t> reads, const Anchors& anchors,
                                                      align::AlignmentBatch& results) {
   placed_.clear();
   for (std::size_t i = 0; i < reads.size(); ++i) {
-    if (place_read(batch, reads[i], anchors.of(i), results)) {
+    if (place_read(batch, reads[i], anchors.of(i), anchors.has_frequent(i), results)) {
       placed_.push_back(reads[i]);
     }
   }
@@ -278,16 +259,24 @@ const std::vector<std::uint32_t>& LocalSearch::place(const sequence::ReadBatch& 
 }
 
 bool LocalSearch::place_read(const sequence::ReadBatch& batch, std::size_t r,
-                             std::span<const Anchors::Stretch> stretches, align::AlignmentBatch& results) {
+                             std::span<const Anchors::Stretch> stretches, bool has_frequent,
+                             align::AlignmentBatch& results) {
   const std::size_t searched = std::min(stretches.size(), Anchors::kMostStretches);
   const auto window_of = [&](std::size_t k) { return Window{stretches[k].begin, stretches[k].end}; };
   Found found[Anchors::kMostStretches];
+  const auto rank = [&](std::size_t k) { return std::pair(found[k].score, found[k].piece.bases); };
   std::size_t best = 0;
   for (std::size_t k = 0; k < searched; ++k) {
     found[k] = find(batch, r, stretches[k].reverse, window_of(k), std::max(1, found[best].score - kNoRival));
-    const auto rank = [&](std::size_t i) { return std::pair(found[i].score, found[i].piece.bases); };
     best = rank(k) > rank(best) ? k : best;
   }
+  std::vector<std::size_t> equal;
+  for (std::size_t k = 0; k < searched; ++k) {
+    if (rank(k) == rank(best)) {
+      equal.push_back(k);
+    }
+  }
+  best = equal.empty() ? 0 : equal[align::name_hash(batch.name(r)) % equal.size()];
   const Found& chosen = found[best];
   if (searched == 0 || chosen.score < std::max(kLeastScore, static_cast<std::int32_t>(options_.clip.least_score))) {
     return false;
@@ -307,7 +296,11 @@ bool LocalSearch::place_read(const sequence::ReadBatch& batch, std::size_t r,
   }
   load(batch, r, chosen.reverse, window_of(best));
   rival = std::max(rival, rival_in(window_of(best), chosen, begin));
-  placed.mapq = static_cast<std::uint8_t>(quality(chosen, 2.0 * static_cast<double>(reference_.bases()), rival));
+  std::int64_t most = quality(chosen, 2.0 * static_cast<double>(reference_.bases()), rival);
+  if (has_frequent) {
+    most = std::min(most, quality_beside_frequent(chosen, stretches[best]));
+  }
+  placed.mapq = static_cast<std::uint8_t>(most);
   put(placed, r, align::FoundBy::anchors, results);
   return true;
 }

@@ -1,14 +1,12 @@
-// What is found by local alignment: more of a read near a place where it fits poorly, its mate near it, and a read
-// where some of its words lie. Here e does not count: the best piece may have any edits, and leave out any bases.
+// What is found by local alignment: a read where some of its words lie, and its mate near it. Here e does not count:
+// the best piece may have any edits, and leave out any bases.
 //
 //   with: const sequence::Reference& reference, const map::Options& options, align::ReadReporter& reporter
-//   with: const std::vector<std::uint32_t>& pairs
+//   with: const std::vector<std::uint32_t>& reads, const Anchors& anchors
 //   with: const align::InsertModel& inserts, const sequence::ReadBatch& batch, align::AlignmentBatch& results
 //   LocalSearch search(reference, options, reporter, inserts);
-//   search.widen(batch, results);
-//   search.find_mates(batch, pairs, results);                          // the reads that have a new alignment
-//
-//   found with e = 7     68S82M, 4 edits, score 62       widened       150M, 9 edits, score 105
+//   search.place(batch, reads, anchors, results);
+//   search.find_mates(batch, results);                          // the mates that have a new alignment
 //
 //   reference   ...[ first mate ------>]......................................................
 //                  [ window: as long as the largest insert                ]
@@ -35,8 +33,6 @@ class LocalSearch {
  public:
   /// A mate has at least this score. Random bases have so good a piece in one of a million windows of 1,000 positions.
   static constexpr std::int32_t kLeastScore = 20;
-  /// A mate with a smaller MAPQ is not sure.
-  static constexpr std::uint8_t kSureMapq = 20;
   /// What a place that does not fit the mate costs: three edits.
   static constexpr std::int32_t kUnpaired = 3 * static_cast<std::int32_t>(align::kEditPoints);
   /// A window has at most so many positions; those nearest to the mate.
@@ -47,25 +43,22 @@ class LocalSearch {
               const align::InsertModel& inserts)
       : reference_(reference), options_(options), reporter_(reporter), inserts_(inserts) {}
 
-  /// Takes for each primary alignment that is poor (align::most_well_penalty) and clipped the best piece around it, if
-  /// its score is better. Its MAPQ stays, and so do pairs. Returns these reads.
-  const std::vector<std::uint32_t>& widen(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
+  /// Searches the mates of pairs that are not concordant near their partners: a mate without a place, with a poor one,
+  /// with one of several that are as good, or with one by its words that is less sure than the partner's. The best
+  /// piece in the window becomes the mate's alignment if it makes the pair concordant, its score is kLeastScore or
+  /// more, and it is better than that of the mate's other place, which counts kUnpaired less if it is not surer than
+  /// the partner. Its MAPQ is at most the partner's. Returns these mates, in ascending order: no pair has two. Their
+  /// pairs are still those of before.
+  const std::vector<std::uint32_t>& find_mates(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
 
-  /// Searches the mates of these pairs, if they are not concordant: a mate that has no place, or a poor one, where it
-  /// fits its partner. The best piece in the window becomes the mate's alignment if it makes the pair concordant, its
-  /// score is kLeastScore or more, and it is better than that of the mate's other place, which counts kUnpaired less if
-  /// it is not surer than the partner.
-  /// Its MAPQ is at most the partner's. Returns these mates, in ascending order: no pair has two. Their pairs are still
-  /// those of before. With `later`: mates without a place that would fit poorly near a partner which is not sure are
-  /// only listed there; their words may say where they really lie.
-  const std::vector<std::uint32_t>& find_mates(const sequence::ReadBatch& batch, std::span<const std::uint32_t> pairs,
-                                               align::AlignmentBatch& results,
-                                               std::vector<std::uint32_t>* later = nullptr);
-
-  /// Gives these reads, which have no place, the best piece in the stretches of their anchors, if its score is large
-  /// enough. Returns the reads that have a place now. Pairs are still those of before.
+  /// Gives these reads the best piece in the stretches of their anchors, if its score is large enough; of equal ones
+  /// one by the read's name. What they had is lost. Returns the reads that have such a place now. Pairs are still those
+  /// of before.
   const std::vector<std::uint32_t>& place(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads,
                                           const Anchors& anchors, align::AlignmentBatch& results);
+
+  /// Whether a read has more points to gain than align::most_well_penalty allows.
+  static bool is_poor(const sequence::ReadBatch& batch, std::size_t r, const align::Alignment& place);
 
  private:
   // Positions [begin, end) of the coordinate space.
@@ -84,10 +77,9 @@ class LocalSearch {
   };
 
   bool exclude_each_other(const Found& a, const Found& b) const;
-  static bool is_poor(const sequence::ReadBatch& batch, std::size_t r, const align::Alignment& place);
+  // Whether the place of a read is one of several that are as good.
+  static bool is_tied(std::size_t r, const align::AlignmentBatch& results);
   static bool is_sought(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results);
-  Window window_around(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results,
-                       const align::Alignment& place) const;
   Window window_near(std::size_t r, bool reverse, const align::Alignment& partner) const;
   void load(const sequence::ReadBatch& batch, std::size_t r, bool reverse, const Window& window);
   // Without the bases of the piece that are not known.
@@ -97,22 +89,21 @@ class LocalSearch {
   Found find(const sequence::ReadBatch& batch, std::size_t r, bool reverse, const Window& window, std::int32_t least);
   // The record of what find() has found.
   align::Alignment describe(const Found& found, align::AlignmentBatch& results);
-  // Makes an alignment the only one of read r.
+  // Makes an alignment the primary one of read r.
   static void put(const align::Alignment& alignment, std::size_t r, align::FoundBy by, align::AlignmentBatch& results);
   // The best score of the bases of the piece found at other positions of the window, which is loaded.
   std::int32_t rival_in(const Window& window, const Found& found, std::uint64_t begin);
   // The quality of a piece that is the best one in so many positions.
   std::int64_t quality(const Found& found, double positions, std::int64_t rival) const;
+  static std::int64_t quality_beside_frequent(const Found& found, const Anchors::Stretch& stretch);
   bool place_read(const sequence::ReadBatch& batch, std::size_t r, std::span<const Anchors::Stretch> stretches,
-                  align::AlignmentBatch& results);
-  bool find_near(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results,
-                 std::vector<std::uint32_t>* later);
+                  bool has_frequent, align::AlignmentBatch& results);
+  bool find_near(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results);
 
   const sequence::Reference& reference_;
   const map::Options& options_;
   align::ReadReporter& reporter_;
   const align::InsertModel& inserts_;
-  std::vector<std::uint32_t> widened_;
   std::vector<std::uint32_t> mates_;
   std::vector<std::uint32_t> placed_;
   sequence::EncodedRead strands_[2];

@@ -92,18 +92,6 @@ void LongGaps::trim(const sequence::ReadBatch& batch, std::size_t r, align::Alig
   });
 }
 
-LongGaps::Trimmed LongGaps::trimmed(const sequence::ReadBatch& batch, std::size_t r,
-                                    const align::AlignmentBatch& results) {
-  const align::Alignment& primary = *align::primary_of(results, r);
-  const View view = load(batch, r, primary);
-  Chain chain = chain_of(results, primary, text_.contig_begin());
-  if (may_be_settled(results, primary)) {
-    settling_.settle(view, chain, most_left_out(view.length()));
-  }
-  const Part kept = kept_part(parts_of(view, chain), view.length(), most_left_out(view.length()));
-  return {kept.penalty, kept.begin.base > 0 || kept.end.base < view.length()};
-}
-
 std::uint32_t LongGaps::unknown_of(const sequence::ReadBatch& batch, std::size_t r,
                                    const align::AlignmentBatch& results) const {
   const align::Alignment& primary = *align::primary_of(results, r);
@@ -128,8 +116,9 @@ std::uint32_t LongGaps::unknown_of(const sequence::ReadBatch& batch, std::size_t
   return unknown;
 }
 
-std::int32_t LongGaps::score_of(const sequence::ReadBatch& batch, std::size_t r,
-                                const align::AlignmentBatch& results) const {
+template <class Cost>
+std::int32_t LongGaps::score_with(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results,
+                                  const Cost& cost_of) const {
   const align::Alignment& primary = *align::primary_of(results, r);
   constexpr auto kEdit = static_cast<std::int32_t>(align::kEditPoints);
   std::int32_t score = (kUnknown - kMismatch) * static_cast<std::int32_t>(unknown_of(batch, r, results));
@@ -139,8 +128,7 @@ std::int32_t LongGaps::score_of(const sequence::ReadBatch& batch, std::size_t r,
     const auto length = static_cast<std::int32_t>(element >> 4);
     const bool inserted = align::is_operation(element, align::CigarOp::insertion);
     if (inserted || align::is_operation(element, align::CigarOp::deletion)) {
-      const std::int32_t cost = -length * (inserted ? kMismatch : kDeletedBase);
-      score += (inserted ? length : 0) + std::max(0, cost - kLongGap);
+      score += kEdit * length - cost_of({inserted ? match::Step::insertion : match::Step::deletion, element >> 4});
     } else if (!align::is_operation(element, align::CigarOp::soft_clip)) {
       score += length;
     }
@@ -148,11 +136,22 @@ std::int32_t LongGaps::score_of(const sequence::ReadBatch& batch, std::size_t r,
   return score;
 }
 
+std::int32_t LongGaps::score_of(const sequence::ReadBatch& batch, std::size_t r,
+                                const align::AlignmentBatch& results) const {
+  return score_with(batch, r, results, cost_in_score);
+}
+
+std::int32_t LongGaps::penalty_of(const sequence::ReadBatch& batch, std::size_t r,
+                                  const align::AlignmentBatch& results) const {
+  const auto least_cost = [](const align::AlignedRun& gap) { return std::min(cost_in_score(gap), cost_as_event(gap)); };
+  return static_cast<std::int32_t>(batch.length(r)) - score_with(batch, r, results, least_cost);
+}
+
 void LongGaps::score(const sequence::ReadBatch& batch, align::AlignmentBatch& results) const {
   for (std::size_t r = 0; r < batch.size(); ++r) {
     align::Alignment* const primary = align::primary_of(results, r);
-    if (primary != nullptr && primary->distance > 0) {
-      primary->score = score_of(batch, r, results);
+    if (primary != nullptr) {
+      primary->score = primary->distance > 0 ? score_of(batch, r, results) : static_cast<std::int32_t>(batch.length(r));
     }
   }
 }

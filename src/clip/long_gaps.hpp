@@ -48,17 +48,13 @@ class LongGaps {
   /// Trims primary alignments that are clipped already, or makes them longer up to the end of the read, where that is
   /// better.
   void trim_clipped(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
-  /// What trim() makes of read r, a whole one.
-  struct Trimmed {
-    std::int64_t penalty = 0;  // with gaps as events
-    bool leaves_out = false;
-  };
-  Trimmed trimmed(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results);
   /// The bases of read r that match nothing, N, and lie on the reference in its primary alignment.
   std::uint32_t unknown_of(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results) const;
-  /// Where ends are trimmed: sets the scores of the primary alignments with gaps or N. A gap costs as many points as
+  /// Where ends are trimmed: sets the scores of the primary alignments. A gap costs as many points as
   /// its edits, but no more than a long gap; an N of the read costs 1.
   void score(const sequence::ReadBatch& batch, align::AlignmentBatch& results) const;
+  /// The penalty of the primary alignment of read r, where a gap costs what it costs as an event if that is less.
+  std::int32_t penalty_of(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results) const;
   /// Makes the clipped primary alignments of these reads longer at both ends.
   void extend(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads, align::AlignmentBatch& results);
 
@@ -71,6 +67,9 @@ class LongGaps {
   }
   // The score of the primary alignment of read r where ends are trimmed.
   std::int32_t score_of(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results) const;
+  template <class Cost>
+  std::int32_t score_with(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results,
+                          const Cost& cost_of) const;
   // Changes the primary alignment of read r by change(view, chain), which returns the gain. Where ends are trimmed, the
   // score is that of the new alignment.
   template <class Change>

@@ -48,6 +48,8 @@ struct RangeQuery {
   std::string_view read = {};
   std::uint32_t most_penalty = ~std::uint32_t{0};
   bool only_best = false;
+  /// Without edits: if a strand has more ranges, only some are wanted, but more than this number.
+  std::uint32_t most_ranges = ~std::uint32_t{0};
 };
 
 /// Finds all places of many sequences. It belongs to one thread, and reuses its buffers.

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "clip/clipping_engine.hpp"
+#include "clip/default_engine.hpp"
 #include "engine/circular_engine.hpp"
 #include "map/cpu_engine.hpp"
 
@@ -122,7 +123,9 @@ std::unique_ptr<engine::Engine> MapChoice::make(const sequence::Reference& refer
                }
                engine = entry.make(searched, options_);
              });
-  if (options_.clip.on()) {
+  if (options_.clip.on() && options_.clip.when == align::ClipWhen::poor) {
+    engine = clip::make_default_engine(std::move(engine), searched, options_);
+  } else if (options_.clip.on()) {
     engine = clip::make_clipping_engine(std::move(engine), searched, options_);
   }
   return searched.has_repeats() ? engine::make_circular_engine(std::move(engine), searched) : std::move(engine);

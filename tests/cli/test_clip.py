@@ -497,7 +497,10 @@ def check_place(record, piece):
     is_same_part = (record.flag, record.contig) == (piece.flag, piece.contig) and \
         abs(record.position - piece.position) <= len(record.bases)
     if is_same_part:
-        assert piece.mapq - 20 <= record.mapq <= piece.mapq + 5, (record, piece)
+        if record.tags.get("XT") == "A":  # its rivals are not all known
+            assert record.mapq >= 20 or piece.mapq < 50, (record, piece)
+        else:
+            assert piece.mapq - 20 <= record.mapq <= piece.mapq + 5, (record, piece)
         ends, gaps = piece.cigar.count("S"), piece.cigar.count("I") + piece.cigar.count("D")
         assert record.tags["AS"] >= piece.tags["AS"] - 5 * ends - 3 * gaps, (record, piece)
     elif (record.mapq, piece.mapq) != (0, 0):  # otherwise one of several equal places
@@ -597,7 +600,7 @@ def test_pieces_with_a_score_of_30_and_more(length, edits, cigar):
     text = GENOME[contig][begin:begin + 55 - (cigar == "*")]
     bases = [*text[:length], *map(other_base, text[length:])]
     if edits:
-        bases[17] = other_base(bases[17])
+        bases[8] = other_base(bases[8])  # a word of 20 bases is left
     write_fastq("out/short.fq", ("short", "".join(bases)))
     assert [record.cigar for record in records(mapped("ref.fa out/short.fq"))] == [cigar]
 
@@ -655,7 +658,7 @@ def test_an_end_that_does_not_belong_leaves_one_place():
         begin = random.randrange(len(contig) - 200)
         reads.append((f"{begin + 1}_{n}", contig[begin:begin + length] + random_bases(150 - length)))
     for found in primaries_of(contig, *reads):
-        unsure = [record for record in found.values() if record.mapq < 50 or record.tags["X0"] != 1]
+        unsure = [record for record in found.values() if record.mapq < 50]
         assert len(unsure) <= 2, unsure
         assert all(record.position == int(name.split("_")[0]) for name, record in found.items())
 

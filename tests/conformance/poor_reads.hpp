@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "align/cigar.hpp"
+#include "align/select.hpp"
 #include "clip/chain_records.hpp"
 #include "clip/mate_overlap.hpp"
 #include "tests/conformance/map_pairs.hpp"
@@ -33,11 +34,8 @@ struct PoorCounts {
   std::size_t concordant = 0;
   std::size_t beside_poor = 0;  // mates that fit well, of such that do not
   std::size_t trimmed_pieces = 0;
-  std::size_t widened = 0;
-  std::size_t beyond = 0;         // widened to more edits than e
   std::size_t near_unmapped = 0;  // mates found near their mates, which had no place
   std::size_t near_poor = 0;      // and those which had one
-  std::size_t near_later = 0;     // which are first looked for by their words
   std::size_t rivals = 0;         // and another place made them less sure
   std::size_t settled = 0;        // whole reads whose gaps are settled
   std::size_t in_array = 0;       // pieces in tandem repeats, which are not compared
@@ -152,34 +150,44 @@ inline LocalBest best_piece(const std::string& read, std::string_view text) {
   return best;
 }
 
-// The rule, made of the oracles of whole reads, of reads that fit nowhere as a whole, and of reads that are always
-// searched for pieces.
+// The rule, made of the oracle of whole reads and of what is found by words and near mates.
 class PoorOracle {
  public:
   PoorOracle(const std::vector<std::string>& contigs, const map::Options& options)
       : contigs_(contigs),
+        reference_(make_reference(contigs)),
         options_(options),
-        whole_(contigs, with_clipping(options, align::ClipWhen::poor), true),
-        unmapped_(contigs, with_clipping(options, align::ClipWhen::unmapped), true),
-        always_(contigs, with_clipping(options, align::ClipWhen::always), true) {}
+        whole_(contigs, with_clipping(options, align::ClipWhen::poor), true) {}
+
+  /// What is said of reads that are clipped where they lie in a tandem repeat: their records are those of this part as
+  /// a read of its own (clip/pieces_in_arrays.hpp), which test_tandem_repeats.py tests.
+  static constexpr const char* kInArray = "in a tandem repeat";
 
   std::string single(const Read& read, PoorCounts& seen) const {
     const ReadLoci whole = whole_.find(read);
+    const auto text_of_placed = [&](const Placed& placed) {
+      const AlignedLocus last = trimmed_piece(read, placed.locus, seen);
+      return is_piece_in_array(read, last) ? kInArray
+                                           : "1,?,0,0\n" + text_of(last) + " q" + std::to_string(placed.mapq);
+    };
     if (whole.loci.empty()) {
       ++seen.unmapped_whole;
-      const ReadLoci pieces = pieces_of_unmapped(read);
-      const auto placed = pieces.loci.empty() && !pieces.is_too_short() ? placed_by_words(read, seen) : std::nullopt;
-      return placed
-                 ? "1,?,0,0\n" + text_of(trimmed_piece(read, placed->locus, seen)) + " q" + std::to_string(placed->mapq)
-                 : text_of_changed(read, pieces, seen);
+      const auto placed = whole.is_too_short() ? std::nullopt : placed_by_words(read, seen);
+      return placed ? text_of_placed(*placed) : text_of_single(whole, options_.report_rule());
     }
     const SingleSelection selection = select_single(whole, options_.report_rule());
-    if (is_poor(whole, *selection.reported.front(), selection.mapq, whole.best_count(), whole.next_count())) {
-      const ReadLoci pieces = always_.find(read);
-      note_poor(pieces, *selection.reported.front(), seen);
-      return text_of_changed(read, pieces, seen);
+    const AlignedLocus& primary = *selection.reported.front();
+    const AlignedLocus changed = trimmed_or_settled(whole, primary, seen);
+    if (is_unclear(read, changed, selection.mapq, whole.best_count(), whole.next_count())) {
+      ++seen.poor;
+      const auto placed = placed_by_words(read, seen);
+      if (placed && is_better(*placed, changed, selection.mapq)) {
+        note_poor(placed->locus, primary, seen);
+        return text_of_placed(*placed);
+      }
     }
-    return text_of_changed(read, whole, seen);
+    const AlignedLocus last = trimmed_piece(read, changed, seen);
+    return is_piece_in_array(read, last) ? kInArray : with_primary(whole, primary, last);
   }
 
   std::string pair(const Mates& mates, const align::InsertModel& inserts, PoorCounts& seen) const {
@@ -187,67 +195,63 @@ class PoorOracle {
     ReadLoci loci[2] = {whole_.find(mates.first), whole_.find(mates.second)};
     const PairOracle pairs(options_, inserts);
     ExpectedPair expected = pairs.expect(loci[0], loci[1]);
-    bool again = expected.kind == align::PairKind::unmapped || expected.kind == align::PairKind::one_end;
-    bool poor[2] = {false, false};
-    for (std::size_t m = 0; m < 2; ++m) {
-      const AlignedLocus* const primary = primary_of(expected, m);
-      const ExpectedMate& mate = expected.mates[m];
-      poor[m] = primary != nullptr && is_poor(loci[m], *primary, mate.mapq, mate.best_count, mate.next_count);
-      again = again || poor[m];
-    }
-    for (std::size_t m = 0; again && m < 2; ++m) {
-      if (poor[m]) {
-        note_poor(always_.find(*reads[m]), *primary_of(expected, m), seen);
-        loci[m] = always_.find(*reads[m]);
-        seen.beside_poor += !poor[1 - m] && !loci[1 - m].loci.empty();
-      } else if (loci[m].loci.empty()) {
-        ++seen.unmapped_whole;
-        loci[m] = pieces_of_unmapped(*reads[m]);
-      }
-    }
-    if (again) {
-      expected = pairs.expect(loci[0], loci[1]);
-    }
-    seen.concordant += !expected.pairs.empty();
     AlignedLocus changed[2];
     for (std::size_t m = 0; m < 2; ++m) {
-      const AlignedLocus* const primary = primary_of(expected, m);
-      if (primary == nullptr) {
-        continue;
+      if (const AlignedLocus* const primary = primary_of(expected, m)) {
+        changed[m] = trimmed_or_settled(loci[m], *primary, seen);
+        put_primary(expected, m, changed[m]);
       }
-      changed[m] = widened(*reads[m], trimmed_or_settled(loci[m], *primary, seen), seen);
-      put_primary(expected, m, changed[m]);
-    }
-    AlignedLocus near;
-    bool is_later = false;
-    for (std::size_t m = 0; expected.pairs.empty() && m < 2; ++m) {
-      is_later = !find_near(*reads[m], m, inserts, expected, near, seen, true) || is_later;
     }
     std::optional<Placed> placed[2];
     for (std::size_t m = 0; m < 2; ++m) {
       const ExpectedMate& mate = expected.mates[m];
-      if (primary_of(expected, m) == nullptr && mate.best_count == 0 && !mate.too_short) {
+      const AlignedLocus* const primary = primary_of(expected, m);
+      if (primary == nullptr) {
+        const bool is_searched = mate.best_count == 0 && !mate.too_short;
+        seen.unmapped_whole += is_searched;
+        placed[m] = is_searched ? placed_by_words(*reads[m], seen) : std::nullopt;
+      } else if (is_unclear(*reads[m], *primary, mate.mapq, mate.best_count, mate.next_count)) {
+        ++seen.poor;
+        seen.beside_poor += primary_of(expected, 1 - m) != nullptr;
         placed[m] = placed_by_words(*reads[m], seen);
+        if (placed[m] && !is_better(*placed[m], *primary, mate.mapq)) {
+          placed[m].reset();
+        }
       }
     }
-    AlignedLocus near_placed;
-    if (placed[0] || placed[1]) {
-      put_placed(*reads[0], inserts, placed, expected);
+    for (std::size_t m = 0; m < 2; ++m) {
+      if (placed[m] && !put_placed(*reads[m], m, inserts, *placed[m], expected)) {
+        placed[m].reset();
+      }
     }
-    for (std::size_t m = 0; (is_later || placed[0] || placed[1]) && expected.pairs.empty() && m < 2; ++m) {
-      find_near(*reads[m], m, inserts, expected, near_placed, seen, false);
+    AlignedLocus near;
+    const auto is_tied = [&](std::size_t m) {
+      return primary_of(expected, m) != nullptr && expected.mates[m].mapq == 0;
+    };
+    const std::size_t first = !is_tied(0) && is_tied(1) ? 1 : 0;
+    for (const std::size_t m : {first, 1 - first}) {
+      if (expected.pairs.empty()) {
+        find_near(*reads[m], m, inserts, placed[m].has_value(), expected, near, seen);
+      }
     }
+    if (expected.pairs.empty() && (placed[0] || placed[1])) {
+      pair_up(*reads[0], placed[0] ? 0 : 1, inserts, expected);
+    }
+    seen.concordant += !expected.pairs.empty();
     AlignedLocus last[2];
     for (std::size_t m = 0; m < 2; ++m) {
       if (const AlignedLocus* const primary = primary_of(expected, m)) {
         last[m] = trimmed_piece(*reads[m], *primary, seen);
         put_primary(expected, m, last[m]);
+        if (is_piece_in_array(*reads[m], last[m])) {
+          return kInArray;
+        }
       }
     }
     if (!expected.pairs.empty()) {
-      const OraclePair& first = expected.pairs.front();
-      expected.pairs.front().insert = std::max(first.mates[0]->stop(), first.mates[1]->stop()) -
-                                      std::min(first.mates[0]->start, first.mates[1]->start);
+      const OraclePair& first_pair = expected.pairs.front();
+      expected.pairs.front().insert = std::max(first_pair.mates[0]->stop(), first_pair.mates[1]->stop()) -
+                                      std::min(first_pair.mates[0]->start, first_pair.mates[1]->start);
     }
     return text_of(expected);
   }
@@ -255,23 +259,6 @@ class PoorOracle {
  private:
   static void put_primary(ExpectedPair& pair, std::size_t m, const AlignedLocus& locus) {
     (pair.pairs.empty() ? pair.mates[m].alone.front() : pair.pairs.front().mates[m]) = &locus;
-  }
-
-  // Reads with 3 N or more, beside those at their ends, are only placed by their words.
-  ReadLoci pieces_of_unmapped(const Read& read) const {
-    ReadLoci found = unmapped_.find(read);
-    std::string inner = read.bases;
-    while (!inner.empty() && is_unknown(inner.back())) {
-      inner.pop_back();
-    }
-    while (!inner.empty() && is_unknown(inner.front())) {
-      inner.erase(inner.begin());
-    }
-    if (std::count_if(inner.begin(), inner.end(), is_unknown) >= 3) {
-      found.loci.clear();
-      found.next_known = false;
-    }
-    return found;
   }
 
   static bool is_unknown(char letter) { return sequence::base_code(letter) == sequence::kAmbiguous; }
@@ -294,6 +281,12 @@ class PoorOracle {
     std::size_t begin, end;
     bool reverse;
     std::size_t words;
+    std::size_t separate;  // of them: how many do not overlap
+  };
+
+  struct WordStretches {
+    std::vector<WordStretch> all;
+    bool has_frequent = false;  // words at more than 100 places
   };
 
   // Where a word occurs; occurrences at neighbouring positions are one.
@@ -311,7 +304,7 @@ class PoorOracle {
     return places;
   }
 
-  std::vector<WordStretch> stretches_of(const Strands& strands) const {
+  WordStretches stretches_of(const Strands& strands) const {
     const std::size_t length = strands.length();
     // The first base and the length of each word: 20 bases, each 4 bases after the one before. Between two N, or an N
     // and an end of the read, the words begin anew, and 16 bases are enough for one.
@@ -330,6 +323,7 @@ class PoorOracle {
       begin = end + 1;
     }
     const auto apart = static_cast<std::ptrdiff_t>(length / 5);
+    WordStretches found;
     std::vector<WordHit> hits[2];
     for (const auto& [i, word_length] : words_of_read) {
       const std::size_t at[2] = {i, length - i - word_length};
@@ -340,7 +334,9 @@ class PoorOracle {
           places[reverse] = places_of(word);
         }
       }
-      if (places[0].size() + places[1].size() <= 100) {
+      if (places[0].size() + places[1].size() > 100) {
+        found.has_frequent = true;
+      } else {
         for (const bool reverse : {false, true}) {
           for (const auto& [contig, start] : places[reverse]) {
             hits[reverse].push_back(
@@ -349,7 +345,6 @@ class PoorOracle {
         }
       }
     }
-    std::vector<WordStretch> stretches;
     for (const bool reverse : {false, true}) {
       std::sort(hits[reverse].begin(), hits[reverse].end());
       for (auto first = hits[reverse].begin(); first != hits[reverse].end();) {
@@ -363,14 +358,22 @@ class PoorOracle {
         const std::string& contig = contigs_[first->contig];
         const auto begin = std::max<std::ptrdiff_t>(0, first->diagonal - apart);
         const auto end = std::min(std::ssize(contig), last->diagonal + static_cast<std::ptrdiff_t>(length) + apart);
-        stretches.push_back(
-            {first->contig, static_cast<std::size_t>(begin), static_cast<std::size_t>(end), reverse, words.size()});
+        std::size_t separate = 0;
+        std::size_t free_from = 0;
+        for (const auto& [i, word_length] : words_of_read) {
+          if (words.count(i) > 0 && i >= free_from) {
+            ++separate;
+            free_from = i + word_length;
+          }
+        }
+        found.all.push_back({first->contig, static_cast<std::size_t>(begin), static_cast<std::size_t>(end), reverse,
+                             words.size(), separate});
         first = last + 1;
       }
     }
-    std::stable_sort(stretches.begin(), stretches.end(),
+    std::stable_sort(found.all.begin(), found.all.end(),
                      [](const WordStretch& a, const WordStretch& b) { return a.words > b.words; });
-    return stretches;
+    return found;
   }
 
   // The best score of a piece in [begin, end) of a contig.
@@ -382,7 +385,8 @@ class PoorOracle {
   std::optional<Placed> placed_by_words(const Read& read, PoorCounts& seen) const {
     constexpr std::size_t kMost = 4;
     const Strands strands(read);
-    const std::vector<WordStretch> stretches = stretches_of(strands);
+    const WordStretches looked_up = stretches_of(strands);
+    const std::vector<WordStretch>& stretches = looked_up.all;
     struct Candidate {
       int score = 0;  // with gaps as events
       ScoredPiece piece;
@@ -399,6 +403,14 @@ class PoorOracle {
                        s.reverse ? strands.length() - piece.read_end : piece.read_end - piece.bases});
       best = std::pair(score, piece.bases) > std::pair(found[best].score, found[best].piece.bases) ? k : best;
     }
+    const auto rank = [&](std::size_t k) { return std::pair(found[k].score, found[k].piece.bases); };
+    std::vector<std::size_t> equal;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      if (rank(k) == rank(best)) {
+        equal.push_back(k);
+      }
+    }
+    best = equal.empty() ? 0 : equal[align::name_hash(read.name) % equal.size()];
     if (found.empty() || found[best].score < std::max(20, static_cast<int>(options_.clip.least_score))) {
       return std::nullopt;
     }
@@ -435,37 +447,64 @@ class PoorOracle {
     const int bases = static_cast<int>(std::count(locus.steps.begin(), locus.steps.end(), 'M'));
     const int unknown = whole_.unknown_of(strands, placed.locus);
     const int score = placed.locus.score + 2 * unknown;
-    const bool fits = 4 * (bases - score) <= bases && 2 * bases >= length;
-    int most = std::min(60, fits ? bases - 20 : (300 * score / length + score) / 5 - 23);
+    const bool fits = 4 * (bases - score) <= bases;
+    int most = std::min(60, fits ? 60 : (300 * score / length + score) / 5 - 23);
     if (unknown > 0 && placed.locus.piece.length() == strands.length() &&
         placed.locus.distance - unknown <= static_cast<int>(options_.max_edits.of(strands.length()))) {
       most = 60;
     }
-    placed.mapq = std::max(0, std::min({by_chance, 6 * (chosen.score - rival), most}));
+    const int beside_frequent = looked_up.has_frequent ? std::min(30 * static_cast<int>(s.separate) - 20,
+                                                                  static_cast<int>(chosen.piece.bases) - 20)
+                                                       : 60;
+    placed.mapq = std::max(0, std::min({by_chance, 6 * (chosen.score - rival), most, beside_frequent}));
     return placed;
   }
 
-  // Puts mates that were placed by their words into a pair.
-  void put_placed(const Read& read, const align::InsertModel& inserts, const std::optional<Placed> (&placed)[2],
+  static bool is_better(const Placed& placed, const AlignedLocus& before, unsigned mapq) {
+    return placed.locus.score > before.score ||
+           (placed.locus.score == before.score && placed.mapq > static_cast<int>(mapq));
+  }
+
+  // Whether the primaries of both mates are a concordant pair.
+  bool are_concordant(const Read& read, const align::InsertModel& inserts, const AlignedLocus& first,
+                      const AlignedLocus& second) const {
+    ReadLoci both[2] = {whole_.find(read), whole_.find(read)};
+    both[0].loci = {first};
+    both[1].loci = {second};
+    return !PairOracle(options_, inserts).concordant_pairs(both[0], both[1]).empty();
+  }
+
+  // Gives mate m the place found by its words, if a concordant pair stays one.
+  bool put_placed(const Read& read, std::size_t m, const align::InsertModel& inserts, const Placed& placed,
                   ExpectedPair& expected) const {
-    for (std::size_t m = 0; m < 2; ++m) {
-      if (placed[m]) {
-        expected.mates[m] = {};
-        expected.mates[m].best_count = 1;
-        expected.mates[m].mapq = static_cast<unsigned>(placed[m]->mapq);
-        expected.mates[m].alone = {&placed[m]->locus};
+    if (!expected.pairs.empty()) {
+      const AlignedLocus& other = *primary_of(expected, 1 - m);
+      if (!are_concordant(read, inserts, m == 0 ? placed.locus : other, m == 0 ? other : placed.locus)) {
+        return false;
       }
     }
+    ExpectedMate& mate = expected.mates[m];
+    mate.best_count = 1;
+    mate.next_count = 0;
+    mate.next_known = false;
+    mate.mapq = static_cast<unsigned>(placed.mapq);
+    if (expected.pairs.empty()) {
+      mate.alone = {&placed.locus};
+    } else {
+      put_primary(expected, m, placed.locus);
+    }
+    return true;
+  }
+
+  // Makes a pair of mates, one of which at least was placed by its words; `m` is the first such one.
+  void pair_up(const Read& read, std::size_t m, const align::InsertModel& inserts, ExpectedPair& expected) const {
     const AlignedLocus* const primaries[2] = {primary_of(expected, 0), primary_of(expected, 1)};
     if (primaries[0] == nullptr || primaries[1] == nullptr) {
       expected.kind = align::PairKind::one_end;
       return;
     }
-    ReadLoci both[2] = {whole_.find(read), whole_.find(read)};
-    both[0].loci = {*primaries[0]};
-    both[1].loci = {*primaries[1]};
     expected.kind = align::PairKind::discordant;
-    if (!PairOracle(options_, inserts).concordant_pairs(both[0], both[1]).empty()) {
+    if (are_concordant(read, inserts, *primaries[0], *primaries[1])) {
       OraclePair pair;
       pair.mates[0] = primaries[0];
       pair.mates[1] = primaries[1];
@@ -474,8 +513,7 @@ class PoorOracle {
       expected.mates[0].alone.clear();
       expected.mates[1].alone.clear();
     } else if (options_.pairs.discordant == align::Discordant::never) {
-      const std::size_t dropped = placed[0] ? 0 : 1;
-      expected.mates[dropped] = {};
+      expected.mates[m] = {};
       expected.kind = align::PairKind::one_end;
     }
   }
@@ -510,34 +548,6 @@ class PoorOracle {
     return text.replace(text.find(before), before.size(), text_of(changed));
   }
 
-  std::string text_of_changed(const Read& read, const ReadLoci& loci, PoorCounts& seen) const {
-    if (loci.loci.empty()) {
-      return text_of_single(loci, options_.report_rule());
-    }
-    const AlignedLocus& primary = *select_single(loci, options_.report_rule()).reported.front();
-    const AlignedLocus trimmed_first = trimmed_or_settled(loci, primary, seen);
-    return with_primary(loci, primary, trimmed_piece(read, widened(read, trimmed_first, seen), seen));
-  }
-
-  // The best piece around a locus that is poor, if it is better.
-  AlignedLocus widened(const Read& read, const AlignedLocus& locus, PoorCounts& seen) const {
-    const std::size_t length = read.bases.size();
-    if (static_cast<int>(length) - locus.score <= static_cast<int>(length / 5) || locus.piece.length() == length) {
-      return locus;
-    }
-    const std::string& contig = contigs_[locus.contig];
-    const std::size_t begin = locus.start - std::min(locus.start, locus.piece.begin + length / 5);
-    const std::size_t end = std::min(contig.size(), locus.stop() + (length - locus.piece.end) + length / 5);
-    const auto [score, best, last] =
-        best_piece(Strands(read).bases[locus.reverse], std::string_view(contig).substr(begin, end - begin));
-    if (score <= locus.score || best.score <= locus.score) {
-      return locus;
-    }
-    ++seen.widened;
-    seen.beyond += best.edits() > options_.max_edits.of(best.bases);
-    return settled(Strands(read), whole_.locus_of(read, best.piece(), locus.contig, begin + last + 1, locus.reverse));
-  }
-
   static const AlignedLocus* primary_of(const ExpectedPair& pair, std::size_t m) {
     return !pair.pairs.empty()            ? pair.pairs.front().mates[m]
            : !pair.mates[m].alone.empty() ? pair.mates[m].alone.front()
@@ -545,15 +555,18 @@ class PoorOracle {
   }
 
   // Searches mate m near its mate; a place that makes them a pair becomes its own.
-  // False if it `may_wait`, and does: a mate without a place that would fit poorly near a partner with a MAPQ below 20.
-  bool find_near(const Read& read, std::size_t m, const align::InsertModel& inserts, ExpectedPair& expected,
-                 AlignedLocus& near, PoorCounts& seen, bool may_wait) const {
+  void find_near(const Read& read, std::size_t m, const align::InsertModel& inserts, bool is_by_words,
+                 ExpectedPair& expected, AlignedLocus& near, PoorCounts& seen) const {
     const auto length = static_cast<int>(read.bases.size());
     const AlignedLocus* const partner = primary_of(expected, 1 - m);
     const AlignedLocus* const place = primary_of(expected, m);
-    if (partner == nullptr ||
-        (place != nullptr ? length - place->score <= length / 5 : expected.mates[m].too_short || length < 20)) {
-      return true;
+    const unsigned mapq_of_place = expected.mates[m].mapq;
+    const unsigned mapq_of_partner = expected.mates[1 - m].mapq;
+    const bool is_sought = place == nullptr ? !expected.mates[m].too_short && length >= 20
+                                            : (is_by_words && mapq_of_place < mapq_of_partner) || mapq_of_place == 0 ||
+                                                  length - place->score > length / 5;
+    if (partner == nullptr || !is_sought) {
+      return;
     }
     const align::Orientation orientation = options_.pairs.orientation;
     const bool reverse = orientation == align::Orientation::ff ? partner->reverse : !partner->reverse;
@@ -569,18 +582,11 @@ class PoorOracle {
         best_piece(Strands(read).bases[reverse], std::string_view(contig).substr(begin, end - begin));
     const bool is_surer = place != nullptr && expected.mates[m].mapq > expected.mates[1 - m].mapq;
     if (score < 20 || (place != nullptr && score <= place->score - (is_surer ? 1 : 15))) {
-      return true;
+      return;
     }
     const AlignedLocus found = whole_.locus_of(read, best.piece(), partner->contig, begin + last + 1, reverse);
-    ReadLoci both[2] = {whole_.find(read), whole_.find(read)};
-    both[m].loci = {found};
-    both[1 - m].loci = {*partner};
-    if (PairOracle(options_, inserts).concordant_pairs(both[0], both[1]).empty()) {
-      return true;
-    }
-    if (may_wait && place == nullptr && expected.mates[1 - m].mapq < 20 && length - score > length / 5) {
-      ++seen.near_later;
-      return false;
+    if (!are_concordant(read, inserts, m == 0 ? found : *partner, m == 0 ? *partner : found)) {
+      return;
     }
     const std::string strand = Strands(read).bases[reverse].substr(found.piece.begin, found.piece.length());
     const int rival =
@@ -601,20 +607,16 @@ class PoorOracle {
     expected.mates[m].best_count = 1;
     expected.mates[m].mapq = static_cast<unsigned>(std::max(mapq, 0));
     expected.mates[1 - m].alone.clear();
-    return true;
   }
 
-  // Reads with a large penalty, also after their ends are left out; and those of which ends are left out, if the place
-  // of the whole read is not clear.
-  bool is_poor(const ReadLoci& read, const AlignedLocus& primary, unsigned mapq, std::size_t best_count,
-               std::size_t next_count) const {
-    const std::size_t length = read.strands.length();
-    const int well = static_cast<int>(length / 5);
-    const std::size_t most = whole_.most_trimmed(length);
-    const AlignedLocus kept = whole_.trimmed(read, whole_.settled(read.strands, primary, most), most);
-    const bool unclear = best_count > 1 || next_count > 0 || mapq < 60;
-    return ((primary.penalty > well && kept.event_penalty > well) || (unclear && kept.piece.length() < length)) &&
-           whole_.most_clipped(length) > 0;
+  // Reads with a large penalty after their ends are left out; and those of which ends are left out, if the place of the
+  // whole read is not clear.
+  bool is_unclear(const Read& read, const AlignedLocus& changed, unsigned mapq, std::size_t best_count,
+                  std::size_t next_count) const {
+    const auto length = static_cast<int>(read.bases.size());
+    const bool is_sure = best_count == 1 && next_count == 0 && mapq == 60;
+    return whole_.least_penalty(Strands(read), changed) > length / 5 ||
+           (!is_sure && changed.piece.length() < read.bases.size());
   }
 
   AlignedLocus trimmed_or_settled(const ReadLoci& read, AlignedLocus locus, PoorCounts& seen) const {
@@ -634,19 +636,36 @@ class PoorOracle {
     return changed;
   }
 
-  void note_poor(const ReadLoci& pieces, const AlignedLocus& whole, PoorCounts& seen) const {
-    ++seen.poor;
-    const SingleSelection selection = select_single(pieces, options_.report_rule());
-    seen.poor_elsewhere += !selection.reported.empty() && (selection.reported.front()->contig != whole.contig ||
-                                                           selection.reported.front()->start > whole.stop() ||
-                                                           selection.reported.front()->stop() < whole.start);
+  static void note_poor(const AlignedLocus& placed, const AlignedLocus& whole, PoorCounts& seen) {
+    seen.poor_elsewhere += placed.contig != whole.contig || placed.start > whole.stop() || placed.stop() < whole.start;
+  }
+
+  bool is_piece_in_array(const Read& read, const AlignedLocus& locus) const {
+    if (locus.piece.length() == read.bases.size()) {
+      return false;
+    }
+    clip::ChainRecords records(reference_, options_);
+    records.load(read.bases, locus.reverse, locus.contig);
+    clip::Chain chain;
+    for (const char step : locus.steps) {
+      const match::Step kind = step == 'M'   ? match::Step::diagonal
+                               : step == 'I' ? match::Step::insertion
+                                             : match::Step::deletion;
+      if (chain.runs.empty() || chain.runs.back().step != kind) {
+        chain.runs.push_back({kind, 0});
+      }
+      ++chain.runs.back().length;
+    }
+    chain.start = static_cast<std::int64_t>(reference_.contigs()[locus.contig].offset + locus.start);
+    chain.left = locus.piece.begin;
+    chain.right = static_cast<std::uint32_t>(read.bases.size()) - locus.piece.end;
+    return records.bases_beside_array(chain).has_value();
   }
 
   const std::vector<std::string>& contigs_;
+  sequence::Reference reference_;
   map::Options options_;
   ReadOracle whole_;
-  ReadOracle unmapped_;
-  ReadOracle always_;
 };
 
 inline std::string with_poor_end(RandomCases& random, const std::string& read) {
@@ -707,19 +726,6 @@ inline Mates poor_mates(RandomCases& random, const std::vector<std::string>& con
 inline bool is_short_fragment(const Mates& mates) {
   clip::MateOverlap overlap;
   return overlap.find(mates.first.bases, mates.first.qualities, mates.second.bases, mates.second.qualities) > 0;
-}
-
-/// Whether a read was clipped, and what is aligned lies in a tandem repeat: then its record is that of this part as a
-/// read of its own (clip/pieces_in_arrays.hpp), which test_tandem_repeats.py tests.
-inline bool is_piece_in_array(const sequence::Reference& reference, const map::Options& options, const Read& read,
-                              const align::AlignmentBatch& found, std::size_t r) {
-  const align::Alignment* const primary = align::primary_of(found, r);
-  if (primary == nullptr || !align::clipped_ends(found, *primary).any()) {
-    return false;
-  }
-  clip::ChainRecords records(reference, options);
-  records.load(read.bases, primary->reverse, primary->contig);
-  return records.bases_beside_array(records.chain_of(found, *primary)).has_value();
 }
 
 inline map::Options poor_options(RandomCases& random) {
