@@ -13,12 +13,12 @@
 #include "align/select.hpp"
 #include "base/stopwatch.hpp"
 #include "clip/clipped_reads.hpp"
-#include "clip/long_gaps.hpp"
-#include "clip/pair_up.hpp"
-#include "clip/split_ends.hpp"
 #include "engine/engine_around.hpp"
 #include "map/search_depth.hpp"
 #include "map/short_reads.hpp"
+#include "polish/long_gaps.hpp"
+#include "rescue/pair_up.hpp"
+#include "rescue/split_ends.hpp"
 
 namespace trawl::clip {
 
@@ -106,7 +106,7 @@ class ClippingWorker final : public engine::Worker {
       of_ends.report = map::Report::best;
       of_ends.clip.join = 0;
       // An end may have two parts, too; their ends are not looked at.
-      ends_ = std::make_unique<ClippingWorker>(inside, reference, of_ends, inserts, true, SplitEnds::kShortest,
+      ends_ = std::make_unique<ClippingWorker>(inside, reference, of_ends, inserts, true, rescue::SplitEnds::kShortest,
                                                splits == Splits::halves_and_ends ? Splits::halves : Splits::none);
     }
   }
@@ -328,7 +328,7 @@ class ClippingWorker final : public engine::Worker {
       ends_->map(split_.ends(), split_out_);
       const std::vector<std::uint32_t> reads = split_.add_primaries(batch, split_out_, out);
       long_gaps_.extend(batch, reads, out);
-      pair_up(reference_, options_, inserts_, reads, out);
+      rescue::pair_up(reference_, options_, inserts_, reads, out);
     }
   }
 
@@ -358,12 +358,12 @@ class ClippingWorker final : public engine::Worker {
   align::ReadReporter reporter_;
   align::PairReporter pair_reporter_;
   align::Placements placements_[2];
-  LongGaps long_gaps_;
+  polish::LongGaps long_gaps_;
   engine::StageSeconds seconds_;
   std::vector<Pair> pairs_;
   align::AlignmentBatch whole_;           // of all reads as a whole, if every read is clipped
   std::unique_ptr<ClippingWorker> ends_;  // maps the clipped ends of split reads
-  SplitEnds split_;
+  rescue::SplitEnds split_;
   align::AlignmentBatch split_out_;
 };
 

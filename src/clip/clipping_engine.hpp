@@ -16,7 +16,7 @@
 
 namespace trawl::clip {
 
-/// `options.clip` must be on, and not `poor`: see clip/default_engine.hpp. `reference` must outlive the engine.
+/// `options.clip` must be on, and not `poor`: see rescue/default_engine.hpp. `reference` must outlive the engine.
 std::unique_ptr<engine::Engine> make_clipping_engine(std::unique_ptr<engine::Engine> inside,
                                                      const sequence::Reference& reference, const map::Options& options);
 

@@ -5,9 +5,9 @@
 
 #include "base/error.hpp"
 #include "clip/clipping_engine.hpp"
-#include "clip/default_engine.hpp"
 #include "engine/circular_engine.hpp"
 #include "map/cpu_engine.hpp"
+#include "rescue/default_engine.hpp"
 
 namespace trawl::run {
 
@@ -124,7 +124,7 @@ std::unique_ptr<engine::Engine> MapChoice::make(const sequence::Reference& refer
                engine = entry.make(searched, options_);
              });
   if (options_.clip.on() && options_.clip.when == align::ClipWhen::poor) {
-    engine = clip::make_default_engine(std::move(engine), searched, options_);
+    engine = rescue::make_default_engine(std::move(engine), searched, options_);
   } else if (options_.clip.on()) {
     engine = clip::make_clipping_engine(std::move(engine), searched, options_);
   }

@@ -142,6 +142,18 @@ class ReadBatch {
   std::span<const Records> pending() const { return ranges_; }
   /// How many reads come before those.
   std::size_t expanded() const { return reads_.size(); }
+  /// Replaces the content by these reads of another batch; with `lengths` of all reads of that: only by so many bases.
+  void take_some(const ReadBatch& other, std::span<const std::uint32_t> reads,
+                 std::span<const std::uint32_t> lengths = {}) {
+    clear();
+    paired = other.paired;
+    is_fastq = other.is_fastq;
+    const std::uint32_t texts = share_texts(other);
+    for (const std::uint32_t r : reads) {
+      add_shared(other, r, texts, other.name(r).size(), lengths.empty() ? ~std::uint32_t{0} : lengths[r]);
+    }
+  }
+
   /// Takes out the reads that were not added by add_records().
   ReadBatch take_single();
 

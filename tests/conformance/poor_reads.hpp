@@ -14,8 +14,8 @@
 
 #include "align/cigar.hpp"
 #include "align/select.hpp"
-#include "clip/chain_records.hpp"
-#include "clip/mate_overlap.hpp"
+#include "polish/chain_records.hpp"
+#include "rescue/mate_overlap.hpp"
 #include "tests/conformance/map_pairs.hpp"
 #include "tests/pair_oracle.hpp"
 #include "tests/random_cases.hpp"
@@ -160,7 +160,7 @@ class PoorOracle {
         whole_(contigs, with_clipping(options, align::ClipWhen::poor), true) {}
 
   /// What is said of reads that are clipped where they lie in a tandem repeat: their records are those of this part as
-  /// a read of its own (clip/pieces_in_arrays.hpp), which test_tandem_repeats.py tests.
+  /// a read of its own (rescue/pieces_in_arrays.hpp), which test_tandem_repeats.py tests.
   static constexpr const char* kInArray = "in a tandem repeat";
 
   std::string single(const Read& read, PoorCounts& seen) const {
@@ -644,9 +644,9 @@ class PoorOracle {
     if (locus.piece.length() == read.bases.size()) {
       return false;
     }
-    clip::ChainRecords records(reference_, options_);
+    polish::ChainRecords records(reference_, options_);
     records.load(read.bases, locus.reverse, locus.contig);
-    clip::Chain chain;
+    polish::Chain chain;
     for (const char step : locus.steps) {
       const match::Step kind = step == 'M'   ? match::Step::diagonal
                                : step == 'I' ? match::Step::insertion
@@ -722,9 +722,9 @@ inline Mates poor_mates(RandomCases& random, const std::vector<std::string>& con
 }
 
 /// Whether the mates overlap as those of a fragment that is shorter than a read, which here they only do by chance:
-/// such pairs are mapped by another rule (clip/cut_ends.hpp).
+/// such pairs are mapped by another rule (rescue/short_fragments.hpp).
 inline bool is_short_fragment(const Mates& mates) {
-  clip::MateOverlap overlap;
+  rescue::MateOverlap overlap;
   return overlap.find(mates.first.bases, mates.first.qualities, mates.second.bases, mates.second.qualities) > 0;
 }
 

@@ -1,14 +1,14 @@
 // Clipped ends that are joined to their piece by a long gap: compared with all ways to do so.
-#include "clip/long_gaps.hpp"
+#include "polish/long_gaps.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "clip/chain.hpp"
-#include "clip/end_joining.hpp"
-#include "clip/gap_settling.hpp"
+#include "polish/chain.hpp"
+#include "polish/end_joining.hpp"
+#include "polish/gap_settling.hpp"
 #include "run/engine_choice.hpp"
 #include "sequence/alphabet.hpp"
 #include "tests/catch.hpp"
@@ -203,8 +203,8 @@ TEST_CASE("where ends are trimmed, they are joined again and again", "[clip]") {
     map::Options options;
     options.clip.when = align::ClipWhen::poor;
     options.clip.join = kMost;
-    clip::TextAround text(reference, options);
-    clip::EndJoining joining(options.clip);
+    polish::TextAround text(reference, options);
+    polish::EndJoining joining(options.clip);
     const tests::ReadOracle oracle(contigs, options);
     for (int r = 0; r < 30 && contigs[0].size() > 600; ++r) {
       // Up to four parts of the reference, with a gap between each two of them. One or two of them are aligned.
@@ -241,7 +241,7 @@ TEST_CASE("where ends are trimmed, they are joined again and again", "[clip]") {
       sequence::EncodedRead strand;
       strand.encode(read, false);
       text.enter(0);
-      clip::Chain chain{{},
+      polish::Chain chain{{},
                         text.contig_begin() + static_cast<std::int64_t>(locus.start),
                         locus.piece.begin,
                         static_cast<std::uint32_t>(read.size() - locus.piece.end)};
@@ -255,7 +255,7 @@ TEST_CASE("where ends are trimmed, they are joined again and again", "[clip]") {
         ++chain.runs.back().length;
       }
       const std::size_t runs = chain.runs.size();
-      const clip::Gain gain = joining.join({text, strand}, chain);
+      const polish::Gain gain = joining.join({text, strand}, chain);
       std::string steps;
       for (const align::AlignedRun& run : chain.runs) {
         steps += std::string(run.length, run.step == match::Step::diagonal   ? 'M'
@@ -302,8 +302,8 @@ TEST_CASE("an alignment is settled as the best one near it", "[clip]") {
     const auto reference = tests::make_reference(contigs);
     map::Options options;
     options.clip.when = align::ClipWhen::poor;
-    clip::TextAround text(reference, options);
-    clip::GapSettling settling(kMost);
+    polish::TextAround text(reference, options);
+    polish::GapSettling settling(kMost);
     const tests::ReadOracle oracle(contigs, options);
     for (int r = 0; r < 20; ++r) {
       // A gapless alignment of a read with a gap, of which an end may be left out.
@@ -331,7 +331,7 @@ TEST_CASE("an alignment is settled as the best one near it", "[clip]") {
       sequence::EncodedRead strand;
       strand.encode(read, false);
       text.enter(0);
-      clip::Chain chain{{{match::Step::diagonal, locus.piece.length()}},
+      polish::Chain chain{{{match::Step::diagonal, locus.piece.length()}},
                         text.contig_begin() + static_cast<std::int64_t>(locus.start),
                         locus.piece.begin,
                         static_cast<std::uint32_t>(read.size()) - locus.piece.end};

@@ -1,4 +1,4 @@
-#include "clip/mate_overlap.hpp"
+#include "rescue/mate_overlap.hpp"
 
 #include <algorithm>
 #include <string>
@@ -50,7 +50,7 @@ std::uint32_t length_by_hand(const std::string& first, const std::string& first_
 
 TEST_CASE("mates show the length of their fragment, however little is behind it") {
   RandomCases cases(101);
-  clip::MateOverlap overlap;
+  rescue::MateOverlap overlap;
   unsigned found = 0;
   for (std::uint32_t length = 16; length < 200; ++length) {
     const std::size_t sizes[2] = {150, cases.chance(0.5) ? 150 : cases.number(100, 180)};
@@ -75,7 +75,7 @@ TEST_CASE("mates show the length of their fragment, however little is behind it"
 
 TEST_CASE("the base of the mate with the better quality is that of the fragment") {
   RandomCases cases(102);
-  clip::MateOverlap overlap;
+  rescue::MateOverlap overlap;
   const std::string fragment = cases.bases(60);
   std::string first = fragment + cases.bases(30);
   std::string second = sequence::reverse_complement(fragment) + cases.bases(30);
@@ -93,7 +93,7 @@ TEST_CASE("the base of the mate with the better quality is that of the fragment"
 }
 
 TEST_CASE("mates in a tandem repeat say nothing, and empty, short and long ones neither") {
-  clip::MateOverlap overlap;
+  rescue::MateOverlap overlap;
   std::string repeat;
   while (repeat.size() < 150) {
     repeat += "GGAAT";
@@ -111,7 +111,7 @@ TEST_CASE("mates in a tandem repeat say nothing, and empty, short and long ones 
 
 TEST_CASE("the length of a fragment is that of the rule letter by letter") {
   RandomCases cases(104);
-  clip::MateOverlap overlap;
+  rescue::MateOverlap overlap;
   unsigned found = 0;
   for (int c = 0; c < 3000; ++c) {
     const std::string letters = cases.chance(0.3) ? "AC" : "ACGT";
@@ -152,7 +152,7 @@ TEST_CASE("the length of a fragment is that of the rule letter by letter") {
 }
 
 TEST_CASE("mates in a tandem repeat fit with several lengths, and another sign says which one it is") {
-  clip::MateOverlap overlap;
+  rescue::MateOverlap overlap;
   const std::string fragment = "ACACACACACACACACACACACACAC";
   const std::string first = fragment + "AGATCGGAAGAGCACACGTC",
                     second = sequence::reverse_complement(fragment) + "AGATCGGAAGAGC";

@@ -1,4 +1,4 @@
-#include "clip/split_ends.hpp"
+#include "rescue/split_ends.hpp"
 
 #include <string>
 #include <string_view>
@@ -74,7 +74,7 @@ TEST_CASE("the clipped ends of primary records are taken as in the file", "[clip
   batch.add("unmapped", bases, "");
   results.reads.emplace_back();
 
-  clip::SplitEnds ends(0);
+  rescue::SplitEnds ends(0);
   ends.collect(batch, results);
   REQUIRE(ends.ends().size() == 4);
   CHECK(ends.ends().bases(0) == bases.substr(0, 40));
@@ -129,7 +129,7 @@ TEST_CASE("the better half of a read without a locus becomes its alignment", "[c
   results.reads[3].count = 1;
   put(results, false, {element(151, 'M')}, "151");
 
-  clip::SplitEnds ends(0);
+  rescue::SplitEnds ends(0);
   ends.collect_halves(batch, results);
   REQUIRE(ends.ends().size() == 7);  // of read 4 one half is too short
   CHECK(ends.ends().bases(0) == bases.substr(0, 75));
@@ -180,7 +180,7 @@ TEST_CASE("pairs with halves of mates", "[clip]") {
   results.reads[0].count = 1;
   put(results, false, {element(100, 'M')}, "100");
 
-  clip::SplitEnds ends(0);
+  rescue::SplitEnds ends(0);
   ends.collect_halves(batch, results);
   REQUIRE(ends.ends().size() == 10);
   align::AlignmentBatch mapped;

@@ -1,0 +1,80 @@
+// The best alignment of a read, or of a part of it, in a band of diagonals, by the rule of penalties: a match counts 1,
+// a mismatch -4, an N of the read 0, a gap of n bases -6 - n but never less than -15, and an end of the read that is
+// reached 5 (Gotoh, J. Mol. Biol. 162, 1982; with bands, and two costs of a gap). It begins and ends with a base on a
+// diagonal.
+//
+//   const std::uint8_t read[] = {1, 2, 4, 8}, text[] = {1, 2, 4, 8, 8};     // ACGT, ACGTT
+//   AffineBand band;
+//   band.align(read, text).bases == 4
+//
+//   by edits      92M1D1M1D57M    2 gaps               150 - 7 - 7 = 136
+//   here          91M2D59M        1 gap, 1 mismatch    149 - 4 - 8 = 137
+//
+//   at the end of a contig
+//   by edits      48M3I12M        1 gap                60 - 9 + 5 = 56
+//   here          60M3S           an end left out      60
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "align/aligner.hpp"
+
+namespace trawl::polish {
+
+class AffineBand {
+ public:
+  static constexpr std::int32_t kMatch = 1;
+  static constexpr std::int32_t kMismatch = -4;
+  static constexpr std::int32_t kUnknown = -1;    // of a base of the read that matches nothing: N
+  static constexpr std::int32_t kGapOpening = 6;  // beside 1 for each base
+  static constexpr std::int32_t kLongGap = 15;    // a gap costs no more
+  static constexpr std::int32_t kEndLeftOut = 5;
+  /// Alignments are ranked by twice their score, and of equal ones by the ends that they reach, less their gaps.
+  static constexpr std::int32_t kPointsOfEnd = 2 * kEndLeftOut + 1;
+  static constexpr std::int32_t kPointsOfGap = 1;
+
+  /// In the text: a position outside the contig, where no base may lie.
+  static constexpr std::uint8_t kOutside = 0x80;
+
+  struct Best {
+    std::int32_t points = 0;
+    std::size_t begin = 0;  // its first base
+    std::size_t bases = 0;
+    std::size_t start = 0;  // where in the text its first base lies
+    std::vector<align::AlignedRun> runs;
+  };
+
+  /// Which ends of `read` are ends of the whole read.
+  struct Ends {
+    bool left = true;
+    bool right = true;
+  };
+
+  /// `read` and `text`: sets of bases (bit 0 = A .. bit 3 = T); two match if they share one. Base i may lie at the
+  /// positions i .. i + text.size() - read.size(). `read` has a base or more, and no more than `text`. Of equal
+  /// alignments the one that ends first, then the one whose last gap is leftmost; a deletion goes before an insertion;
+  /// then the one that begins last. Takes O(|read| (|text| - |read| + 1)) time. Valid until the next call.
+  const Best& align(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text, Ends ends = {true, true});
+
+ private:
+  // The last step of an alignment: on a diagonal, or in a gap that costs more with each base, or in a long one.
+  enum State : std::uint8_t { diagonal, deletion, long_deletion, insertion, long_insertion, none };
+
+  // Of each diagonal, after the last row: the best scores of alignments that end there.
+  struct Row {
+    std::vector<std::int32_t> diagonal, insertion, long_insertion, best;
+    std::vector<std::uint8_t> best_state;
+  };
+
+  void trace(std::size_t base, std::size_t d, std::size_t diagonals);
+
+  Row row_;
+  // Of each cell: the state before its base on the diagonal, and a bit for each kind of gap that goes on there.
+  std::vector<std::uint8_t> from_;
+  Best best_;
+};
+
+}  // namespace trawl::polish

@@ -1,0 +1,199 @@
+#include "polish/end_trimming.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "align/cigar.hpp"
+
+namespace trawl::polish {
+
+bool may_be_trimmed(const align::AlignmentBatch& results, const align::Alignment& alignment) {
+  std::int32_t sum = 0;
+  std::int32_t least = 1;
+  std::int32_t most = 0;  // before an edit
+  const auto add = [&](std::int32_t points) {
+    if (points < 0) {
+      most = std::max(most, sum);
+    }
+    sum += points;
+    least = std::min(least, sum);
+  };
+  const std::string_view md = results.md_of(alignment);
+  std::size_t at = 0;
+  const auto number = [&] {
+    std::uint32_t value = 0;
+    for (; at < md.size() && md[at] >= '0' && md[at] <= '9'; ++at) {
+      value = 10 * value + static_cast<std::uint32_t>(md[at] - '0');
+    }
+    return value;
+  };
+  std::uint32_t matches = number();
+  for (std::uint32_t k = 0; k < alignment.cigar_length; ++k) {
+    const std::uint32_t element = results.cigar_of(alignment)[k];
+    const std::uint32_t length = element >> 4;
+    if (align::is_operation(element, align::CigarOp::soft_clip)) {
+      continue;
+    }
+    if (align::is_operation(element, align::CigarOp::insertion)) {
+      add(-gap_cost(length) - 1);  // of equal parts one has fewer gaps
+    } else if (align::is_operation(element, align::CigarOp::deletion)) {
+      add(-gap_cost(length) - 1);
+      at += 1 + length;  // ^ and the bases
+      matches = number();
+    } else {
+      for (std::uint32_t left = length; left > 0;) {
+        const std::uint32_t here = std::min(matches, left);
+        add(static_cast<std::int32_t>(here));
+        matches -= here;
+        left -= here;
+        if (left > 0) {
+          add(kMismatch);
+          --left;
+          ++at;
+          matches = number();
+        }
+      }
+    }
+  }
+  const auto [left, right] = align::clipped_ends(results, alignment);
+  return least <= (left > 0 ? 0 : -kEndLeftOut) || most >= sum + (right > 0 ? 0 : kEndLeftOut);
+}
+
+Parts parts_of(const View& view, const Chain& chain) {
+  using Place = Part::Place;
+  constexpr std::int32_t kPointsOfEnd = AffineBand::kPointsOfEnd;
+  view.load(chain, 0);
+  const std::uint32_t length = view.length();
+  const Place first{chain.left, chain.start, 0, 0, chain.left == 0 ? -kPointsOfEnd : 0, 0};
+  Place here = first;
+  here.points = 0;
+  Place least = first;  // the last place with the fewest points so far
+  Place begin = first;
+  Place end = first;
+  for (; here.run < chain.runs.size(); ++here.run) {
+    const align::AlignedRun& run = chain.runs[here.run];
+    const bool is_gap = run.step != match::Step::diagonal;
+    here.points -= is_gap ? 2 * gap_cost(run.length) + AffineBand::kPointsOfGap : 0;
+    here.events -= is_gap ? gap_cost(run.length) : 0;
+    for (here.steps = 0; here.steps < run.length;) {
+      const std::int32_t score = is_gap ? 0 : view.points(here.base, here.position);
+      here.points += 2 * score;
+      here.events += score;
+      here.base += run.step == match::Step::deletion ? 0 : 1;
+      here.position += run.step == match::Step::insertion ? 0 : 1;
+      ++here.steps;
+      const bool is_end = here.base == length && !is_gap && here.steps == run.length;
+      here.points += is_end ? kPointsOfEnd : 0;
+      if (here.points - least.points > end.points - begin.points) {
+        begin = least;
+        end = here;
+      }
+      if (here.points <= least.points) {
+        least = here;
+      }
+    }
+  }
+  const auto part = [&](const Place& from, const Place& to) {
+    return Part{from, to, length - (to.events - from.events)};
+  };
+  return {part(first, here), part(begin, end)};
+}
+
+const Part& kept_part(const Parts& parts, std::uint32_t read_length, std::uint32_t most_left_out) {
+  const std::uint32_t left_out = read_length - (parts.best.end.base - parts.best.begin.base);
+  return left_out <= most_left_out ? parts.best : parts.whole;
+}
+
+bool trim(const Parts& parts, std::uint32_t most_left_out, Chain& chain) {
+  const std::uint32_t read_length = parts.whole.end.base + chain.right;
+  const Part& kept = kept_part(parts, read_length, most_left_out);
+  if (kept.begin.base == kept.end.base) {
+    return false;  // every base differs
+  }
+  const Part::Place& begin = kept.begin;
+  const Part::Place& end = kept.end;
+  if (begin.position == parts.whole.begin.position && end.position == parts.whole.end.position &&
+      begin.base == parts.whole.begin.base && end.base == parts.whole.end.base) {
+    return false;
+  }
+  chain.left = begin.base;
+  chain.right += parts.whole.end.base - end.base;
+  chain.start = begin.position;
+  chain.runs.resize(end.run + 1);
+  chain.runs.back().length = end.steps;
+  chain.runs[begin.run].length -= begin.steps;
+  chain.runs.erase(chain.runs.begin(), chain.runs.begin() + static_cast<std::ptrdiff_t>(begin.run));
+  if (chain.runs.front().length == 0) {
+    chain.runs.erase(chain.runs.begin());
+  }
+  return true;
+}
+
+namespace {
+
+// `edits`: of the chain. Returns what the score gains.
+std::int32_t extend_right(const View& view, Chain& chain, std::uint32_t& edits) {
+  const std::uint32_t bases_before = view.length() - chain.left - chain.right;
+  const std::int64_t end = chain.end();
+  const std::uint32_t base = view.length() - chain.right;
+  std::int32_t sum = 0;
+  std::int32_t best = 0;
+  std::uint32_t bases = 0;
+  std::uint32_t edits_here = edits;
+  const std::int64_t most = std::min<std::int64_t>(chain.right, view.text_end() - end);
+  for (std::uint32_t k = 0; k < most && chain.runs.back().step == match::Step::diagonal; ++k) {
+    const bool matches = view.surely_matches(base + k, end + k);
+    sum += matches ? kMatch : kMismatch;
+    edits_here += matches ? 0 : 1;
+    if (sum >= best && sum > 0 && edits_here <= view.text.max_edits(bases_before + k + 1) &&
+        view.allows(bases_before + k + 1, chain.start, end + k + 1)) {
+      best = sum;
+      bases = k + 1;
+      edits = edits_here;
+    }
+  }
+  chain.runs.back().length += bases;
+  chain.right -= bases;
+  return best;
+}
+
+bool reach_right_end(const View& view, Chain& chain) {
+  const std::uint32_t base = view.length() - chain.right;
+  const std::int64_t end = chain.end();
+  if (chain.right == 0 || chain.right > view.text_end() - end || chain.runs.back().step != match::Step::diagonal) {
+    return false;
+  }
+  view.load(chain, chain.right);
+  std::int32_t points = AffineBand::kPointsOfEnd;
+  for (std::uint32_t k = 0; k < chain.right; ++k) {
+    points += 2 * view.points(base + k, end + k);
+  }
+  if (points <= 0 || !view.allows(view.length() - chain.left, chain.start, end + chain.right)) {
+    return false;
+  }
+  chain.runs.back().length += chain.right;
+  chain.right = 0;
+  return true;
+}
+
+}  // namespace
+
+bool reach_ends(const View& view, Chain& chain) {
+  const bool right = reach_right_end(view, chain);
+  chain.turn();
+  const bool left = reach_right_end(view.turned(), chain);
+  chain.turn();
+  return right || left;
+}
+
+Gain extend(const View& view, Chain& chain) {
+  view.load(chain, std::max(chain.left, chain.right));
+  std::uint32_t edits = edits_of(view, chain);
+  std::int64_t gained = extend_right(view, chain, edits);
+  chain.turn();
+  gained += extend_right(view.turned(), chain, edits);
+  chain.turn();
+  return gained > 0 ? Gain(gained) : std::nullopt;
+}
+
+}  // namespace trawl::polish

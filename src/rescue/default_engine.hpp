@@ -1,0 +1,34 @@
+// The engine of `trawl map --report best` without --end-to-end: reads are mapped as wholes, completely; then their ends
+// are left out, split and joined where the rule of penalties says so (docs/clipping.md).
+//
+//   with: const sequence::Reference& reference, const map::Options& options, std::unique_ptr<engine::Engine> engine
+//   engine = make_default_engine(std::move(engine), reference, options);
+//
+// A batch goes through these passes; each has a file of its own:
+//
+//   short_fragments    pairs whose mates show the same fragment, and adapters behind it
+//   bad_tails          adapters of single reads and bad tails are cut off
+//   pieces_in_arrays   clipped reads in tandem repeats are mapped once more, all below included
+//   the engine inside  whole reads and pairs
+//   long_gaps          gaps are settled, ends trimmed
+//   anchors, then local_search      reads that fit nowhere, or poorly: where their words lie
+//   local_search       mates near their mates
+//   long_gaps          what was found is joined and trimmed
+//   split_ends         long clipped ends are mapped as reads of their own
+//
+// All but the engine inside run on the host, so that every engine writes the same.
+#pragma once
+
+#include <memory>
+
+#include "engine/engine.hpp"
+#include "map/options.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::rescue {
+
+/// `options.clip.when` must be `poor`. `reference` must outlive the engine.
+std::unique_ptr<engine::Engine> make_default_engine(std::unique_ptr<engine::Engine> inside,
+                                                    const sequence::Reference& reference, const map::Options& options);
+
+}  // namespace trawl::rescue

@@ -1,0 +1,68 @@
+#include "rescue/pair_up.hpp"
+
+namespace trawl::rescue {
+
+namespace {
+
+struct Extents {
+  align::Extent of[2];
+};
+
+// On a circle, those that lie near each other.
+Extents extents_of(const sequence::Reference& reference, const align::Alignment& first,
+                   const align::Alignment& second) {
+  Extents extents{{align::extent_of(first), align::extent_of(second)}};
+  if (first.contig == second.contig) {
+    align::bring_together(reference.contigs()[first.contig].circle(), extents.of[0], extents.of[1]);
+  }
+  return extents;
+}
+
+}  // namespace
+
+bool are_concordant(const sequence::Reference& reference, const map::Options& options,
+                    const align::InsertModel& inserts, const align::Alignment& first, const align::Alignment& second) {
+  const Extents extents = extents_of(reference, first, second);
+  return first.contig == second.contig &&
+         align::is_concordant(options.pairs.orientation, inserts, extents.of[0], extents.of[1]);
+}
+
+void pair_up(const sequence::Reference& reference, const map::Options& options, const align::InsertModel& inserts,
+             std::span<const std::uint32_t> reads, align::AlignmentBatch& results) {
+  if (results.pairs.empty()) {
+    return;
+  }
+  for (const std::uint32_t r : reads) {
+    align::PairResult& pair = results.pairs[r / 2];
+    align::ReadResult* const mates = &results.reads[r - r % 2];
+    if (pair.count > 0) {
+      continue;
+    }
+    if (mates[0].count == 0 || mates[1].count == 0) {
+      pair.kind = align::PairKind::one_end;
+      continue;
+    }
+    pair.kind = align::PairKind::discordant;
+    const align::Alignment& first = results.alignments[mates[0].first];
+    const align::Alignment& second = results.alignments[mates[1].first];
+    if (are_concordant(reference, options, inserts, first, second)) {
+      const Extents extents = extents_of(reference, first, second);
+      pair.first = results.concordant_pairs.size();
+      pair.count = 1;
+      pair.kind = align::PairKind::concordant;
+      pair.insert = static_cast<std::uint32_t>(align::outer_distance(extents.of[0], extents.of[1]));
+      results.concordant_pairs.push_back(
+          {{static_cast<std::uint32_t>(mates[0].first), static_cast<std::uint32_t>(mates[1].first)}});
+      const bool others = options.pairs.discordant == align::Discordant::always && options.report != map::Report::best;
+      for (int m = 0; m < 2; ++m) {
+        ++mates[m].first;
+        mates[m].count = others ? mates[m].count - 1 : 0;
+      }
+    } else if (options.pairs.discordant == align::Discordant::never) {
+      mates[r % 2].count = mates[r % 2].best_count = 0;
+      pair.kind = align::PairKind::one_end;
+    }
+  }
+}
+
+}  // namespace trawl::rescue

@@ -1,0 +1,109 @@
+// The best pieces of a read in a window of the reference: local alignment (Smith and Waterman 1981) by the penalty of
+// align/clip_rule.hpp, or with gaps as events (Gotoh 1982). The work is done in SIMD lanes (Highway; the instruction
+// set is chosen at run time): a lane is a text position on an antidiagonal of the matrix.
+//
+//   WindowScores scores;
+//   scores.find(std::vector<std::uint8_t>{2, 1, 4}, std::vector<std::uint8_t>{8, 2, 1, 4, 4});     // CAG in TCAGG
+//   scores.at(3).score == 3
+//   scores.at(3).bases == 3
+//   scores.at(3).read_end == 3
+//   scores.at(2).score == 2                                                                        // CA
+//   scores.find_best(std::vector<std::uint8_t>{2, 1, 4}, std::vector<std::uint8_t>{8, 2, 1, 4, 4}).last == 3
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace trawl::rescue {
+
+// What a search works on, in lanes of type T.
+template <class T>
+struct WindowRows {
+  std::vector<T> read;  // backwards
+  std::vector<T> text;
+  std::vector<T> rows[3];  // the last antidiagonals
+  std::vector<T> deleted[2], inserted[2];
+  std::vector<T> best;
+};
+
+class WindowScores {
+ public:
+  /// Longer reads are not taken.
+  static constexpr std::size_t kLongestRead = 1000;
+
+  /// A piece: `bases` bases of the read, the last of them before `read_end`.
+  struct Piece {
+    std::int32_t score = 0;  // bases, minus 5 for each edit, minus 2 for each one that is not known
+    std::uint32_t bases = 0;
+    std::uint32_t read_end = 0;
+
+    std::uint32_t read_begin() const { return read_end - bases; }
+  };
+
+  struct Best {
+    std::int32_t score = 0;
+    std::size_t first = 0;
+    std::size_t last = 0;
+  };
+
+  /// A base of the read that is not known: its penalty is 2 where it lies on a base that is known, and 7 elsewhere.
+  static constexpr std::uint8_t kUnknown = 0x10;
+
+  /// `read`, `text`: sets of bases (bit 0 = A .. bit 3 = T). Bases match if their sets have one in common. A set
+  /// of the text that is empty matches nothing, not even a base that is not known.
+  void find(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text);
+
+  /// The best score of all pieces where a gap costs 6 and 1 for each base, and inserted bases count nothing; and the
+  /// first and the last text position where the alignment of such a piece ends. Faster than find(), and what at()
+  /// returns stays.
+  Best find_best(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text);
+
+  /// Of the pieces whose alignment ends with text position `end`: the one with the best score; of equal ones the
+  /// longest, then the one that ends first in the read. Score 0: there is none.
+  Piece at(std::size_t end) const;
+
+ private:
+  WindowRows<std::int32_t> rows_;
+  WindowRows<std::uint8_t> rows_8_;
+  WindowRows<std::uint16_t> rows_16_;
+  std::vector<std::int32_t> read_end_;
+};
+
+/// What the lanes work on. A value is a score times kScoreUnit plus the number of bases, so that of equal scores the
+/// longest piece is best. All arrays have kLanePad elements more than are used, which are 0.
+struct WindowProblem {
+  static constexpr std::int32_t kScoreUnit = 2048;
+  static constexpr std::size_t kLanePad = 64;
+
+  const std::int32_t* read = nullptr;  // sets, backwards
+  const std::int32_t* text = nullptr;
+  std::size_t read_length = 0;
+  std::size_t text_length = 0;
+  std::int32_t* rows[3] = {};  // [1 + text position]; 0 at first
+  std::int32_t* best = nullptr;
+  std::int32_t* read_end = nullptr;
+};
+
+/// Fills in `best` and `read_end`.
+void find_scores(const WindowProblem& problem);
+
+/// The same for scores alone, in lanes of 8 or 16 bits, without a sign.
+template <class T>
+struct BestScoreProblem {
+  const T* read = nullptr;
+  const T* text = nullptr;
+  std::size_t read_length = 0;
+  std::size_t text_length = 0;
+  T* rows[3] = {};
+  T* deleted[2] = {};
+  T* inserted[2] = {};
+  T* best = nullptr;
+};
+
+/// Fills in `best`.
+void find_best_scores(const BestScoreProblem<std::uint8_t>& problem);
+void find_best_scores(const BestScoreProblem<std::uint16_t>& problem);
+
+}  // namespace trawl::rescue
