@@ -903,3 +903,43 @@ TEST_CASE("a wanted place anywhere in a wide range is found") {
     CHECK(counts.by_width[3] >= counts.wanted);
   }
 }
+
+// Each seed of both words has thousands of hits, and only the first 1,024 of them are looked at first.
+TEST_CASE("of exact words with many ranges only some are wanted", "[ranges]") {
+  constexpr std::uint64_t kSeed = 77;
+  constexpr std::uint32_t kMost = 100;
+  CAPTURE(kSeed);
+  RandomCases random(kSeed);
+  const std::string frequent = random.bases(20);
+  const std::string rare = random.bases(20);
+  std::string contig;
+  for (int copy = 0; copy < 6000; ++copy) {
+    // Two thirds of the rare word, and all of it in every hundredth copy.
+    const std::string part = copy % 2 == 0 ? rare.substr(0, 14) : rare.substr(6);
+    contig += frequent + random.bases(7) + (copy % 100 == 99 ? rare : part) + random.bases(7);
+  }
+  const auto reference = make_reference({contig});
+  const std::vector<engine::RangeQuery> all = {{frequent, 0}, {rare, 0}};
+  std::vector<engine::RangeQuery> some = all;
+  for (engine::RangeQuery& query : some) {
+    query.most_ranges = kMost;
+  }
+  for (const auto& name : usable_engines()) {
+    CAPTURE(name);
+    const auto engine = run::make_engine(name, reference, {});
+    const auto finder = engine->make_range_finder();
+    engine::EndRanges expected, found;
+    finder->find(all, expected);
+    finder->find(some, found);
+    REQUIRE(expected.of(0, false).size() == 6000);
+    CHECK(found.of(0, false).size() > kMost);
+    for (const engine::EndRange& range : found.of(0, false)) {
+      const auto is_same = [&](const engine::EndRange& other) { return other.first == range.first; };
+      REQUIRE(std::any_of(expected.of(0, false).begin(), expected.of(0, false).end(), is_same));
+    }
+    REQUIRE(expected.of(1, false).size() >= 60);
+    REQUIRE(expected.of(1, false).size() <= kMost);
+    CHECK(text_of(found.of(1, false)) == text_of(expected.of(1, false)));
+    CHECK(text_of(found.of(1, true)) == text_of(expected.of(1, true)));
+  }
+}
