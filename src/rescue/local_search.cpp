@@ -93,11 +93,12 @@ bool LocalSearch::is_sought(const sequence::ReadBatch& batch, std::size_t r, con
   return is_less_sure || is_tied(r, results) || is_poor(batch, r, *place);
 }
 
-LocalSearch::Window LocalSearch::window_near(std::size_t r, bool reverse, const align::Alignment& partner) const {
+LocalSearch::Window LocalSearch::window_near(std::size_t r, std::size_t length, bool reverse,
+                                             const align::Alignment& partner) const {
   const sequence::Contig& contig = reference_.contigs()[partner.contig];
   // On a circle, not further than once round.
   const std::uint64_t most = contig.circle() > 0 ? contig.circle() : kLargestWindow;
-  const std::uint64_t size = std::min({std::uint64_t{inserts_.max}, std::uint64_t{kLargestWindow}, most});
+  const std::uint64_t size = std::min({std::uint64_t{inserts_.max} + length, std::uint64_t{kLargestWindow}, most});
   const std::uint64_t begin = contig.offset + partner.start;
   const std::uint64_t end = begin + partner.span;
   const bool is_first = r % 2 == 0;
@@ -180,7 +181,7 @@ bool LocalSearch::find_near(const sequence::ReadBatch& batch, std::size_t r, ali
   const align::Alignment partner = *align::primary_of(results, r ^ 1);
   const align::Alignment* const place = align::primary_of(results, r);
   const bool reverse = partner.reverse == (options_.pairs.orientation == align::Orientation::ff);
-  const Window window = window_near(r, reverse, partner);
+  const Window window = window_near(r, batch.length(r), reverse, partner);
   // A mate in one of many copies of a repeat is no reason to leave a place that is surer.
   const std::int32_t less = place != nullptr && place->mapq > partner.mapq ? 0 : kUnpaired - 1;
   const std::int32_t least = place == nullptr ? kLeastScore : std::max(kLeastScore, place->score - less);

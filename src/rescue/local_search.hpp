@@ -80,7 +80,8 @@ class LocalSearch {
   // Whether the place of a read is one of several that are as good.
   static bool is_tied(std::size_t r, const align::AlignmentBatch& results);
   static bool is_sought(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results);
-  Window window_near(std::size_t r, bool reverse, const align::Alignment& partner) const;
+  // All of a read that makes the pair a little too long lies in it, too.
+  Window window_near(std::size_t r, std::size_t length, bool reverse, const align::Alignment& partner) const;
   void load(const sequence::ReadBatch& batch, std::size_t r, bool reverse, const Window& window);
   // Without the bases of the piece that are not known.
   std::uint32_t edits_of(const WindowScores::Piece& piece) const;

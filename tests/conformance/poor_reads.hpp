@@ -574,10 +574,11 @@ class PoorOracle {
     const bool first_is_left = orientation == align::Orientation::rf ? first_reverse : !first_reverse;
     const bool partner_is_left = first_is_left == (m == 1);
     const std::string& contig = contigs_[partner->contig];
+    const std::size_t size = inserts.max + read.bases.size();
     const std::size_t begin =
-        partner_is_left ? partner->start : partner->stop() - std::min<std::size_t>(partner->stop(), inserts.max);
+        partner_is_left ? partner->start : partner->stop() - std::min<std::size_t>(partner->stop(), size);
     const std::size_t end =
-        partner_is_left ? std::min<std::size_t>(partner->start + inserts.max, contig.size()) : partner->stop();
+        partner_is_left ? std::min<std::size_t>(partner->start + size, contig.size()) : partner->stop();
     const auto [score, best, last] =
         best_piece(Strands(read).bases[reverse], std::string_view(contig).substr(begin, end - begin));
     const bool is_surer = place != nullptr && expected.mates[m].mapq > expected.mates[1 - m].mapq;
