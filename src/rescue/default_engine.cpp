@@ -124,13 +124,12 @@ class DefaultWorker final : public engine::Worker {
       // Discordant mates that are not reported have loci.
       return result.best_count == 0 && result.unmapped == align::Unmapped::no_locus;
     }
-    if (primary->distance == 0 && !align::clipped_ends(out, *primary).any()) {
-      return false;
-    }
     const bool is_sure =
         result.best_count == 1 && result.next_count == 0 && primary->mapq == align::MapqModel::kMaxMapq;
     return (!is_sure && align::clipped_ends(out, *primary).any()) ||
-           long_gaps_.penalty_of(batch, r, out) > static_cast<std::int32_t>(align::most_well_penalty(batch.length(r)));
+           (LocalSearch::is_poor(batch, r, *primary) &&
+            long_gaps_.penalty_of(batch, r, out) >
+                static_cast<std::int32_t>(align::most_well_penalty(batch.length(r))));
   }
 
   // What is not known does not make a place surer; nor do inserted bases: a long insertion is one event.

@@ -196,7 +196,10 @@ bool LocalSearch::find_near(const sequence::ReadBatch& batch, std::size_t r, ali
   }
   const std::uint64_t begin_of_near = reference_.contigs()[near.contig].offset + near.start;
   // A piece with the least score may be there by chance, or since repeats have a few bases in common.
-  const std::int64_t at_other_place = std::max(kLeastScore, place != nullptr ? place->score - kUnpaired : 0);
+  const bool is_elsewhere =
+      place != nullptr && (place->contig != near.contig || place->reverse != near.reverse ||
+                           place->start >= near.start + near.span || near.start >= place->start + place->span);
+  const std::int64_t at_other_place = std::max(kLeastScore, is_elsewhere ? place->score - kUnpaired : 0);
   const std::int64_t rival = std::max<std::int64_t>(at_other_place, rival_in(window, found, begin_of_near));
   const auto positions = static_cast<double>(window.end - window.begin);
   near.mapq = static_cast<std::uint8_t>(std::min(std::int64_t{partner.mapq}, quality(found, positions, rival)));

@@ -37,6 +37,11 @@ Reference::Reference(Parts parts) : parts_(std::move(parts)) {
     bases_ += contig.length - 2 * contig.topology.repeated;
     has_repeats_ |= contig.topology.repeated > 0;
   }
+  const std::span<const std::uint64_t> summary(parts_.summary.data(), parts_.summary.size());
+  stretches_.assign(summary.size() / 64 + 1, 0);
+  for (std::size_t w = 0; w < summary.size(); ++w) {
+    stretches_[w / 64] |= std::uint64_t{summary[w] != 0} << (w % 64);
+  }
 }
 
 Reference Reference::without_repeats(Reference text) {

@@ -57,10 +57,12 @@ bool is_clear(const Reference& reference, std::int64_t begin, std::size_t length
   if (begin < 0 || end + 128 > static_cast<std::int64_t>(reference.size())) {
     return false;
   }
-  for (auto block = static_cast<std::uint64_t>(begin) / 64; block <= static_cast<std::uint64_t>(end) / 64; ++block) {
-    if (reference.block_has_ambiguous(block)) {
+  for (auto block = static_cast<std::uint64_t>(begin) / 64; block <= static_cast<std::uint64_t>(end) / 64;) {
+    const bool is_clear = !reference.stretch_has_ambiguous(block);
+    if (!is_clear && reference.block_has_ambiguous(block)) {
       return false;
     }
+    block = is_clear ? block - block % 64 + 64 : block + 1;
   }
   return true;
 }

@@ -590,8 +590,10 @@ class PoorOracle {
       return;
     }
     const std::string strand = Strands(read).bases[reverse].substr(found.piece.begin, found.piece.length());
+    const bool is_elsewhere = place != nullptr && (place->contig != found.contig || place->reverse != found.reverse ||
+                                                   place->start >= found.stop() || found.start >= place->stop());
     const int rival =
-        std::max({20, place != nullptr ? place->score - 15 : 0, best_score(strand, partner->contig, begin, found.start),
+        std::max({20, is_elsewhere ? place->score - 15 : 0, best_score(strand, partner->contig, begin, found.start),
                   best_score(strand, partner->contig, found.stop(), end)});
     const int by_chance = 6 * static_cast<int>(best.bases - best.unknown) - 20 * static_cast<int>(best.edits()) - 20 -
                           static_cast<int>(std::lround(10 * std::log10(static_cast<double>(end - begin))));
