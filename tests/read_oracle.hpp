@@ -257,10 +257,8 @@ inline int oracle_mismatch_cost(unsigned quality) {
 class ReadOracle {
  public:
   /// `contigs`: in upper case, as given to make_reference().
-  /// `limited`: only pieces with a penalty of up to two fifths of the read, as where poor reads are clipped.
-  ReadOracle(const std::vector<std::string>& contigs, const map::Options& options, bool limited = false)
+  ReadOracle(const std::vector<std::string>& contigs, const map::Options& options)
       : contigs_(contigs),
-        limited_(limited),
         max_edits_(options.max_edits),
         gaps_(options.metric == match::Metric::levenshtein),
         clip_(options.clip),
@@ -298,7 +296,7 @@ class ReadOracle {
 
   /// The most bases that are left out of a read.
   std::size_t most_clipped(std::size_t length) const {
-    const std::size_t spare = length - std::min(length, least_score(length));
+    const std::size_t spare = length - std::min(length, std::size_t{clip_.least_score});
     return std::min<std::size_t>({clip_.most.of(length), (length - 1) / 2, spare});
   }
 
@@ -937,17 +935,10 @@ class ReadOracle {
     return places;
   }
 
-  // Of a piece that is not the whole read.
-  std::size_t least_score(std::size_t read_length) const {
-    return std::max<std::size_t>(
-        clip_.least_score,
-        limited_ ? read_length - std::min(read_length, std::max<std::size_t>(2 * read_length / 5, 50)) : 0);
-  }
-
   // e of a piece of so many bases, at least least_score() if it is not the whole read.
   std::size_t allowed_edits(std::size_t bases, std::size_t read_length) const {
     const std::size_t most = max_edits_.of(bases);
-    return bases == read_length ? most : std::min(most, (bases - least_score(read_length)) / kEditPoints);
+    return bases == read_length ? most : std::min(most, (bases - std::size_t{clip_.least_score}) / kEditPoints);
   }
 
   void add_clipped(ReadLoci& found, std::size_t clip) const {
@@ -1143,7 +1134,6 @@ class ReadOracle {
   }
 
   const std::vector<std::string>& contigs_;
-  bool limited_;
   map::NumberOrShare max_edits_;
   bool gaps_;
   map::ClipOptions clip_;

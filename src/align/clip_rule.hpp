@@ -34,7 +34,7 @@ inline constexpr std::uint32_t kMostClipped = 32767;
 /// Which reads are clipped.
 enum class ClipWhen : std::uint8_t {
   unmapped,  // those without a locus of the whole read
-  poor,      // also those whose primary locus fits poorly; of the others the ends are trimmed
+  poor,      // the default (rescue/default_engine.hpp): none; ends are trimmed, reads placed by their words
   always,    // all; a whole read is then one of its pieces. If N is 0, the loci are those of whole reads
 };
 

@@ -151,9 +151,9 @@ TRAWL_HOST_DEVICE constexpr std::int64_t chance_cost(std::uint32_t bases, std::u
   return std::int64_t{MapqModel::kClipCost} * bases - kEdit * edits - reference_cost - kPieces;
 }
 
-/// The largest quality of a place that was found by the words that match there (rescue/anchors.hpp): the right place may
-/// have no such word. `bases`: of the read, beside a base of the reference. Measured on human chromosome 20, reads of
-/// 100, 150 and 250 bases with 8 to 10% errors. A piece with an edit in 20 bases at most has such words everywhere.
+/// The largest quality of a place that was found by the words that match there (rescue/anchors.hpp): the right place
+/// may have no such word. `bases`: of the read, beside a base of the reference. Measured on human chromosome 20, reads
+/// of 100, 150 and 250 bases with 8 to 10% errors. A piece with an edit in 20 bases at most has such words everywhere.
 ///   most_quality_by_anchors(75, 115, 150) == 22
 ///   most_quality_by_anchors(75, 75, 150) == 60
 TRAWL_HOST_DEVICE constexpr std::uint8_t most_quality_by_anchors(std::int64_t score, std::int64_t bases,

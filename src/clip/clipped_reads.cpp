@@ -15,9 +15,9 @@ namespace {
 
 // The penalties up to which reads are searched while no locus is found.
 constexpr std::uint32_t kPenalties[] = {60, Wanted::kAnyPenalty};
-// The quick search allows so many edits, each with so many bases.
-constexpr std::uint32_t kQuickEdits = 1;
+// The quick search looks up one seed for so many bases, and no more than so many seeds.
 constexpr std::uint32_t kQuickBases = 25;
+constexpr std::uint32_t kQuickSeeds = 20;
 // A read in a repeat has hundreds of hints, each elsewhere in memory: the reference is fetched so many hints before.
 constexpr std::size_t kHintsAhead = 8;
 
@@ -148,13 +148,13 @@ void ClippedReads::find_needed() {
   }
 }
 
-// One core that every piece holds.
+// The whole read as a core, with that many seeds: its places are only hints.
 bool ClippedReads::plan_quickly(const align::PieceLimits& limits, CorePlan& plan) const {
   if (limits.length < 2 * kQuickBases) {
     return false;
   }
   plan = {};
-  plan.cores = {{0, limits.length, limits.length / kQuickBases - 1}};
+  plan.cores = {{0, limits.length, std::min(limits.length / kQuickBases, kQuickSeeds) - 1}};
   return true;
 }
 

@@ -91,7 +91,7 @@ class Engine {
   /// A worker that reports the best locus of every read, whatever the options ask for, and maps mates like single
   /// reads. From its results the insert sizes are estimated.
   virtual std::unique_ptr<Worker> make_single_worker() = 0;
-  /// Finds the cores of clipped reads.
+  /// Finds all places of sequences: cores of clipped reads, words.
   virtual std::unique_ptr<RangeFinder> make_range_finder() = 0;
   /// Sets the insert sizes of concordant pairs. Call it before a worker maps pairs.
   virtual void set_inserts(const align::InsertModel& inserts) = 0;

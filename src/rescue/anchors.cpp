@@ -5,13 +5,14 @@
 
 #include "align/clip_rule.hpp"
 #include "sequence/alphabet.hpp"
+#include "sequence/ambiguous_limit.hpp"
 
 namespace trawl::rescue {
 
 namespace {
 
-// Reads that are searched at once: their words take some 10 MB.
-constexpr std::size_t kReadsAtOnce = 4096;
+// Reads that are searched at once: where all places of their words are found, those of repeats take much memory.
+constexpr std::size_t kReadsAtOnce = 512;
 
 }  // namespace
 
@@ -74,13 +75,24 @@ void Anchors::add_stretches(std::size_t length, std::size_t first, std::size_t l
 void Anchors::collect_hits(std::size_t length, std::size_t first, std::size_t last, bool reverse) {
   hits_.clear();
   for (std::size_t w = first; w < last; ++w) {
-    if (places_.of(w, false).size() + places_.of(w, true).size() > kMostPlaces) {
+    const Word& word = of_queries_[w];
+    // With --ambiguous match all words lie in runs of N, too.
+    const auto is_clear = [&](const engine::EndRange& place) {
+      return sequence::count_ambiguous(reference_, place.first + 1 - word.length, place.first + 1) == 0;
+    };
+    const auto count = [&](bool on_reverse) {
+      const auto places = places_.of(w, on_reverse);
+      return static_cast<std::size_t>(std::count_if(places.begin(), places.end(), is_clear));
+    };
+    if (count(false) + count(true) > kMostPlaces) {
       has_frequent_.back() = true;
       continue;
     }
-    const Word& word = of_queries_[w];
     const std::size_t end = reverse ? length - word.begin : word.begin + word.length;  // on the strand
     for (const engine::EndRange& place : places_.of(w, reverse)) {
+      if (!is_clear(place)) {
+        continue;
+      }
       const auto diagonal = static_cast<std::int64_t>(place.first + 1) - static_cast<std::int64_t>(end);
       hits_.push_back({reference_.contig_at(place.first), diagonal, w});
     }

@@ -35,7 +35,7 @@ class Anchors {
   static constexpr std::size_t kMostPlaces = 100;
   /// The best stretches of a read; one more shows that there are others.
   static constexpr std::size_t kMostStretches = 4;
-  static constexpr std::uint64_t kLongestStretch = 5000;
+  static constexpr std::uint64_t kLongestStretch = 7500;
 
   /// Positions [begin, end) of the coordinate space, on one contig.
   struct Stretch {

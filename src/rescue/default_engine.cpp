@@ -24,13 +24,6 @@ namespace trawl::rescue {
 
 namespace {
 
-align::ReportRule rule_of(const map::Options& options) {
-  align::ReportRule rule = options.report_rule();
-  rule.edit_points = align::kEditPoints;
-  rule.split = options.clip.split || options.clip.join > 0;
-  return rule;
-}
-
 class DefaultWorker final : public engine::Worker {
  public:
   // `single`: mates are mapped like single reads.
@@ -42,7 +35,7 @@ class DefaultWorker final : public engine::Worker {
         inside_(single ? inside.make_single_worker() : inside.make_worker()),
         finder_(inside.make_range_finder()),
         anchors_(reference, *finder_),
-        reporter_(reference, options.ambiguous == map::Ambiguous::match, options.eqx, rule_of(options)),
+        reporter_(reference, options.ambiguous == map::Ambiguous::match, options.eqx, options.report_rule()),
         local_(reference, options_, reporter_, inserts),
         long_gaps_(reference, options),
         split_(options.clip.least_score) {

@@ -10,10 +10,9 @@
 //   bad_tails          adapters of single reads and bad tails are cut off
 //   pieces_in_arrays   clipped reads in tandem repeats are mapped once more, all below included
 //   the engine inside  whole reads and pairs
-//   long_gaps          gaps are settled, ends trimmed
-//   anchors, then local_search      reads that fit nowhere, or poorly: where their words lie
+//   long_gaps          gaps are settled, ends trimmed, clipped ends joined; again after each of the next two
+//   anchors            reads that fit nowhere, or poorly: where their words lie; local_search aligns them there
 //   local_search       mates near their mates
-//   long_gaps          what was found is joined and trimmed
 //   split_ends         long clipped ends are mapped as reads of their own
 //
 // All but the engine inside run on the host, so that every engine writes the same.

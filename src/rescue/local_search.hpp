@@ -9,7 +9,7 @@
 //   search.find_mates(batch, results);                          // the mates that have a new alignment
 //
 //   reference   ...[ first mate ------>]......................................................
-//                  [ window: as long as the largest insert                ]
+//                  [ window: as long as the largest insert and the read   ]
 //                                           [<---- second mate, 12 edits and 30 bases left out ]
 #pragma once
 
@@ -57,7 +57,7 @@ class LocalSearch {
   const std::vector<std::uint32_t>& place(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads,
                                           const Anchors& anchors, align::AlignmentBatch& results);
 
-  /// Whether a read has more points to gain than align::most_well_penalty allows.
+  /// Whether the penalty of a read at its place is larger than align::most_well_penalty.
   static bool is_poor(const sequence::ReadBatch& batch, std::size_t r, const align::Alignment& place);
 
  private:
@@ -80,7 +80,7 @@ class LocalSearch {
   // Whether the place of a read is one of several that are as good.
   static bool is_tied(std::size_t r, const align::AlignmentBatch& results);
   static bool is_sought(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results);
-  // All of a read that makes the pair a little too long lies in it, too.
+  // Longer than the largest insert by one read: a read that goes on behind that is seen whole.
   Window window_near(std::size_t r, std::size_t length, bool reverse, const align::Alignment& partner) const;
   void load(const sequence::ReadBatch& batch, std::size_t r, bool reverse, const Window& window);
   // Without the bases of the piece that are not known.

@@ -1,5 +1,7 @@
 #include "rescue/pair_up.hpp"
 
+#include <algorithm>
+
 namespace trawl::rescue {
 
 namespace {
@@ -59,7 +61,10 @@ void pair_up(const sequence::Reference& reference, const map::Options& options, 
         mates[m].count = others ? mates[m].count - 1 : 0;
       }
     } else if (options.pairs.discordant == align::Discordant::never) {
-      mates[r % 2].count = mates[r % 2].best_count = 0;
+      // Of two reads the less sure one.
+      const bool both = std::find(reads.begin(), reads.end(), r ^ 1) != reads.end();
+      const unsigned dropped = !both ? r % 2 : first.mapq < second.mapq ? 0 : 1;
+      mates[dropped].count = mates[dropped].best_count = 0;
       pair.kind = align::PairKind::one_end;
     }
   }

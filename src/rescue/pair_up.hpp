@@ -16,7 +16,8 @@
 namespace trawl::rescue {
 
 /// Makes concordant pairs of these reads and their mates, where they fit. With `--discordant never` a read that does
-/// not fit is dropped. Pairs that are concordant already stay so. Does nothing if the batch has no pairs.
+/// not fit is dropped; of two mates among them the one with the smaller MAPQ, or the second one. Pairs that are
+/// concordant already stay so. Does nothing if the batch has no pairs.
 void pair_up(const sequence::Reference& reference, const map::Options& options, const align::InsertModel& inserts,
              std::span<const std::uint32_t> reads, align::AlignmentBatch& results);
 

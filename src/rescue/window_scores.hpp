@@ -31,7 +31,7 @@ struct WindowRows {
 class WindowScores {
  public:
   /// Longer reads are not taken.
-  static constexpr std::size_t kLongestRead = 1000;
+  static constexpr std::size_t kLongestRead = 5000;
 
   /// A piece: `bases` bases of the read, the last of them before `read_end`.
   struct Piece {
@@ -74,7 +74,7 @@ class WindowScores {
 /// What the lanes work on. A value is a score times kScoreUnit plus the number of bases, so that of equal scores the
 /// longest piece is best. All arrays have kLanePad elements more than are used, which are 0.
 struct WindowProblem {
-  static constexpr std::int32_t kScoreUnit = 2048;
+  static constexpr std::int32_t kScoreUnit = 8192;
   static constexpr std::size_t kLanePad = 64;
 
   const std::int32_t* read = nullptr;  // sets, backwards

@@ -570,7 +570,7 @@ def test_the_rule_of_the_default(repeats, poor, reads, kinds):
 
 
 @pytest.mark.parametrize("reads", ["split", "three", "halves", "gaps"])
-def test_the_default_searches_pieces_of_what_fits_nowhere(split, halves, gaps, reads):
+def test_the_default_places_by_words_what_fits_nowhere(split, halves, gaps, reads):
     """As if all its options were given; also without some of them."""
     assert records(mapped(f"--end-to-end ref.fa {reads}.fq"), "-F", 4) == []
     default = mapped(f"ref.fa {reads}.fq")

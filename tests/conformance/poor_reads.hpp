@@ -157,7 +157,7 @@ class PoorOracle {
       : contigs_(contigs),
         reference_(make_reference(contigs)),
         options_(options),
-        whole_(contigs, with_clipping(options, align::ClipWhen::poor), true) {}
+        whole_(contigs, with_clipping(options, align::ClipWhen::poor)) {}
 
   /// What is said of reads that are clipped where they lie in a tandem repeat: their records are those of this part as
   /// a read of its own (rescue/pieces_in_arrays.hpp), which test_tandem_repeats.py tests.
@@ -235,7 +235,8 @@ class PoorOracle {
       }
     }
     if (expected.pairs.empty() && (placed[0] || placed[1])) {
-      pair_up(*reads[0], placed[0] ? 0 : 1, inserts, expected);
+      const bool drops_first = placed[0] && (!placed[1] || expected.mates[0].mapq < expected.mates[1].mapq);
+      pair_up(*reads[0], drops_first ? 0 : 1, inserts, expected);
     }
     seen.concordant += !expected.pairs.empty();
     AlignedLocus last[2];
@@ -496,7 +497,8 @@ class PoorOracle {
     return true;
   }
 
-  // Makes a pair of mates, one of which at least was placed by its words; `m` is the first such one.
+  // Makes a pair of mates, one of which at least was placed by its words; with `--discordant never` mate m is dropped
+  // if they are not concordant.
   void pair_up(const Read& read, std::size_t m, const align::InsertModel& inserts, ExpectedPair& expected) const {
     const AlignedLocus* const primaries[2] = {primary_of(expected, 0), primary_of(expected, 1)};
     if (primaries[0] == nullptr || primaries[1] == nullptr) {

@@ -242,9 +242,9 @@ TEST_CASE("where ends are trimmed, they are joined again and again", "[clip]") {
       strand.encode(read, false);
       text.enter(0);
       polish::Chain chain{{},
-                        text.contig_begin() + static_cast<std::int64_t>(locus.start),
-                        locus.piece.begin,
-                        static_cast<std::uint32_t>(read.size() - locus.piece.end)};
+                          text.contig_begin() + static_cast<std::int64_t>(locus.start),
+                          locus.piece.begin,
+                          static_cast<std::uint32_t>(read.size() - locus.piece.end)};
       for (const char step : locus.steps) {
         const match::Step kind = step == 'M'   ? match::Step::diagonal
                                  : step == 'D' ? match::Step::deletion
@@ -332,9 +332,9 @@ TEST_CASE("an alignment is settled as the best one near it", "[clip]") {
       strand.encode(read, false);
       text.enter(0);
       polish::Chain chain{{{match::Step::diagonal, locus.piece.length()}},
-                        text.contig_begin() + static_cast<std::int64_t>(locus.start),
-                        locus.piece.begin,
-                        static_cast<std::uint32_t>(read.size()) - locus.piece.end};
+                          text.contig_begin() + static_cast<std::int64_t>(locus.start),
+                          locus.piece.begin,
+                          static_cast<std::uint32_t>(read.size()) - locus.piece.end};
       const bool changed = settling.settle({text, strand}, chain, most);
       std::string steps;
       for (const align::AlignedRun& run : chain.runs) {

@@ -188,7 +188,7 @@ std::vector<Option> map_table(MapArguments& a) {
       {.names = "--clip-when",
        .to = &a.clip_when,
        .help = "Which reads are searched for a clipped place: those that fit nowhere as a whole, or all; auto: with "
-               "--clip auto also those that fit with many edits only, otherwise as unmapped",
+               "--clip auto reads are placed by their words, otherwise as unmapped",
        .group = kClipGroup,
        .words = {"auto", "unmapped", "always"},
        .in_header = InHeader::if_changed},
