@@ -153,14 +153,16 @@ TRAWL_HOST_DEVICE constexpr std::int64_t chance_cost(std::uint32_t bases, std::u
 
 /// The largest quality of a place that was found by the words that match there (rescue/anchors.hpp): the right place
 /// may have no such word. `bases`: of the read, beside a base of the reference. Measured on human chromosome 20, reads
-/// of 100, 150 and 250 bases with 8 to 10% errors. A piece with an edit in 20 bases at most has such words everywhere.
+/// of 100, 150 and 250 bases with 8 to 10% errors. A piece with an edit in 20 bases at most has such words everywhere;
+/// but if it is less than half of the read, the rest may tell another place.
 ///   most_quality_by_anchors(75, 115, 150) == 22
 ///   most_quality_by_anchors(75, 75, 150) == 60
 TRAWL_HOST_DEVICE constexpr std::uint8_t most_quality_by_anchors(std::int64_t score, std::int64_t bases,
                                                                  std::int64_t length) {
   constexpr std::int64_t kMost = MapqModel::kMaxMapq;
   const bool fits = 4 * (bases - score) <= bases;
-  const std::int64_t quality = fits ? kMost : (300 * score / length + score) / 5 - 23;
+  const std::int64_t of_piece = 2 * bases >= length ? kMost : bases - 20;
+  const std::int64_t quality = fits ? of_piece : (300 * score / length + score) / 5 - 23;
   return static_cast<std::uint8_t>(quality < 0 ? 0 : quality > kMost ? kMost : quality);
 }
 

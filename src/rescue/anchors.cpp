@@ -27,6 +27,7 @@ void Anchors::find(const sequence::ReadBatch& batch, std::span<const std::uint32
     std::vector<std::size_t> ends;  // of the queries of each read
     for (const std::uint32_t r : now) {
       add_words(batch.bases(r), of_queries_);
+      drop_repeated(batch.bases(r), queries_.size(), of_queries_);
       for (std::size_t w = queries_.size(); w < of_queries_.size(); ++w) {
         engine::RangeQuery query{batch.bases(r).substr(of_queries_[w].begin, of_queries_[w].length), 0};
         query.read = batch.bases(r);
@@ -58,6 +59,21 @@ void Anchors::add_words(std::string_view bases, std::vector<Word>& words) {
     }
     begin = end + 1;
   }
+}
+
+// A tail of A, say, has one word again and again: it must not count more than the words of the rest.
+void Anchors::drop_repeated(std::string_view bases, std::size_t first, std::vector<Word>& words) {
+  const auto text_of = [&](const Word& word) { return bases.substr(word.begin, word.length); };
+  std::size_t kept = first;
+  for (std::size_t w = first; w < words.size(); ++w) {
+    const bool is_known = std::any_of(words.begin() + static_cast<std::ptrdiff_t>(first),
+                                      words.begin() + static_cast<std::ptrdiff_t>(kept),
+                                      [&](const Word& other) { return text_of(other) == text_of(words[w]); });
+    if (!is_known) {
+      words[kept++] = words[w];
+    }
+  }
+  words.resize(kept);
 }
 
 void Anchors::add_stretches(std::size_t length, std::size_t first, std::size_t last) {

@@ -72,6 +72,7 @@ class Anchors {
   };
 
   static void add_words(std::string_view bases, std::vector<Word>& words);
+  static void drop_repeated(std::string_view bases, std::size_t first, std::vector<Word>& words);
   // Appends the stretches of a read with the words that are queries `first` .. `last` - 1.
   void add_stretches(std::size_t length, std::size_t first, std::size_t last);
   void collect_hits(std::size_t length, std::size_t first, std::size_t last, bool reverse);

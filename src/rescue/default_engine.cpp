@@ -109,7 +109,8 @@ class DefaultWorker final : public engine::Worker {
     watch.lap(seconds_.clip);
   }
 
-  // Whether a read has no place, or a poor one, or one at which it seems to have several since its ends do not belong.
+  // Whether a read has no place, or a poor one, or one at which it seems to have several: since its ends do not belong,
+  // or for a gap that was settled.
   bool is_unclear(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& out) const {
     const align::ReadResult& result = out.reads[r];
     const align::Alignment* const primary = align::primary_of(out, r);
@@ -117,12 +118,20 @@ class DefaultWorker final : public engine::Worker {
       // Discordant mates that are not reported have loci.
       return result.best_count == 0 && result.unmapped == align::Unmapped::no_locus;
     }
-    const bool is_sure =
-        result.best_count == 1 && result.next_count == 0 && primary->mapq == align::MapqModel::kMaxMapq;
-    return (!is_sure && align::clipped_ends(out, *primary).any()) ||
+    const bool has_others = result.best_count > 1 || result.next_count > 0;
+    const bool is_sure = !has_others && primary->mapq == align::MapqModel::kMaxMapq;
+    return (!is_sure && align::clipped_ends(out, *primary).any()) || (has_others && has_gap(out, *primary)) ||
            (LocalSearch::is_poor(batch, r, *primary) &&
             long_gaps_.penalty_of(batch, r, out) >
                 static_cast<std::int32_t>(align::most_well_penalty(batch.length(r))));
+  }
+
+  static bool has_gap(const align::AlignmentBatch& out, const align::Alignment& alignment) {
+    return std::any_of(out.cigar_of(alignment), out.cigar_of(alignment) + alignment.cigar_length,
+                       [](std::uint32_t element) {
+                         return align::is_operation(element, align::CigarOp::insertion) ||
+                                align::is_operation(element, align::CigarOp::deletion);
+                       });
   }
 
   // What is not known does not make a place surer; nor do inserted bases: a long insertion is one event.

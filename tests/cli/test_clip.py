@@ -714,6 +714,42 @@ def test_long_deletions_and_insertions(size):
             assert f"M{size}I" in found["i"].cigar
 
 
+def test_what_words_must_not_miss():
+    """A tail of one letter or unit, of which the reference has runs; a deletion near an end, which as a whole is a second
+    place; long reads."""
+    random.seed(58)
+    units = ["A", "T", "GA", "AAAG"]
+    runs = [(unit * 40)[:40] for unit in units]
+    contig = "".join(random_bases(3000) + run for run in runs for _ in range(3)) + random_bases(9000)
+    reads = []
+    for unit in units:
+        for tail in 76, 80, 90:
+            begin = len(contig) - random.randrange(4000, 8000)
+            reads.append((f"{begin + 1}_tail_{unit}_{tail}", contig[begin:begin + 150 - tail] + (unit * 90)[:tail]))
+    for size in 6, 7:
+        for behind in range(9, 14):
+            begin = len(contig) - random.randrange(4000, 8000)
+            cut = begin + 150 - behind
+            reads.append((f"{begin + 1}_deletion_{size}_{behind}", contig[begin:cut] + contig[cut + size:cut + size + behind]))
+    for length in 1001, 2000, 3000:
+        begin = len(contig) - 8000
+        reads.append((f"{begin + 1}_long_{length}", contig[begin:begin + length] + random_bases(length // 5)))
+    for found in primaries_of(contig, *reads):
+        for name, record in found.items():
+            assert record.position == int(name.split("_")[0]) and record.mapq >= 30, (name, record)
+
+
+def test_words_beside_n():
+    """With --ambiguous match every word lies in runs of N, too."""
+    random.seed(59)
+    contig = random_bases(2000) + "N" * 300 + random_bases(2000)
+    reads = [(f"{begin + 1}_{n}", contig[begin:begin + 120] + random_bases(30))
+             for n, begin in enumerate(range(100, 1800, 50))]
+    for found in primaries_of(contig, *reads, options="--ambiguous match"):
+        for name, record in found.items():
+            assert record.position == int(name.split("_")[0]) and record.mapq >= 30, (name, record)
+
+
 def test_reads_with_n():
     """An N of a read costs 2: it says nothing about its place."""
     random.seed(50)

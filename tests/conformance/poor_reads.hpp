@@ -323,6 +323,11 @@ class PoorOracle {
       }
       begin = end + 1;
     }
+    // Of equal words the first one.
+    std::set<std::string> known;
+    std::erase_if(words_of_read, [&](const auto& word) {
+      return !known.insert(strands.bases[0].substr(word.first, word.second)).second;
+    });
     const auto apart = static_cast<std::ptrdiff_t>(length / 5);
     WordStretches found;
     std::vector<WordHit> hits[2];
@@ -449,7 +454,8 @@ class PoorOracle {
     const int unknown = whole_.unknown_of(strands, placed.locus);
     const int score = placed.locus.score + 2 * unknown;
     const bool fits = 4 * (bases - score) <= bases;
-    int most = std::min(60, fits ? 60 : (300 * score / length + score) / 5 - 23);
+    const int of_piece = 2 * bases >= length ? 60 : bases - 20;
+    int most = std::min(60, fits ? of_piece : (300 * score / length + score) / 5 - 23);
     if (unknown > 0 && placed.locus.piece.length() == strands.length() &&
         placed.locus.distance - unknown <= static_cast<int>(options_.max_edits.of(strands.length()))) {
       most = 60;
@@ -619,9 +625,11 @@ class PoorOracle {
   bool is_unclear(const Read& read, const AlignedLocus& changed, unsigned mapq, std::size_t best_count,
                   std::size_t next_count) const {
     const auto length = static_cast<int>(read.bases.size());
-    const bool is_sure = best_count == 1 && next_count == 0 && mapq == 60;
+    const bool has_others = best_count > 1 || next_count > 0;
+    const bool is_sure = !has_others && mapq == 60;
     return whole_.least_penalty(Strands(read), changed) > length / 5 ||
-           (!is_sure && changed.piece.length() < read.bases.size());
+           (!is_sure && changed.piece.length() < read.bases.size()) ||
+           (has_others && changed.steps.find_first_not_of('M') != std::string::npos);
   }
 
   AlignedLocus trimmed_or_settled(const ReadLoci& read, AlignedLocus locus, PoorCounts& seen) const {
