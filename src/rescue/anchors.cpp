@@ -79,54 +79,47 @@ void Anchors::drop_repeated(std::string_view bases, std::size_t first, std::vect
 void Anchors::add_stretches(std::size_t length, std::size_t first, std::size_t last) {
   const auto begin = static_cast<std::ptrdiff_t>(stretches_.size());
   has_frequent_.push_back(false);
-  for (const bool reverse : {false, true}) {
-    collect_hits(length, first, last, reverse);
-    add_stretches_of_hits(length, reverse);
-  }
+  collect_hits(length, first, last);
+  add_stretches_of_hits(length);
   std::stable_sort(stretches_.begin() + begin, stretches_.end(),
                    [](const Stretch& a, const Stretch& b) { return a.words > b.words; });
   stretches_.resize(std::min(stretches_.size(), static_cast<std::size_t>(begin) + kMostStretches + 1));
 }
 
-void Anchors::collect_hits(std::size_t length, std::size_t first, std::size_t last, bool reverse) {
+void Anchors::collect_hits(std::size_t length, std::size_t first, std::size_t last) {
   hits_.clear();
   for (std::size_t w = first; w < last; ++w) {
     const Word& word = of_queries_[w];
-    // With --ambiguous match all words lie in runs of N, too.
-    const auto is_clear = [&](const engine::EndRange& place) {
-      return sequence::count_ambiguous(reference_, place.first + 1 - word.length, place.first + 1) == 0;
-    };
-    const auto count = [&](bool on_reverse) {
-      const auto places = places_.of(w, on_reverse);
-      return static_cast<std::size_t>(std::count_if(places.begin(), places.end(), is_clear));
-    };
-    if (count(false) + count(true) > kMostPlaces) {
-      has_frequent_.back() = true;
-      continue;
-    }
-    const std::size_t end = reverse ? length - word.begin : word.begin + word.length;  // on the strand
-    for (const engine::EndRange& place : places_.of(w, reverse)) {
-      if (!is_clear(place)) {
-        continue;
+    const std::size_t before = hits_.size();
+    for (const bool reverse : {false, true}) {
+      const std::size_t end = reverse ? length - word.begin : word.begin + word.length;  // on the strand
+      for (const engine::EndRange& place : places_.of(w, reverse)) {
+        // With --ambiguous match all words lie in runs of N, too.
+        if (sequence::count_ambiguous(reference_, place.first + 1 - word.length, place.first + 1) == 0) {
+          const auto diagonal = static_cast<std::int64_t>(place.first + 1) - static_cast<std::int64_t>(end);
+          hits_.push_back({reverse, reference_.contig_at(place.first), diagonal, w});
+        }
       }
-      const auto diagonal = static_cast<std::int64_t>(place.first + 1) - static_cast<std::int64_t>(end);
-      hits_.push_back({reference_.contig_at(place.first), diagonal, w});
+    }
+    if (hits_.size() - before > kMostPlaces) {
+      hits_.resize(before);
+      has_frequent_.back() = true;
     }
   }
   std::sort(hits_.begin(), hits_.end(), [](const Hit& a, const Hit& b) {
-    return std::tuple(a.contig, a.diagonal, a.word) < std::tuple(b.contig, b.diagonal, b.word);
+    return std::tuple(a.reverse, a.contig, a.diagonal, a.word) < std::tuple(b.reverse, b.contig, b.diagonal, b.word);
   });
 }
 
-void Anchors::add_stretches_of_hits(std::size_t length, bool reverse) {
+void Anchors::add_stretches_of_hits(std::size_t length) {
   const auto apart = static_cast<std::int64_t>(length / align::kEditPoints);
   for (std::size_t begin = 0, end = 0; begin < hits_.size(); begin = end) {
     words_.clear();
     do {
       words_.push_back(hits_[end].word);
       ++end;
-    } while (end < hits_.size() && hits_[end].contig == hits_[begin].contig &&
-             hits_[end].diagonal - hits_[end - 1].diagonal <= apart);
+    } while (end < hits_.size() && hits_[end].reverse == hits_[begin].reverse &&
+             hits_[end].contig == hits_[begin].contig && hits_[end].diagonal - hits_[end - 1].diagonal <= apart);
     std::sort(words_.begin(), words_.end());
     words_.erase(std::unique(words_.begin(), words_.end()), words_.end());
     std::uint32_t separate = 0;
@@ -146,7 +139,7 @@ void Anchors::add_stretches_of_hits(std::size_t length, bool reverse) {
     const std::int64_t from = std::max(contig_begin, hits_[begin].diagonal - apart);
     const std::int64_t to = std::min({contig_end, from + static_cast<std::int64_t>(kLongestStretch),
                                       hits_[end - 1].diagonal + static_cast<std::int64_t>(length) + apart});
-    stretches_.push_back({static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to), reverse,
+    stretches_.push_back({static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to), hits_[begin].reverse,
                           static_cast<std::uint32_t>(words_.size()), separate});
   }
 }

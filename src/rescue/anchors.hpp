@@ -66,6 +66,7 @@ class Anchors {
     std::size_t length = 0;
   };
   struct Hit {
+    bool reverse = false;  // strand of the read
     std::size_t contig = 0;
     std::int64_t diagonal = 0;  // position of the first base of the read, if there is no gap
     std::size_t word = 0;
@@ -75,8 +76,8 @@ class Anchors {
   static void drop_repeated(std::string_view bases, std::size_t first, std::vector<Word>& words);
   // Appends the stretches of a read with the words that are queries `first` .. `last` - 1.
   void add_stretches(std::size_t length, std::size_t first, std::size_t last);
-  void collect_hits(std::size_t length, std::size_t first, std::size_t last, bool reverse);
-  void add_stretches_of_hits(std::size_t length, bool reverse);
+  void collect_hits(std::size_t length, std::size_t first, std::size_t last);
+  void add_stretches_of_hits(std::size_t length);
 
   const sequence::Reference& reference_;
   engine::RangeFinder& finder_;
