@@ -21,6 +21,13 @@ bool is_clipped(const align::AlignmentBatch& results, std::size_t r) {
 
 }  // namespace
 
+void measure_insert(const sequence::Reference& reference, std::size_t pair, align::AlignmentBatch& results) {
+  const align::Alignment& first = *align::primary_of(results, 2 * pair);
+  align::Extent extents[2] = {align::extent_of(first), align::extent_of(*align::primary_of(results, 2 * pair + 1))};
+  align::bring_together(reference.contigs()[first.contig].circle(), extents[0], extents[1]);
+  results.pairs[pair].insert = static_cast<std::uint32_t>(align::outer_distance(extents[0], extents[1]));
+}
+
 void LongGaps::join(const sequence::ReadBatch& batch, align::AlignmentBatch& results) {
   for (std::size_t r = 0; r < batch.size(); ++r) {
     join(batch, r, false, results);
@@ -200,10 +207,7 @@ View LongGaps::load(const sequence::ReadBatch& batch, std::size_t r, const align
 void LongGaps::measure_inserts(align::AlignmentBatch& results) const {
   for (std::size_t p = 0; p < results.pairs.size(); ++p) {
     if (results.pairs[p].count > 0) {
-      const align::Alignment& first = *align::primary_of(results, 2 * p);
-      align::Extent extents[2] = {align::extent_of(first), align::extent_of(*align::primary_of(results, 2 * p + 1))};
-      align::bring_together(reference_.contigs()[first.contig].circle(), extents[0], extents[1]);
-      results.pairs[p].insert = static_cast<std::uint32_t>(align::outer_distance(extents[0], extents[1]));
+      measure_insert(reference_, p, results);
     }
   }
 }

@@ -23,6 +23,9 @@
 
 namespace trawl::polish {
 
+/// Sets the insert size of a concordant pair after its primary alignments have changed.
+void measure_insert(const sequence::Reference& reference, std::size_t pair, align::AlignmentBatch& results);
+
 class LongGaps {
  public:
   /// `reference` must outlive this object. With options.clip.join = 0 no end is joined.

@@ -9,11 +9,11 @@
 
 #include "align/alignment.hpp"
 #include "align/cigar.hpp"
-#include "align/pair_rule.hpp"
 #include "base/stopwatch.hpp"
 #include "polish/chain.hpp"
 #include "polish/chain_records.hpp"
 #include "polish/end_trimming.hpp"
+#include "polish/long_gaps.hpp"
 #include "rescue/foreign_tail.hpp"
 #include "sequence/read_batch.hpp"
 
@@ -112,11 +112,7 @@ class BadTailsWorker final : public engine::Worker {
       }
     }
     if (reads == 2) {
-      align::Extent extents[2] = {align::extent_of(*align::primary_of(out, first)),
-                                  align::extent_of(*align::primary_of(out, first + 1))};
-      align::bring_together(reference_.contigs()[align::primary_of(out, first)->contig].circle(), extents[0],
-                            extents[1]);
-      out.pairs[first / 2].insert = static_cast<std::uint32_t>(align::outer_distance(extents[0], extents[1]));
+      polish::measure_insert(reference_, first / 2, out);
     }
   }
 

@@ -2,31 +2,18 @@
 
 #include <algorithm>
 
+#include "polish/long_gaps.hpp"
+
 namespace trawl::rescue {
-
-namespace {
-
-struct Extents {
-  align::Extent of[2];
-};
-
-// On a circle, those that lie near each other.
-Extents extents_of(const sequence::Reference& reference, const align::Alignment& first,
-                   const align::Alignment& second) {
-  Extents extents{{align::extent_of(first), align::extent_of(second)}};
-  if (first.contig == second.contig) {
-    align::bring_together(reference.contigs()[first.contig].circle(), extents.of[0], extents.of[1]);
-  }
-  return extents;
-}
-
-}  // namespace
 
 bool are_concordant(const sequence::Reference& reference, const map::Options& options,
                     const align::InsertModel& inserts, const align::Alignment& first, const align::Alignment& second) {
-  const Extents extents = extents_of(reference, first, second);
-  return first.contig == second.contig &&
-         align::is_concordant(options.pairs.orientation, inserts, extents.of[0], extents.of[1]);
+  if (first.contig != second.contig) {
+    return false;
+  }
+  align::Extent extents[2] = {align::extent_of(first), align::extent_of(second)};
+  align::bring_together(reference.contigs()[first.contig].circle(), extents[0], extents[1]);
+  return align::is_concordant(options.pairs.orientation, inserts, extents[0], extents[1]);
 }
 
 void pair_up(const sequence::Reference& reference, const map::Options& options, const align::InsertModel& inserts,
@@ -48,11 +35,9 @@ void pair_up(const sequence::Reference& reference, const map::Options& options, 
     const align::Alignment& first = results.alignments[mates[0].first];
     const align::Alignment& second = results.alignments[mates[1].first];
     if (are_concordant(reference, options, inserts, first, second)) {
-      const Extents extents = extents_of(reference, first, second);
       pair.first = results.concordant_pairs.size();
       pair.count = 1;
       pair.kind = align::PairKind::concordant;
-      pair.insert = static_cast<std::uint32_t>(align::outer_distance(extents.of[0], extents.of[1]));
       results.concordant_pairs.push_back(
           {{static_cast<std::uint32_t>(mates[0].first), static_cast<std::uint32_t>(mates[1].first)}});
       const bool others = options.pairs.discordant == align::Discordant::always && options.report != map::Report::best;
@@ -60,6 +45,7 @@ void pair_up(const sequence::Reference& reference, const map::Options& options, 
         ++mates[m].first;
         mates[m].count = others ? mates[m].count - 1 : 0;
       }
+      polish::measure_insert(reference, r / 2, results);
     } else if (options.pairs.discordant == align::Discordant::never) {
       // Of two reads the less sure one.
       const bool both = std::find(reads.begin(), reads.end(), r ^ 1) != reads.end();
