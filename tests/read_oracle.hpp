@@ -183,7 +183,8 @@ inline bool record_goes_before(const AlignedLocus* a, const AlignedLocus* b) {
 struct SingleSelection {
   std::vector<const AlignedLocus*> reported;
   std::size_t dropped = 0;
-  unsigned mapq = 0;  // of the primary record; all others have 0
+  unsigned mapq = 0;        // of the primary record; all others have 0
+  bool next_known = false;  // X1 is written
 };
 
 /// Leaves `room` of the records, the first of which is the primary one; the others are sorted. Those that are as good
@@ -218,6 +219,9 @@ inline SingleSelection select_single(const ReadLoci& read, const align::ReportRu
     }
   }
   const AlignedLocus& primary = *equals[oracle_name_hash(read.name) % equals.size()];
+  // With --report best, worse loci of a whole read are not counted where more than 30 are best (docs/map.md).
+  selection.next_known =
+      read.next_known && (rule.report != align::Report::best || rule.counts_worse || equals.size() <= 30);
 
   // The primary record, then the others. Which of them max_hits keeps: by penalty, contig, leftmost best end and
   // strand.

@@ -42,7 +42,7 @@ class RecordOracle {
       line += "\tAS:i:" + std::to_string(locus.score);
       line += "\tNH:i:" + std::to_string(selection.reported.size()) + "\tHI:i:" + std::to_string(k + 1);
       line += "\tX0:i:" + std::to_string(found.best_count());
-      if (found.next_known) {
+      if (selection.next_known) {
         line += "\tX1:i:" + std::to_string(found.next_count());
       }
       if (selection.dropped > 0) {

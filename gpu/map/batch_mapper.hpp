@@ -476,13 +476,13 @@ class BatchMapper {
     return sorted;
   }
 
-  ChosenReads choose_reads(const ReadsView& reads, const Loci& loci) {
+  ChosenReads choose_reads(const ReadsView& reads, const Loci& loci, bool paired) {
     const std::uint64_t n = reads.count;
     const ChosenReads chosen{arena_.take<align::ReadResult>(n), arena_.take<std::uint64_t>(n),
                              arena_.take<std::uint32_t>(n), arena_.take<std::uint32_t>(n + 1),
                              arena_.take<WeighedLocus>(n)};
     space_.zero(chosen.record_counts + n, 1);
-    space_.for_each(n, SelectPrimaries{reads, loci.loci, loci.first, format_, rule_, chosen});
+    space_.for_each(n, SelectPrimaries{reads, loci.loci, loci.first, format_, rule_, paired, chosen});
     return chosen;
   }
 
@@ -527,7 +527,7 @@ class BatchMapper {
 
   template <class Word>
   void report(const ReadsView& reads, Loci loci, std::size_t first, align::AlignmentBatch& out, Stopwatch& watch) {
-    const ChosenReads chosen = choose_reads(reads, loci);
+    const ChosenReads chosen = choose_reads(reads, loci, false);
     RecordMaker<Space> maker = record_maker(loci);
     Loci sorted = keep_order(loci);
     std::uint32_t count = 0;
@@ -543,7 +543,7 @@ class BatchMapper {
   template <class Word>
   void report_pairs(const ReadsView& reads, Loci loci, std::size_t first, align::AlignmentBatch& out,
                     Stopwatch& watch) {
-    ChosenReads chosen = choose_reads(reads, loci);
+    ChosenReads chosen = choose_reads(reads, loci, true);
     RecordMaker<Space> maker = record_maker(loci);
     PairsView view;
     view.reference = reference_.view();

@@ -31,6 +31,7 @@ struct SelectPrimaries {
   const std::uint32_t* first_locus;
   LocusFormat format;
   align::ReportRule rule;
+  bool paired;         // the reads are mates
   ChosenReads chosen;  // `first` of the results is not set yet
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const {
@@ -44,8 +45,9 @@ struct SelectPrimaries {
           end - begin, [this, begin](std::uint32_t l) { return format.distance(loci[begin + l]); }, rule,
           align::name_hash(reads.text + read.name, read.name_length));
       result.best_count = strata.best_count;
-      result.next_count = strata.next_count;
-      result.next_known = align::is_next_known(strata.best, read.max_edits);
+      const bool are_enough = !paired && align::are_enough(rule, strata.best_count);
+      result.next_count = are_enough ? 0 : strata.next_count;
+      result.next_known = !are_enough && align::is_next_known(strata.best, read.max_edits);
       result.dropped = strata.dropped(rule);
       result.count = static_cast<std::uint32_t>(strata.reported - result.dropped);
       chosen.primaries[r] = loci[begin + strata.primary];

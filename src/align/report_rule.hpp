@@ -19,6 +19,7 @@ struct ReportRule {
   std::uint64_t max_hits = 0;     // alignments per read; 0: no limit
   std::uint32_t edit_points = 1;  // what an edit counts in the distance of a locus; of a piece, the penalty
   bool placements = false;        // with strata and all: a record for each placement of a locus (align/placements.hpp)
+  bool counts_worse = false;      // worse loci of a single read are counted however many are best (align/select.hpp)
   bool split = false;  // a read may lie at two places: pieces of other bases do not count against its mapping quality
 };
 

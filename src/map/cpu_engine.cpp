@@ -91,7 +91,8 @@ class CpuWorker final : public engine::Worker {
       const auto place = static_cast<std::uint32_t>(2 * (r - first));
       encoded_[place].encode(batch.bases(r), options_.ambiguous == Ambiguous::match);
       encoded_[place + 1].encode_reverse_complement(encoded_[place]);
-      pending_.push_back({static_cast<std::uint32_t>(r), place, allowed, depth_.first(encoded_[place], allowed)});
+      pending_.push_back(
+          {static_cast<std::uint32_t>(r), place, allowed, depth_.first(encoded_[place], allowed, paired)});
     }
     watch.lap(seconds_.seed);
     finder_.keep_all(paired);
@@ -158,7 +159,12 @@ class CpuWorker final : public engine::Worker {
       align::ReadLoci read;
       const std::uint32_t needed = choose(batch, reads[p], 2 * p, read);
       if (needed <= reads[p].depth) {
-        reporter_.report(read, out.reads[reads[p].read], out);
+        align::ReadResult& result = out.reads[reads[p].read];
+        reporter_.report(read, result, out);
+        if (align::are_enough(reporter_.rule(), result.best_count)) {
+          result.next_count = 0;
+          result.next_known = false;
+        }
       } else {
         pending_.push_back(reads[p]);
         pending_.back().depth = needed;

@@ -79,7 +79,11 @@ struct Options : WorkOptions {
 
   bool gaps() const { return metric == Metric::levenshtein; }
   align::ReportRule report_rule() const {
-    return {.report = report, .strata = strata, .max_hits = max_hits, .placements = placements};
+    return {.report = report,
+            .strata = strata,
+            .max_hits = max_hits,
+            .placements = placements,
+            .counts_worse = clip.on() && clip.when != align::ClipWhen::poor};
   }
 };
 

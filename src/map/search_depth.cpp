@@ -14,6 +14,8 @@ namespace {
 // Enough for a read without edits, the most common case. More edits in the first search cost more time than they save
 // (docs/record/map_cpu.md).
 constexpr std::uint32_t kFirstDepth = 2;
+// Reads with fewer edits allowed are short, and many of those from repeats have an exact match at very many places.
+constexpr std::uint32_t kFewEdits = 3;
 
 }  // namespace
 
@@ -24,7 +26,8 @@ std::uint32_t strata_of_pairs(const Options& options) {
 }
 
 SearchDepth::SearchDepth(const sequence::Reference& reference, const Options& options)
-    : always_full_(options.report == Report::all || options.search == Search::scan ||
+    : rule_(options.report_rule()),
+      always_full_(options.report == Report::all || options.search == Search::scan ||
                    (options.ambiguous == Ambiguous::match && !reference.ambiguous_runs().empty())),
       reported_(options.report == Report::strata ? options.strata : 0u),
       paired_(strata_of_pairs(options)),
@@ -36,9 +39,12 @@ std::uint32_t SearchDepth::strata(const Options& options) {
              : std::max(align::MapqModel::kStrata, options.report == Report::strata ? options.strata : 0u);
 }
 
-std::uint32_t SearchDepth::first(const sequence::EncodedRead& read, std::uint32_t allowed) const {
-  const bool full = always_full_ || read.ambiguous > 0 || band_width(allowed) == 0 || read.length() > kMaxLaneRead;
-  return full ? allowed : std::min(allowed, std::max(kFirstDepth, strata_));
+std::uint32_t SearchDepth::first(const sequence::EncodedRead& read, std::uint32_t allowed, bool paired) const {
+  if (always_full_ || band_width(allowed) == 0 || read.length() > kMaxLaneRead) {
+    return allowed;
+  }
+  const std::uint32_t depth = allowed <= kFewEdits && !paired ? 0 : std::max(kFirstDepth, strata_);
+  return std::min(allowed, depth + static_cast<std::uint32_t>(read.ambiguous));
 }
 
 std::uint32_t SearchDepth::needed(const align::Selection& selection, std::span<const align::Locus> loci,
@@ -47,7 +53,9 @@ std::uint32_t SearchDepth::needed(const align::Selection& selection, std::span<c
     return allowed;
   }
   // A read with several best loci has a mapping quality of 0, so worse loci do not change it.
-  const std::uint32_t behind = selection.best_count > 1 ? strata_ : std::max(strata_, align::MapqModel::kStrata);
+  const std::uint32_t behind = align::are_enough(rule_, selection.best_count) ? 0
+                               : selection.best_count > 1                     ? strata_
+                                                          : std::max(strata_, align::MapqModel::kStrata);
   return std::min(allowed, loci[selection.order.front()].distance + behind);
 }
 

@@ -3,7 +3,7 @@
 //   with: const sequence::Reference& reference, const Options& options, const sequence::EncodedRead& read
 //   with: const align::Selection& selection, std::span<const align::Locus> loci
 //   const SearchDepth depth(reference, options);
-//   const std::uint32_t first = depth.first(read, 8);              // search with so many of 8 edits: `loci`
+//   const std::uint32_t first = depth.first(read, 8, false);       // search with so many of 8 edits: `loci`
 //   if (depth.needed(selection, loci, 8) > first) { ... }          // search again, with more
 //
 // A search for few edits is much faster than one for many, because its seeds are longer and rarer. So each read is
@@ -33,8 +33,8 @@ class SearchDepth {
   /// Loci up to this many edits worse than the best one matter for a read's record. With Report::all every locus does.
   static std::uint32_t strata(const Options& options);
 
-  /// The number of edits that `read` is searched for first; at most `allowed`.
-  std::uint32_t first(const sequence::EncodedRead& read, std::uint32_t allowed) const;
+  /// The number of edits that `read` is searched for first; at most `allowed`. `paired`: it is a mate of a pair.
+  std::uint32_t first(const sequence::EncodedRead& read, std::uint32_t allowed, bool paired) const;
 
   /// The number of edits that the read must be searched for; at most `allowed`. `loci` are those of the first search,
   /// and `selection` was made from them. If the result is not larger than the first search's number, no second search
@@ -48,6 +48,7 @@ class SearchDepth {
   void needed_for_pair(const align::ReadLoci* mates, std::uint32_t smallest_sum, std::uint32_t* needed) const;
 
  private:
+  align::ReportRule rule_;
   bool always_full_;
   std::uint32_t reported_;  // strata after the best one that are reported
   std::uint32_t paired_;    // strata after the best one that matter for mates in a pair

@@ -93,9 +93,8 @@ class BadTailsWorker final : public engine::Worker {
     bool any = false;
     bool are_clear = reads == 1 || out.pairs[first / 2].kind == align::PairKind::concordant;
     for (std::uint32_t r = first; r < first + reads; ++r) {
-      const align::Alignment* const primary = align::primary_of(out, r);
       any = any || has_tail(r);
-      are_clear = are_clear && (!has_tail(r) || has_adapter_[r] || (primary != nullptr && primary->mapq >= kClearMapq));
+      are_clear = are_clear && (!has_tail(r) || has_adapter_[r] || is_clear(out, r));
     }
     if (!any || (reads == 1 && are_clear && align::primary_of(out, first) == nullptr)) {
       return;
@@ -114,6 +113,12 @@ class BadTailsWorker final : public engine::Worker {
     if (reads == 2) {
       polish::measure_insert(reference_, first / 2, out);
     }
+  }
+
+  // Whether the tail is of no use to find the place of a read: the place is sure, or equal to others.
+  static bool is_clear(const align::AlignmentBatch& out, std::uint32_t r) {
+    const align::Alignment* const primary = align::primary_of(out, r);
+    return primary != nullptr && (primary->mapq >= kClearMapq || (primary->mapq == 0 && out.reads[r].best_count > 1));
   }
 
   // Returns how many bases of the tail are aligned.

@@ -103,7 +103,7 @@ inline std::string text_of_single(const ReadLoci& read, const align::ReportRule&
   const SingleSelection selection = select_single(read, rule);
   const auto unmapped = read.is_too_short() ? align::Unmapped::too_short : align::Unmapped::no_locus;
   std::string text = std::to_string(read.best_count()) + "," +
-                     (read.next_known ? std::to_string(read.next_count()) : "?") + "," +
+                     (selection.next_known ? std::to_string(read.next_count()) : "?") + "," +
                      std::to_string(selection.dropped) + "," + std::to_string(static_cast<int>(unmapped));
   for (const AlignedLocus* locus : selection.reported) {
     text += "\n" + text_of(*locus) + " q" + std::to_string(locus == selection.reported.front() ? selection.mapq : 0);
