@@ -61,12 +61,11 @@ class AffineBand {
 
  private:
   // The last step of an alignment: on a diagonal, or in a gap that costs more with each base, or in a long one.
-  enum State : std::uint8_t { diagonal, deletion, long_deletion, insertion, long_insertion, none };
+  enum State : std::uint8_t { none, diagonal, deletion, long_deletion, insertion, long_insertion };
 
-  // Of each diagonal, after the last row: the best scores of alignments that end there.
+  // Of each diagonal, after the last row: the best scores of alignments that end there; the best one with its state.
   struct Row {
     std::vector<std::int32_t> diagonal, insertion, long_insertion, best;
-    std::vector<std::uint8_t> best_state;
   };
 
   void trace(std::size_t base, std::size_t d, std::size_t diagonals);
