@@ -186,7 +186,7 @@ class BatchMapper {
     std::string_view read;
     for (std::size_t q = 0; q < queries.size(); ++q) {
       const engine::RangeQuery& query = queries[q];
-      const bool has_limit = query.only_best || query.most_penalty < query.read.size();
+      const bool has_limit = query.most_penalty < query.read.size();
       if (query.read.empty() || query.read.size() > kMaxDeviceRead || !has_limit) {
         put_bases(entries_[q], put_text(query.bases), query.bases.size(), query.max_edits);
         continue;
@@ -200,7 +200,7 @@ class BatchMapper {
       }
       const auto begin = static_cast<std::uint32_t>(query.bases.data() - read.data());
       put_bases(entries_[q], entries_.back().bases + begin, query.bases.size(), query.max_edits);
-      limits_[q] = {static_cast<std::uint32_t>(entries_.size() - 1), begin, query.most_penalty, query.only_best};
+      limits_[q] = {static_cast<std::uint32_t>(entries_.size() - 1), begin, query.most_penalty};
     }
   }
 
@@ -257,9 +257,7 @@ class BatchMapper {
   // Copies the ranges that are wanted to `kept`; there are at most `most` ranges. Returns where their number is.
   const std::uint32_t* keep_wanted(std::uint64_t most, LimitedRanges& limited, align::EndRange* kept) {
     limited.scores = arena_.take<std::uint32_t>(most);
-    limited.best_scores = arena_.take<std::uint32_t>(limited.queries.count);
     std::uint32_t* const places = arena_.take<std::uint32_t>(most + 1);
-    space_.zero(limited.best_scores, limited.queries.count);
     space_.for_each_warp(most, ScoreRanges{reference_.view(), limited});
     space_.for_each(most + 1, MarkWanted{limited, places});
     space_.exclusive_sum(places, most + 1, arena_);

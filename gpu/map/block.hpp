@@ -196,13 +196,4 @@ TRAWL_HOST_DEVICE inline void lower_to(std::uint32_t* value, std::uint32_t other
 #endif
 }
 
-/// `*value` becomes `other` if that is larger.
-TRAWL_HOST_DEVICE inline void raise_to(std::uint32_t* value, std::uint32_t other) {
-#ifdef __CUDA_ARCH__
-  atomicMax(value, other);
-#else
-  *value = other > *value ? other : *value;
-#endif
-}
-
 }  // namespace trawl::gpu

@@ -1,7 +1,7 @@
 // Leaves out ranges that cannot matter (engine::RangeQuery): from the ranges of cores to the scores of the reads there.
 // A warp scores a range with local alignment on its diagonals:
 //
-//   ScoreRanges    scores each range, and finds the largest score of each query
+//   ScoreRanges    scores each range
 //   MarkWanted     says which ranges stay
 //   KeepWanted     copies them together
 #pragma once
@@ -22,7 +22,6 @@ struct RangeLimit {
   std::uint32_t read = kAll;  // the number of the whole read among the reads on the device, or kAll
   std::uint32_t begin = 0;    // of the query's first base in the whole read
   std::uint32_t most_penalty = 0;
-  bool only_best = false;
 
   static constexpr std::uint32_t kAll = ~std::uint32_t{0};  // all ranges are wanted
 };
@@ -180,8 +179,7 @@ struct LimitedRanges {
   ReadsView queries;
   ReadsView reads;  // the whole ones, too
   const RangeLimit* limits = nullptr;
-  std::uint32_t* scores = nullptr;       // of each range, or kUnknown
-  std::uint32_t* best_scores = nullptr;  // of each query; start at 0
+  std::uint32_t* scores = nullptr;  // of each range, or kUnknown
 
   static constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
 
@@ -199,18 +197,12 @@ struct ScoreRanges {
       return;
     }
     const std::uint64_t strand = limited.strand(i);
-    const std::uint64_t query = strand / 2;
-    const RangeLimit limit = limited.limits[query];
+    const RangeLimit limit = limited.limits[strand / 2];
     const std::uint32_t score = limit.read == RangeLimit::kAll ? LimitedRanges::kUnknown : find(i, strand, limit, warp);
     std::uint32_t* const scores = limited.scores;
-    std::uint32_t* const best =
-        limit.only_best && score != LimitedRanges::kUnknown ? limited.best_scores + query : nullptr;
     warp.map([=](unsigned lane) {
       if (lane == 0) {
         scores[i] = score;
-        if (best != nullptr) {
-          raise_to(best, score);
-        }
       }
       return 0;
     });
@@ -241,11 +233,7 @@ struct ScoreRanges {
     // With more edits, the penalty is larger, or the score is not above 0.
     const std::uint32_t most_penalty = limit.most_penalty < band.length ? limit.most_penalty : band.length - 1;
     const std::uint32_t most_gaps = most_penalty / align::kEditPoints;
-    auto least = static_cast<std::int32_t>(band.length - most_penalty);
-    if (limit.only_best) {
-      const auto best = static_cast<std::int32_t>(limited.best_scores[strand / 2]);
-      least = best > least ? best : least;
-    }
+    const auto least = static_cast<std::int32_t>(band.length - most_penalty);
     if (diagonals <= match::kWarpLanes) {
       return static_cast<std::uint32_t>(best_score<1>(warp, reference, band, most_gaps, least));
     }
@@ -290,10 +278,8 @@ struct MarkWanted {
     if (score == LimitedRanges::kUnknown) {
       return true;
     }
-    const std::uint64_t query = limited.strand(i) / 2;
-    const RangeLimit& limit = limited.limits[query];
-    return limited.reads.reads[limit.read].length - score <= limit.most_penalty &&
-           (!limit.only_best || score == limited.best_scores[query]);
+    const RangeLimit& limit = limited.limits[limited.strand(i) / 2];
+    return limited.reads.reads[limit.read].length - score <= limit.most_penalty;
   }
 };
 

@@ -7,7 +7,6 @@
 
 #include "align/mapq.hpp"
 #include "base/stopwatch.hpp"
-#include "clip/gapless_piece.hpp"
 
 namespace trawl::clip {
 
@@ -15,11 +14,6 @@ namespace {
 
 // The penalties up to which reads are searched while no locus is found.
 constexpr std::uint32_t kPenalties[] = {60, Wanted::kAnyPenalty};
-// The quick search looks up one seed for so many bases, and no more than so many seeds.
-constexpr std::uint32_t kQuickBases = 25;
-constexpr std::uint32_t kQuickSeeds = 20;
-// A read in a repeat has hundreds of hints, each elsewhere in memory: the reference is fetched so many hints before.
-constexpr std::size_t kHintsAhead = 8;
 
 // Sorts the loci that a further search added among those of the first, and drops what was found twice, or has a larger
 // penalty.
@@ -84,7 +78,7 @@ std::uint32_t ClippedRead::best() const {
 }
 
 void ClippedReads::add(std::string_view bases, const align::PieceLimits& limits, bool whole, std::uint32_t read,
-                       const align::Alignment* known) {
+                       std::uint32_t bound) {
   if (count_ == reads_.size()) {
     reads_.emplace_back();
   }
@@ -97,25 +91,11 @@ void ClippedReads::add(std::string_view bases, const align::PieceLimits& limits,
   added.strands[1].encode_reverse_complement(added.strands[0]);
   added.found.clear();
   added.known = 0;
-  added.bound = Wanted::kAnyPenalty;
+  added.bound = bound;
   if (all_at_once_ || limits.clip() == 0) {
     ask_for(count_, Wanted::kAnyPenalty);
-  } else if (known != nullptr) {
-    added.bound = bound_of(added, *known);
-  } else {
-    searches_.push_back({count_, {}, true});
   }
   ++count_;
-}
-
-// The penalty of the whole read, or of a piece at the same place.
-std::uint32_t ClippedReads::bound_of(const ClippedRead& read, const align::Alignment& known) const {
-  const auto length = static_cast<std::uint32_t>(read.bases.size());
-  const std::uint32_t whole = align::kEditPoints * known.distance;
-  const std::uint64_t start = reference_.contigs()[known.contig].offset + known.start;
-  const align::Piece piece =
-      best_gapless_piece(reference_, read.strands[known.reverse], static_cast<std::int64_t>(start));
-  return read.limits->allows(piece) ? std::min(whole, piece.penalty(length)) : whole;
 }
 
 std::uint32_t ClippedReads::needed(std::size_t i) const {
@@ -132,7 +112,7 @@ void ClippedReads::ask_for(std::size_t i, std::uint32_t most_penalty) {
   if (read.known < most_penalty) {
     const bool is_all = most_penalty >= read.limits->most_penalty();
     read.known = is_all ? Wanted::kAnyPenalty : most_penalty;
-    searches_.push_back({i, {read.known, read.whole}, false});
+    searches_.push_back({i, {read.known, read.whole}});
   }
 }
 
@@ -148,16 +128,6 @@ void ClippedReads::find_needed() {
   }
 }
 
-// The whole read as a core, with that many seeds: its places are only hints.
-bool ClippedReads::plan_quickly(const align::PieceLimits& limits, CorePlan& plan) const {
-  if (limits.length < 2 * kQuickBases) {
-    return false;
-  }
-  plan = {};
-  plan.cores = {{0, limits.length, std::min(limits.length / kQuickBases, kQuickSeeds) - 1}};
-  return true;
-}
-
 void ClippedReads::find() {
   Stopwatch watch;
   queries_.clear();
@@ -165,11 +135,7 @@ void ClippedReads::find() {
   for (std::size_t s = 0; s < searches_.size(); ++s) {
     const ClippedRead& read = reads_[searches_[s].i];
     CorePlan& plan = plans_[s];
-    if (searches_[s].quick) {
-      if (!plan_quickly(*read.limits, plan)) {
-        plan = {};
-      }
-    } else if (read.limits->clip() == 0) {
+    if (read.limits->clip() == 0) {
       plan = {};
       plan.cores = {{0, read.limits->length, read.limits->max_edits()}};
     } else {
@@ -179,7 +145,6 @@ void ClippedReads::find() {
       engine::RangeQuery query{read.bases.substr(core.begin, core.end - core.begin), core.max_edits};
       query.read = read.bases;
       query.most_penalty = searches_[s].wanted.most_penalty;
-      query.only_best = searches_[s].quick;
       if (plan.seeds > 0) {
         query.region = read.bases.substr(plan.region_begin, plan.region_end - plan.region_begin);
         query.seeds = plan.seeds;
@@ -194,41 +159,12 @@ void ClippedReads::find() {
     Stopwatch after;
     std::size_t first_query = 0;
     for (std::size_t s = 0; s < searches_.size(); ++s) {
-      if (!searches_[s].quick) {
-        add_found(reads_[searches_[s].i], plans_[s].cores, first_query);
-      } else if (!plans_[s].cores.empty()) {
-        find_bound(reads_[searches_[s].i], plans_[s].cores.front(), first_query);
-      }
+      add_found(reads_[searches_[s].i], plans_[s].cores, first_query);
       first_query += plans_[s].cores.size();
     }
     after.lap(seconds_.clip);
   }
   searches_.clear();
-}
-
-// A piece without a gap tells enough.
-void ClippedReads::find_bound(ClippedRead& read, const Core& core, std::size_t query) {
-  const auto length = static_cast<std::uint32_t>(read.bases.size());
-  for (const bool reverse : {false, true}) {
-    const std::int64_t shift = static_cast<std::int64_t>(reverse ? length - core.begin : core.end) - 1;
-    const auto hints = ranges_.of(query, reverse);
-    for (std::size_t h = 0; h < hints.size(); ++h) {
-      if (h + kHintsAhead < hints.size()) {
-        const auto ahead = static_cast<std::int64_t>(hints[h + kHintsAhead].first) - shift;
-        const auto* planes = reference_.planes().data() + std::max<std::int64_t>(ahead, 0) / 64;
-        __builtin_prefetch(planes);
-        __builtin_prefetch(planes + length / 64 + 1);
-      }
-      const auto last = static_cast<std::int64_t>(hints[h].last) - shift;
-      for (std::int64_t d = static_cast<std::int64_t>(hints[h].first) - shift; d <= last; ++d) {
-        const align::Piece piece = best_gapless_piece(reference_, read.strands[reverse], d);
-        const std::uint32_t penalty = piece.penalty(length);
-        if (penalty < read.bound && read.limits->allows(piece)) {
-          read.bound = penalty;
-        }
-      }
-    }
-  }
 }
 
 void ClippedReads::add_found(ClippedRead& read, const std::vector<Core>& cores, std::size_t first_query) {

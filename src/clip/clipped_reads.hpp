@@ -9,8 +9,8 @@
 //   reads.find_needed();                                   // all loci that matter for the records
 //   for (const align::Locus& locus : reads[0].found.loci) { ... }
 //
-// Pieces with a much larger penalty than the best one do not matter, and searching them costs much. So one good locus
-// is found first, in a quick search that may miss others. Its penalty tells how far the full search must go.
+// Pieces with a much larger penalty than the best one do not matter, and searching them costs much. So reads are first
+// searched up to a limited penalty; what is found says how far the search must go.
 #pragma once
 
 #include <cstddef>
@@ -57,10 +57,10 @@ class ClippedReads {
 
   /// Begins a new list of reads.
   void start() { count_ = 0; }
-  /// Adds a read; the texts and limits must stay until find() is done. `known`: an alignment of the whole read, if
-  /// there is one: what has a much larger penalty is then not searched.
+  /// Adds a read; the texts and limits must stay until find() is done. `bound`: a locus with this penalty exists, so
+  /// what has a much larger one is not searched.
   void add(std::string_view bases, const align::PieceLimits& limits, bool whole, std::uint32_t read,
-           const align::Alignment* known = nullptr);
+           std::uint32_t bound = Wanted::kAnyPenalty);
   std::size_t size() const { return count_; }
   const ClippedRead& operator[](std::size_t i) const { return reads_[i]; }
 
@@ -78,16 +78,12 @@ class ClippedReads {
   engine::StageSeconds seconds() const { return seconds_; }
 
  private:
-  // Searches those pieces of read i that `wanted` says; or, quickly, for one good locus.
+  // Searches those pieces of read i that `wanted` says.
   struct Search {
     std::size_t i = 0;
     Wanted wanted;
-    bool quick = false;
   };
 
-  std::uint32_t bound_of(const ClippedRead& read, const align::Alignment& known) const;
-  bool plan_quickly(const align::PieceLimits& limits, CorePlan& plan) const;
-  void find_bound(ClippedRead& read, const Core& core, std::size_t query);
   void add_found(ClippedRead& read, const std::vector<Core>& cores, std::size_t first_query);
   bool leans(const align::PieceLimits& limits, const align::Locus& locus, const align::Piece& piece) const;
 

@@ -192,7 +192,8 @@ class ClippingWorker final : public engine::Worker {
     if (limits.clip() == 0 && !always()) {
       return false;
     }
-    reads_.add(batch.bases(r), limits, always(), static_cast<std::uint32_t>(r), known);
+    reads_.add(batch.bases(r), limits, always(), static_cast<std::uint32_t>(r),
+               known != nullptr ? align::kEditPoints * known->distance : Wanted::kAnyPenalty);
     return true;
   }
 

@@ -11,25 +11,23 @@ constexpr std::size_t kBlockBytes = 24 << 10;
 
 }  // namespace
 
-template <class T>
-void PieceBand<T>::start(const sequence::EncodedRead& strand, const align::PieceLimits& limits) {
+void PieceBand::start(const sequence::EncodedRead& strand, const align::PieceLimits& limits) {
   length_ = limits.length;
   levels_ = limits.max_edits() + 1;
   most_clipped_.assign(limits.most_clipped.begin(), limits.most_clipped.end());
   sets_.resize(length_);
   for (std::uint32_t i = 0; i < length_; ++i) {
-    sets_[i] = static_cast<T>(strand.set(i) & 15);
+    sets_[i] = static_cast<RowValue>(strand.set(i) & 15);
   }
 }
 
-template <class T>
-void PieceBand<T>::load(std::int64_t first_diagonal, std::size_t lanes) {
+void PieceBand::load(std::int64_t first_diagonal, std::size_t lanes) {
   first_diagonal_ = first_diagonal;
   const std::size_t size = length_ + lanes;
   window_.load(reference_, first_diagonal, size, ambiguous_matches_);
   text_.resize(size);
   for (std::size_t i = 0; i < size; ++i) {
-    text_[i] = static_cast<T>(window_.set_at(i));
+    text_[i] = static_cast<RowValue>(window_.set_at(i));
   }
   if (lanes != lanes_) {
     lanes_ = lanes;
@@ -38,48 +36,40 @@ void PieceBand<T>::load(std::int64_t first_diagonal, std::size_t lanes) {
   }
 }
 
-template <class T>
-void PieceBand<T>::restart(std::vector<T>& state) {
-  const std::size_t stride = row_stride<T>(lanes_);
-  state.assign(kRowPad<T> + levels_ * stride, kNone<T>);
+void PieceBand::restart(std::vector<RowValue>& state) {
+  const std::size_t stride = row_stride(lanes_);
+  state.assign(kRowPad + levels_ * stride, kNone);
   for (std::uint32_t x = 0; x < levels_; ++x) {
-    std::fill_n(state.begin() + static_cast<std::ptrdiff_t>(kRowPad<T> + x * stride), lanes_, T{0});
+    std::fill_n(state.begin() + static_cast<std::ptrdiff_t>(kRowPad + x * stride), lanes_, RowValue{0});
   }
 }
 
-template <class T>
-void PieceBand<T>::restart_left() {
-  restart(state_[0]);
-}
+void PieceBand::restart_left() { restart(state_[0]); }
 
-template <class T>
-void PieceBand<T>::restart_right() {
-  restart(state_[1]);
-}
+void PieceBand::restart_right() { restart(state_[1]); }
 
-template <class T>
-void PieceBand<T>::advance(bool left, std::uint32_t first, std::uint32_t last, bool keep) {
-  const std::size_t stride = row_stride<T>(lanes_);
+void PieceBand::advance(bool left, std::uint32_t first, std::uint32_t last, bool keep) {
+  const std::size_t stride = row_stride(lanes_);
   const std::uint32_t most =
       keep ? last - first
-           : static_cast<std::uint32_t>(std::max<std::size_t>(kBlockBytes / (3 * stride * sizeof(T)), 16));
+           : static_cast<std::uint32_t>(std::max<std::size_t>(kBlockBytes / (3 * stride * sizeof(RowValue)), 16));
   const std::size_t level_stride = (std::min(most, last - first) + std::size_t{1}) * stride;
   const int side = left ? 0 : 1;
   auto& rows = rows_[side];
   // The pads keep what they are filled with: no row is written there, and rows lie at the same places.
-  const std::size_t needed = kRowPad<T> + (keep ? levels_ : 2) * level_stride;
+  const std::size_t needed = kRowPad + (keep ? levels_ : 2) * level_stride;
   if (rows.size() < needed) {
-    rows.resize(needed, kNone<T>);
+    rows.resize(needed, kNone);
   }
   level_stride_[side] = level_stride;
   differ_.resize(std::max(differ_.size(), std::min(most, last - first) * lanes_));
-  RowBlock<T> block;
+  RowBlock block;
   block.step = left ? 1 : -1;
   block.clip = most_clipped_.front();
   block.levels = levels_;
   block.lanes = lanes_;
-  block.state = state_[side].data() + kRowPad<T>;
-  block.rows = rows.data() + kRowPad<T>;
+  block.state = state_[side].data() + kRowPad;
+  block.rows = rows.data() + kRowPad;
   block.level_stride = level_stride;
   block.keep = keep;
   block.differ = differ_.data();
@@ -93,39 +83,30 @@ void PieceBand<T>::advance(bool left, std::uint32_t first, std::uint32_t last, b
   }
 }
 
-template <class T>
-void PieceBand<T>::advance_left(std::uint32_t first, std::uint32_t last) {
-  advance(true, first, last, false);
-}
+void PieceBand::advance_left(std::uint32_t first, std::uint32_t last) { advance(true, first, last, false); }
 
-template <class T>
-void PieceBand<T>::left_to(std::uint32_t c) {
+void PieceBand::left_to(std::uint32_t c) {
   restart_left();
   advance(true, 0, c, false);
 }
 
-template <class T>
-void PieceBand<T>::right_to(std::uint32_t c) {
+void PieceBand::right_to(std::uint32_t c) {
   restart_right();
   advance(false, c, length_, false);
 }
 
-template <class T>
-void PieceBand<T>::keep_left(std::uint32_t first, std::uint32_t last) {
+void PieceBand::keep_left(std::uint32_t first, std::uint32_t last) {
   kept_first_ = first;
   advance(true, first, last, true);
 }
 
-template <class T>
-void PieceBand<T>::keep_right(std::uint32_t first, std::uint32_t last) {
+void PieceBand::keep_right(std::uint32_t first, std::uint32_t last) {
   kept_last_ = last;
   advance(false, first, last, true);
 }
 
-template <class T>
-void PieceBand<T>::join(NodeRow<T> left, NodeRow<T> right, std::ptrdiff_t shift, std::uint32_t cost,
-                        std::uint64_t* bits) const {
-  RowJoin<T> rows;
+void PieceBand::join(NodeRow left, NodeRow right, std::ptrdiff_t shift, std::uint32_t cost, std::uint64_t* bits) const {
+  RowJoin rows;
   rows.left = left.first;
   rows.right = right.first + shift;
   rows.left_stride = left.stride;
@@ -136,8 +117,5 @@ void PieceBand<T>::join(NodeRow<T> left, NodeRow<T> right, std::ptrdiff_t shift,
   rows.cost = cost;
   join_rows(rows, bits);
 }
-
-template class PieceBand<std::uint8_t>;
-template class PieceBand<std::uint16_t>;
 
 }  // namespace trawl::clip

@@ -2,7 +2,7 @@
 //
 //   with: const sequence::Reference& reference, const sequence::EncodedRead& strand, const align::PieceLimits& limits
 //   with: std::int64_t first_diagonal, std::uint32_t c, std::uint64_t* nodes
-//   PieceBand<std::uint8_t> band(reference, false);
+//   PieceBand band(reference, false);
 //   band.start(strand, limits);                          // once for each strand
 //   band.load(first_diagonal, 64);                       // lane k: the diagonal first_diagonal + k
 //   band.left_to(c);
@@ -26,21 +26,18 @@
 namespace trawl::clip {
 
 /// The values of all levels in one row of nodes: level x of lane k is first[x * stride + k].
-template <class T>
 struct NodeRow {
-  const T* first = nullptr;
+  const RowValue* first = nullptr;
   std::size_t stride = 0;
 
-  const T* level(std::uint32_t x) const { return first + x * stride; }
+  const RowValue* level(std::uint32_t x) const { return first + x * stride; }
 };
 
-template <class T>
 class PieceBand {
  public:
   PieceBand(const sequence::Reference& reference, bool ambiguous_matches)
       : reference_(reference), ambiguous_matches_(ambiguous_matches) {}
 
-  /// `limits.clip()` must be less than kNone<T>.
   void start(const sequence::EncodedRead& strand, const align::PieceLimits& limits);
 
   /// `lanes`: a multiple of kLaneBlock.
@@ -56,15 +53,15 @@ class PieceBand {
   /// Computes the values of row `c`: of the left ends from row 0, of the right ends from the last row.
   void left_to(std::uint32_t c);
   void right_to(std::uint32_t c);
-  NodeRow<T> left() const { return {state_[0].data() + kRowPad<T>, row_stride<T>(lanes_)}; }
-  NodeRow<T> right() const { return {state_[1].data() + kRowPad<T>, row_stride<T>(lanes_)}; }
+  NodeRow left() const { return {state_[0].data() + kRowPad, row_stride(lanes_)}; }
+  NodeRow right() const { return {state_[1].data() + kRowPad, row_stride(lanes_)}; }
 
   /// Computes all rows first .. last, which are then left_row(i) and right_row(i). Left ends: left() must hold row
   /// `first`; afterwards it holds `last`. Right ends: right() must hold row `last`, and then holds `first`.
   void keep_left(std::uint32_t first, std::uint32_t last);
   void keep_right(std::uint32_t first, std::uint32_t last);
-  NodeRow<T> left_row(std::uint32_t i) const { return kept_row(0, i - kept_first_); }
-  NodeRow<T> right_row(std::uint32_t i) const { return kept_row(1, kept_last_ - i); }
+  NodeRow left_row(std::uint32_t i) const { return kept_row(0, i - kept_first_); }
+  NodeRow right_row(std::uint32_t i) const { return kept_row(1, kept_last_ - i); }
 
   /// The left ends before row 0, and the right ends after the last row.
   void restart_left();
@@ -72,37 +69,34 @@ class PieceBand {
   /// Computes left() of row `last` from that of row `first`.
   void advance_left(std::uint32_t first, std::uint32_t last);
   /// Copies of left(), to go back to its row.
-  void save_left(std::vector<T>& saved) const { saved = state_[0]; }
-  void restore_left(const std::vector<T>& saved) { state_[0] = saved; }
+  void save_left(std::vector<RowValue>& saved) const { saved = state_[0]; }
+  void restore_left(const std::vector<RowValue>& saved) { state_[0] = saved; }
 
   /// Bit k: some alignment that is allowed goes through left lane k, a step with `cost` edits and right lane k + shift.
-  void join(NodeRow<T> left, NodeRow<T> right, std::ptrdiff_t shift, std::uint32_t cost, std::uint64_t* bits) const;
+  void join(NodeRow left, NodeRow right, std::ptrdiff_t shift, std::uint32_t cost, std::uint64_t* bits) const;
 
  private:
-  void restart(std::vector<T>& state);
+  void restart(std::vector<RowValue>& state);
   void advance(bool left, std::uint32_t first, std::uint32_t last, bool keep);
-  NodeRow<T> kept_row(int side, std::uint32_t r) const {
-    return {rows_[side].data() + kRowPad<T> + r * row_stride<T>(lanes_), level_stride_[side]};
+  NodeRow kept_row(int side, std::uint32_t r) const {
+    return {rows_[side].data() + kRowPad + r * row_stride(lanes_), level_stride_[side]};
   }
 
   const sequence::Reference& reference_;
   bool ambiguous_matches_;
   std::uint32_t length_ = 0;
   std::uint32_t levels_ = 1;
-  std::vector<T> most_clipped_;
-  std::vector<T> sets_;
+  std::vector<RowValue> most_clipped_;
+  std::vector<RowValue> sets_;
   sequence::TextWindow window_;
   std::int64_t first_diagonal_ = 0;
   std::size_t lanes_ = 0;
-  std::vector<T> text_;      // from the node (0, lane 0) on
-  std::vector<T> state_[2];  // left, right; with pads
-  std::vector<T> rows_[2];
+  std::vector<RowValue> text_;      // from the node (0, lane 0) on
+  std::vector<RowValue> state_[2];  // left, right; with pads
+  std::vector<RowValue> rows_[2];
   std::size_t level_stride_[2] = {0, 0};
   std::uint32_t kept_first_ = 0, kept_last_ = 0;
-  std::vector<T> differ_;
+  std::vector<RowValue> differ_;
 };
-
-extern template class PieceBand<std::uint8_t>;
-extern template class PieceBand<std::uint16_t>;
 
 }  // namespace trawl::clip

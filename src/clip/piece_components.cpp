@@ -33,8 +33,7 @@ std::uint32_t PieceComponents::label(std::int64_t diagonal) {
   return label == kNoLabel ? label : root(label);
 }
 
-template <class T>
-void PieceComponents::find(PieceBand<T>& band, std::int64_t first, std::int64_t last, std::uint32_t row) {
+void PieceComponents::find(PieceBand& band, std::int64_t first, std::int64_t last, std::uint32_t row) {
   const auto edits = static_cast<std::int64_t>(band.max_edits());
   parents_.clear();
   first_diagonal_ = first - edits;
@@ -44,7 +43,7 @@ void PieceComponents::find(PieceBand<T>& band, std::int64_t first, std::int64_t 
   next_column_.assign(column_.size(), kNoLabel);
   // Beside the lanes wanted, a band needs E lanes for exact values, and one for the steps to the band before.
   const auto margin = static_cast<std::size_t>(edits + 1);
-  const std::size_t row_bytes = 2 * (band.max_edits() + std::size_t{1}) * sizeof(T);
+  const std::size_t row_bytes = 2 * (band.max_edits() + std::size_t{1}) * sizeof(RowValue);
   const auto kept_rows = static_cast<std::size_t>(2 * std::sqrt(static_cast<double>(band.length()))) + 2;
   const std::size_t most =
       std::max(whole_blocks(2 * margin + 1), bytes_ / (row_bytes * kept_rows) / kLaneBlock * kLaneBlock);
@@ -58,8 +57,7 @@ void PieceComponents::find(PieceBand<T>& band, std::int64_t first, std::int64_t 
   }
 }
 
-template <class T>
-void PieceComponents::find_in_band(PieceBand<T>& band, std::size_t first_lane, std::size_t lanes, std::uint32_t row) {
+void PieceComponents::find_in_band(PieceBand& band, std::size_t first_lane, std::size_t lanes, std::uint32_t row) {
   for (auto* words : {&nodes_, &deletions_, &insertions_, &equal_, &unequal_}) {
     words->assign(band.lanes() / 64, 0);
   }
@@ -67,12 +65,12 @@ void PieceComponents::find_in_band(PieceBand<T>& band, std::size_t first_lane, s
   labels_after_.assign(lanes, kNoLabel);
   // Left ends are computed downwards and needed upwards. So some rows are saved on the way down, and the rows between
   // them are computed once more.
-  const std::size_t row_bytes = 2 * (band.max_edits() + std::size_t{1}) * row_stride<T>(band.lanes()) * sizeof(T);
+  const std::size_t row_bytes = 2 * (band.max_edits() + std::size_t{1}) * row_stride(band.lanes()) * sizeof(RowValue);
   const std::uint32_t length = band.length();
   const auto step = row_bytes * length <= bytes_
                         ? length
                         : static_cast<std::uint32_t>(std::ceil(std::sqrt(static_cast<double>(length))));
-  std::vector<std::vector<T>> saved;
+  std::vector<std::vector<RowValue>> saved;
   band.restart_left();
   for (std::uint32_t i = 0; i < length; i += step) {
     saved.emplace_back();
@@ -101,15 +99,14 @@ void PieceComponents::find_in_band(PieceBand<T>& band, std::size_t first_lane, s
   }
 }
 
-template <class T>
-void PieceComponents::visit_row(PieceBand<T>& band, std::size_t first_lane, std::size_t lanes, std::uint32_t i) {
-  const NodeRow<T> left = band.left_row(i);
-  const NodeRow<T> right = band.right_row(i);
+void PieceComponents::visit_row(PieceBand& band, std::size_t first_lane, std::size_t lanes, std::uint32_t i) {
+  const NodeRow left = band.left_row(i);
+  const NodeRow right = band.right_row(i);
   const bool last = i == band.length();
   band.join(left, right, 0, 0, nodes_.data());
   band.join(left, right, 1, 1, deletions_.data());
   if (!last) {
-    const NodeRow<T> after = band.right_row(i + 1);
+    const NodeRow after = band.right_row(i + 1);
     band.join(left, after, -1, 1, insertions_.data());
     band.join(left, after, 0, 0, equal_.data());
     band.join(left, after, 0, 1, unequal_.data());
@@ -135,8 +132,5 @@ void PieceComponents::visit_row(PieceBand<T>& band, std::size_t first_lane, std:
     labels_[l] = label;
   }
 }
-
-template void PieceComponents::find(PieceBand<std::uint8_t>&, std::int64_t, std::int64_t, std::uint32_t);
-template void PieceComponents::find(PieceBand<std::uint16_t>&, std::int64_t, std::int64_t, std::uint32_t);
 
 }  // namespace trawl::clip

@@ -1,7 +1,7 @@
 // Which nodes of one row belong to the same clipped locus, where the row alone cannot tell: the components of all nodes
 // and steps of allowed alignments.
 //
-//   with: PieceBand<std::uint8_t>& band, std::int64_t first, std::int64_t last, std::uint32_t row
+//   with: PieceBand& band, std::int64_t first, std::int64_t last, std::uint32_t row
 //   PieceComponents components(std::size_t{16} << 20);
 //   components.find(band, first, last, row);             // all alignments whose nodes in `row` lie on these diagonals
 //   if (components.label(first) == components.label(last)) { ... }     // they are the same locus
@@ -22,8 +22,7 @@ class PieceComponents {
 
   /// All alignments with a node in `row` on the diagonals first .. last must have all their nodes in that row there,
   /// and no other alignment may meet them. Loads other diagonals into `band`.
-  template <class T>
-  void find(PieceBand<T>& band, std::int64_t first, std::int64_t last, std::uint32_t row);
+  void find(PieceBand& band, std::int64_t first, std::int64_t last, std::uint32_t row);
 
   static constexpr std::uint32_t kNoLabel = ~std::uint32_t{0};
 
@@ -31,10 +30,8 @@ class PieceComponents {
   std::uint32_t label(std::int64_t diagonal);
 
  private:
-  template <class T>
-  void find_in_band(PieceBand<T>& band, std::size_t first_lane, std::size_t lanes, std::uint32_t row);
-  template <class T>
-  void visit_row(PieceBand<T>& band, std::size_t first_lane, std::size_t lanes, std::uint32_t i);
+  void find_in_band(PieceBand& band, std::size_t first_lane, std::size_t lanes, std::uint32_t row);
+  void visit_row(PieceBand& band, std::size_t first_lane, std::size_t lanes, std::uint32_t i);
 
   std::uint32_t root(std::uint32_t label);
   // The label of a node that so far has the label `known` and is joined to a node with this label.

@@ -5,7 +5,6 @@
 #include <tuple>
 
 #include "clip/best_piece.hpp"
-#include "clip/clear_place.hpp"
 #include "clip/piece_band.hpp"
 #include "clip/piece_components.hpp"
 #include "clip/piece_ends.hpp"
@@ -28,9 +27,7 @@ class PieceFinder::Search {
   Search(const sequence::Reference& reference, bool ambiguous_matches, const PieceSizes& sizes)
       : reference_(reference),
         sizes_(sizes),
-        clear_(reference, ambiguous_matches),
-        band_8_(reference, ambiguous_matches),
-        band_16_(reference, ambiguous_matches),
+        band_(reference, ambiguous_matches),
         components_(sizes.kept_bytes),
         ends_(reference, ambiguous_matches) {}
 
@@ -46,11 +43,7 @@ class PieceFinder::Search {
     edits_ = limits.max_edits();
     row_ = limits.length / 2;
     found_.clear();
-    if (limits.clip() < kNone<std::uint8_t> && !sizes_.wide_lanes) {
-      search(band_8_, ranges);
-    } else {
-      search(band_16_, ranges);
-    }
+    search(ranges);
     // Two ranges may have led to one locus. No other locus has the same piece at the same end.
     std::sort(found_.begin(), found_.end(),
               [](const FoundPiece& a, const FoundPiece& b) { return a.order() < b.order(); });
@@ -74,10 +67,8 @@ class PieceFinder::Search {
   };
 
   // An alignment with a node on diagonal d has a node in the middle row at most E diagonals from it.
-  template <class T>
-  void search(PieceBand<T>& band, std::span<const DiagonalRange> ranges) {
-    clear_.start(*strand_, *limits_);
-    is_started_ = false;
+  void search(std::span<const DiagonalRange> ranges) {
+    band_.start(*strand_, *limits_);
     done_ = INT64_MIN;
     for (std::size_t r = 0; r < ranges.size();) {
       const std::int64_t first = ranges[r].first - edits_;
@@ -94,29 +85,16 @@ class PieceFinder::Search {
         }
         const auto end = offset + static_cast<std::int64_t>(contigs[c].length);
         contig_ = &contigs[c];
-        search_middle(band, std::max(first, offset), std::min(last, end));
+        search_middle(std::max(first, offset), std::min(last, end));
       }
     }
   }
 
   // Finds the loci of contig_ with a node on diagonals first .. last of the middle row.
-  template <class T>
-  void search_middle(PieceBand<T>& band, std::int64_t first, std::int64_t last) {
+  void search_middle(std::int64_t first, std::int64_t last) {
     first = std::max(first, done_ + 1);
     if (first > last) {
       return;
-    }
-    if (sizes_.clear_places && clear_.find(first, last, static_cast<std::uint32_t>(row_), *contig_)) {
-      ++work_.clear;
-      if (clear_.best().penalty <= most_penalty_) {
-        add_locus(clear_.best(), clear_.end(), clear_.spread());
-      }
-      done_ = clear_.last_diagonal();
-      return;
-    }
-    if (!is_started_) {
-      band.start(*strand_, *limits_);
-      is_started_ = true;
     }
     // Alignments that meet have nodes at most 2 E diagonals apart in the middle row. Values are exact E diagonals away
     // from the band's borders.
@@ -135,7 +113,7 @@ class PieceFinder::Search {
     const auto go_right = [&](std::int64_t until) {
       while (to <= until) {
         const std::size_t width = lanes(until + 1 - to);
-        add_nodes(band, to, width, nodes_);
+        add_nodes(to, width, nodes_);
         to += static_cast<std::int64_t>(width) - 2 * edits_;
       }
     };
@@ -143,7 +121,7 @@ class PieceFinder::Search {
       const std::size_t width = least;
       from -= static_cast<std::int64_t>(width) - 2 * edits_;
       before_.clear();
-      add_nodes(band, from, width, before_);
+      add_nodes(from, width, before_);
       nodes_.insert(nodes_.begin(), before_.begin(), before_.end());
       ++work_.widened;
     };
@@ -161,7 +139,7 @@ class PieceFinder::Search {
         end = group_end(begin);
       }
       if (nodes_[end - 1].diagonal >= first) {
-        add_group(band, begin, end);
+        add_group(begin, end);
         done_ = nodes_[end - 1].diagonal;
       }
     }
@@ -176,37 +154,35 @@ class PieceFinder::Search {
   }
 
   // Appends the nodes of the middle row on diagonals from `first` on, as many as a band of `lanes` has exact ones.
-  template <class T>
-  void add_nodes(PieceBand<T>& band, std::int64_t first, std::size_t lanes, std::vector<Middle>& nodes) {
+  void add_nodes(std::int64_t first, std::size_t lanes, std::vector<Middle>& nodes) {
     ++work_.bands;
-    band.load(first - edits_, lanes);
-    band.left_to(static_cast<std::uint32_t>(row_));
-    band.right_to(static_cast<std::uint32_t>(row_));
+    band_.load(first - edits_, lanes);
+    band_.left_to(static_cast<std::uint32_t>(row_));
+    band_.right_to(static_cast<std::uint32_t>(row_));
     valid_.assign(lanes / 64, 0);
     joined_.assign(lanes / 64, 0);
-    band.join(band.left(), band.right(), 0, 0, valid_.data());
-    band.join(band.left(), band.right(), 1, 1, joined_.data());
+    band_.join(band_.left(), band_.right(), 0, 0, valid_.data());
+    band_.join(band_.left(), band_.right(), 1, 1, joined_.data());
     const auto contig_begin = static_cast<std::int64_t>(contig_->offset);
     const auto contig_end = static_cast<std::int64_t>(contig_->offset + contig_->length);
     const auto margin = static_cast<std::size_t>(edits_);
     for (std::size_t k = margin; k + margin < lanes; ++k) {
-      const std::int64_t diagonal = band.first_diagonal() + static_cast<std::int64_t>(k);
+      const std::int64_t diagonal = band_.first_diagonal() + static_cast<std::int64_t>(k);
       const bool inside = diagonal + row_ >= contig_begin && diagonal + row_ <= contig_end;
       if (inside && ((valid_[k / 64] >> (k % 64)) & 1)) {
         const bool joined = (joined_[k / 64] >> (k % 64)) & 1;
-        nodes.push_back({diagonal, joined, best_piece(band, k)});
+        nodes.push_back({diagonal, joined, best_piece(k)});
       }
     }
   }
 
   // The best piece through a node of the middle row.
-  template <class T>
-  BestPiece best_piece(const PieceBand<T>& band, std::size_t lane) const {
+  BestPiece best_piece(std::size_t lane) const {
     BestPiece best;
-    const NodeRow<T> left = band.left();
-    const NodeRow<T> right = band.right();
-    for (std::uint32_t x = 0; x <= band.max_edits(); ++x) {
-      for (std::uint32_t y = 0; x + y <= band.max_edits(); ++y) {
+    const NodeRow left = band_.left();
+    const NodeRow right = band_.right();
+    for (std::uint32_t x = 0; x <= band_.max_edits(); ++x) {
+      for (std::uint32_t y = 0; x + y <= band_.max_edits(); ++y) {
         best.offer(*limits_, left.level(x)[lane], x, right.level(y)[lane], y);
       }
     }
@@ -214,8 +190,7 @@ class PieceFinder::Search {
   }
 
   // Finds the loci of nodes_[begin .. end - 1], which share no alignment with others.
-  template <class T>
-  void add_group(PieceBand<T>& band, std::size_t begin, std::size_t end) {
+  void add_group(std::size_t begin, std::size_t end) {
     if (std::all_of(nodes_.begin() + static_cast<std::ptrdiff_t>(begin),
                     nodes_.begin() + static_cast<std::ptrdiff_t>(end),
                     [&](const Middle& node) { return node.best.penalty > most_penalty_; })) {
@@ -233,7 +208,7 @@ class PieceFinder::Search {
       return;
     }
     ++work_.told_apart;
-    components_.find(band, nodes_[begin].diagonal, nodes_[end - 1].diagonal, static_cast<std::uint32_t>(row_));
+    components_.find(band_, nodes_[begin].diagonal, nodes_[end - 1].diagonal, static_cast<std::uint32_t>(row_));
     const auto label = [&](std::size_t n) { return components_.label(nodes_[n].diagonal); };
     std::stable_sort(members_.begin(), members_.end(),
                      [&](std::size_t a, std::size_t b) { return label(a) < label(b); });
@@ -266,23 +241,17 @@ class PieceFinder::Search {
     }
     const align::Piece piece = best.piece(limits_->length);
     const std::int64_t end = ends_.leftmost_end(*strand_, piece, best_nodes_, static_cast<std::uint32_t>(row_));
-    add_locus(best, end, ends_.spread(*strand_, piece, end, most_edits(*limits_, best.clipped), *contig_));
-  }
-
-  void add_locus(const BestPiece& best, std::int64_t end, std::uint32_t spread) {
     align::Locus locus;
     locus.end = static_cast<std::uint64_t>(end);
     locus.distance = static_cast<std::uint16_t>(best.penalty);
     locus.reverse = reverse_;
-    locus.spread = spread;
-    found_.push_back({locus, best.piece(limits_->length)});
+    locus.spread = ends_.spread(*strand_, piece, end, most_edits(*limits_, best.clipped), *contig_);
+    found_.push_back({locus, piece});
   }
 
   const sequence::Reference& reference_;
   PieceSizes sizes_;
-  ClearPlace clear_;
-  PieceBand<std::uint8_t> band_8_;
-  PieceBand<std::uint16_t> band_16_;
+  PieceBand band_;
   PieceComponents components_;
   PieceEnds ends_;
   PieceWork work_;
@@ -292,10 +261,9 @@ class PieceFinder::Search {
   const align::PieceLimits* limits_ = nullptr;
   const sequence::Contig* contig_ = nullptr;
   std::uint32_t most_penalty_ = 0;
-  std::int64_t edits_ = 0;   // E
-  std::int64_t row_ = 0;     // the middle row: every alignment holds it
-  bool is_started_ = false;  // the band knows the strand
-  std::int64_t done_ = 0;    // the loci with nodes of the middle row up to this diagonal are found
+  std::int64_t edits_ = 0;  // E
+  std::int64_t row_ = 0;    // the middle row: every alignment holds it
+  std::int64_t done_ = 0;   // the loci with nodes of the middle row up to this diagonal are found
   std::vector<Middle> nodes_, before_;
   std::vector<std::size_t> members_;
   std::vector<MiddleNode> best_nodes_;

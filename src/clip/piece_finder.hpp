@@ -47,13 +47,10 @@ struct ClippedLoci {
 struct PieceSizes {
   std::size_t band_lanes = 512;        // diagonals of a band, if more must be searched; at least what E needs
   std::size_t kept_bytes = 16u << 20;  // rows that are kept to tell loci apart
-  bool wide_lanes = false;             // 16 bits in a lane, even if 8 are enough
-  bool clear_places = true;            // look for places that one diagonal tells
 };
 
 /// What the work took.
 struct PieceWork {
-  std::uint64_t clear = 0;       // places that one diagonal told (clip/clear_place.hpp)
   std::uint64_t bands = 0;       // stretches of diagonals that were computed
   std::uint64_t widened = 0;     // of these: because a locus went on outside
   std::uint64_t groups = 0;      // stretches of the middle row with alignments

@@ -1,8 +1,7 @@
 // The recurrence of the piece finder in SIMD lanes (Highway; the instruction set is chosen at run time). A lane is a
 // diagonal: row i of a band holds the nodes (i, first diagonal + i + lane).
 //
-//   row_stride<std::uint8_t>(64) == 96         // 64 lanes and 32 that hold kNone, from one row to the next
-//   row_stride<std::uint16_t>(64) == 80
+//   row_stride(64) == 80         // 64 lanes and 16 that hold kNone, from one row to the next
 //
 //   left[x](i, lane)    fewest bases left out at the left end by an alignment that reaches this node with <= x edits
 //   right[y](i, lane)   fewest bases left out at the right end by one that leaves it and has <= y edits from there on
@@ -33,57 +32,50 @@ inline constexpr std::size_t kLaneBlock = 64;
 /// The lanes of a band that needs so many.
 constexpr std::size_t whole_blocks(std::size_t lanes) { return (lanes + kLaneBlock - 1) / kLaneBlock * kLaneBlock; }
 
-/// More bases left out than any limit allows. Values are at most N: 8-bit lanes serve N <= 254, 16-bit lanes all N.
-template <class T>
-inline constexpr T kNone = std::numeric_limits<T>::max();
+/// Bases left out: at most N.
+using RowValue = std::uint16_t;
+/// More bases than any limit allows.
+inline constexpr RowValue kNone = std::numeric_limits<RowValue>::max();
 
 /// Lanes before and after each row that must hold kNone.
-template <class T>
-inline constexpr std::size_t kRowPad = 32 / sizeof(T);
+inline constexpr std::size_t kRowPad = 32 / sizeof(RowValue);
 
 /// From the start of one row to that of the next.
-template <class T>
-constexpr std::size_t row_stride(std::size_t lanes) {
-  return lanes + kRowPad<T>;
-}
+constexpr std::size_t row_stride(std::size_t lanes) { return lanes + kRowPad; }
 
 /// Consecutive rows of one pass, downwards (left ends) or upwards (right ends).
-template <class T>
 struct RowBlock {
-  const T* read = nullptr;       // the set (bit 0 = A .. bit 3 = T) of the base of the first step
-  const T* text = nullptr;       // the same of the text, for lane 0 of the first step
-  std::ptrdiff_t step = 1;       // 1 downwards, -1 upwards
-  std::uint32_t done = 0;        // steps before the first one
-  std::uint32_t steps = 0;       // rows to compute
-  std::uint32_t clip = 0;        // N
-  std::uint32_t levels = 1;      // E + 1
-  std::size_t lanes = 0;         // a multiple of kLaneBlock
-  T* state = nullptr;            // [level][lane]: the row before the first step; afterwards the last row
-  T* rows = nullptr;             // [level][0..steps][lane]; without `keep`, levels take turns in the first two
-  std::size_t level_stride = 0;  // between levels of `rows`: at least (steps + 1) * row_stride(lanes)
-  bool keep = false;             // keep the rows of all levels
-  T* differ = nullptr;           // scratch: [steps][lane], without pads
+  const RowValue* read = nullptr;  // the set (bit 0 = A .. bit 3 = T) of the base of the first step
+  const RowValue* text = nullptr;  // the same of the text, for lane 0 of the first step
+  std::ptrdiff_t step = 1;         // 1 downwards, -1 upwards
+  std::uint32_t done = 0;          // steps before the first one
+  std::uint32_t steps = 0;         // rows to compute
+  std::uint32_t clip = 0;          // N
+  std::uint32_t levels = 1;        // E + 1
+  std::size_t lanes = 0;           // a multiple of kLaneBlock
+  RowValue* state = nullptr;       // [level][lane]: the row before the first step; afterwards the last row
+  RowValue* rows = nullptr;        // [level][0..steps][lane]; without `keep`, levels take turns in the first two
+  std::size_t level_stride = 0;    // between levels of `rows`: at least (steps + 1) * row_stride(lanes)
+  bool keep = false;               // keep the rows of all levels
+  RowValue* differ = nullptr;      // scratch: [steps][lane], without pads
 };
 
 /// Computes the rows of a block. `state` and `rows` point to lane 0; rows are row_stride() apart there.
-void advance_rows(const RowBlock<std::uint8_t>& block);
-void advance_rows(const RowBlock<std::uint16_t>& block);
+void advance_rows(const RowBlock& block);
 
 /// Where a left part and a right part make an allowed alignment.
-template <class T>
 struct RowJoin {
-  const T* left = nullptr;                        // lane 0 of level 0
-  const T* right = nullptr;                       // the same of the node that follows: one lane further for a deletion
+  const RowValue* left = nullptr;                 // lane 0 of level 0
+  const RowValue* right = nullptr;                // the same of the node that follows: one lane further for a deletion
   std::size_t left_stride = 0, right_stride = 0;  // between levels
   std::size_t lanes = 0;
-  const T* most_clipped = nullptr;  // [0 .. levels - 1]
+  const RowValue* most_clipped = nullptr;  // [0 .. levels - 1]
   std::uint32_t levels = 1;
   std::uint32_t cost = 0;  // edits of the step between the two parts: 0 or 1
 };
 
 /// Bit k: for some x and y, left[x](k) + right[y](k) <= most_clipped[x + y + cost]. Writes lanes / 64 words.
-void join_rows(const RowJoin<std::uint8_t>& join, std::uint64_t* bits);
-void join_rows(const RowJoin<std::uint16_t>& join, std::uint64_t* bits);
+void join_rows(const RowJoin& join, std::uint64_t* bits);
 
 /// The instruction set in use.
 const char* piece_rows_target();

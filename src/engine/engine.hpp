@@ -43,11 +43,9 @@ struct RangeQuery {
   /// Optional: the whole read, which holds `bases`. Its score at a place is the best sum over a piece of the read that
   /// is aligned there (on the place's diagonals, or up to max_edits away from them): 1 for each base of the piece, less
   /// kEditPoints for each edit (align/clip_rule.hpp), however many there are. Its penalty is the read's length less the
-  /// score. Places with a larger penalty than `most_penalty` may be left out. With `only_best`, the places are
-  /// a hint where the score may be largest: any may be left out, and the query may match at none of them.
+  /// score. Places with a larger penalty than `most_penalty` may be left out.
   std::string_view read = {};
   std::uint32_t most_penalty = ~std::uint32_t{0};
-  bool only_best = false;
   /// Without edits: if a strand has more ranges, only some are wanted, but more than this number.
   std::uint32_t most_ranges = ~std::uint32_t{0};
 };
@@ -64,7 +62,7 @@ class RangeFinder {
   virtual ~RangeFinder() = default;
   /// Replaces the content of `out`.
   virtual void find(std::span<const RangeQuery> queries, EndRanges& out) = 0;
-  /// The same if only the numbers of ranges are wanted, of queries without `most_penalty` and `only_best`: sets
+  /// The same if only the numbers of ranges are wanted, of queries without `most_penalty`: sets
   /// out.first, and may leave out.ranges empty.
   virtual void count(std::span<const RangeQuery> queries, EndRanges& out) { find(queries, out); }
   /// Whether queries of one region share their seeds.

@@ -98,7 +98,6 @@ void CpuRangeFinder::encode(std::span<const engine::RangeQuery> queries, std::sp
     strands_.push_back({&forward, queries[q].max_edits, queries[q].max_edits});
     strands_.push_back({&reverse, queries[q].max_edits, queries[q].max_edits});
     strands_.back().most_loci = strands_[strands_.size() - 2].most_loci = queries[q].most_ranges;
-    strands_.back().unverified = strands_[strands_.size() - 2].unverified = queries[q].only_best;
   }
   watch.lap(encode_seconds_);
 }

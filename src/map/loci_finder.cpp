@@ -173,7 +173,7 @@ void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Slot> 
   std::size_t kept = 0;
   const auto collect = [&](Slot& slot, std::size_t most_hits) {
     const Strand& strand = strands[slot.strand];
-    const bool screened = gaps_ && !ambiguous_matches_ && strand.region == nullptr && !strand.unverified;
+    const bool screened = gaps_ && !ambiguous_matches_ && strand.region == nullptr;
     slot.candidates.collect(reference_, index_, slot.selection, seeded_part(strand), screened ? strand.max_edits : 0,
                             most_hits);
   };
@@ -248,9 +248,6 @@ bool LociFinder::set_gate(const std::vector<Strand>& strands, std::uint32_t firs
   std::uint32_t max_edits = 0;
   for (std::uint32_t k = 0; k < strands[first].sharing; ++k) {
     const Strand& strand = strands[first + 2 * k];
-    if (strand.unverified) {
-      return false;
-    }
     begin = std::max(begin, strand.offset);
     end = std::min(end, strand.offset + static_cast<std::int64_t>(strand.read->length()));
     max_edits = std::max(max_edits, strand.max_edits);
@@ -298,9 +295,7 @@ void LociFinder::measure_at_gate(const std::vector<std::int64_t>& diagonals) {
 void LociFinder::verify_strand(const std::vector<Strand>& strands, std::uint32_t strand,
                                const std::vector<std::int64_t>& diagonals) {
   const unsigned band = band_width(strands[strand].max_edits);
-  if (strands[strand].unverified) {
-    add_unverified(strands, strand, diagonals);
-  } else if (diagonals.size() == 1 && add_exact(strands[strand], strand, diagonals.front())) {
+  if (diagonals.size() == 1 && add_exact(strands[strand], strand, diagonals.front())) {
     return;
   } else if (!gaps_ || strands[strand].max_edits == 0) {
     count_mismatches(strands, strand, diagonals);
@@ -392,18 +387,6 @@ bool LociFinder::add_exact(const Strand& strand, std::uint32_t s, std::int64_t d
     runs_.push_back({end - further, end + further});
   }
   return true;
-}
-
-void LociFinder::add_unverified(const std::vector<Strand>& strands, std::uint32_t strand,
-                                const std::vector<std::int64_t>& diagonals) {
-  const std::size_t first_locus = loci_.size();
-  const std::int64_t last_base = strands[strand].offset + static_cast<std::int64_t>(strands[strand].read->length()) - 1;
-  for (const std::int64_t diagonal : diagonals) {
-    const auto end = static_cast<std::uint64_t>(std::max<std::int64_t>(diagonal + last_base, 0));
-    loci_.push_back({end, 0, strand % 2 == 1});
-    runs_.push_back({end, end});
-  }
-  ranges_[strand] = {first_locus, loci_.size() - first_locus};
 }
 
 void LociFinder::leave_to_scan(const std::vector<Strand>& strands, std::uint32_t strand) {

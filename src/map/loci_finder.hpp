@@ -100,8 +100,6 @@ class LociFinder {
 
   void seed_strands(const std::vector<Strand>& strands);
   bool add_exact(const Strand& strand, std::uint32_t s, std::int64_t diagonal);
-  void add_unverified(const std::vector<Strand>& strands, std::uint32_t strand,
-                      const std::vector<std::int64_t>& diagonals);
   void leave_to_scan(const std::vector<Strand>& strands, std::uint32_t strand);
   void seed_group(const std::vector<Strand>& strands, std::span<Slot> slots);
   void verify_sharing(const std::vector<Strand>& strands, std::uint32_t first,

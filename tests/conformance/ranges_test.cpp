@@ -611,7 +611,6 @@ struct CoreQuery {
   std::size_t end = 0;
   std::uint32_t max_edits = 0;
   std::uint32_t most_penalty = ~std::uint32_t{0};
-  bool only_best = false;
 };
 
 engine::RangeQuery query_of(const std::vector<std::string>& reads, const CoreQuery& core) {
@@ -619,7 +618,6 @@ engine::RangeQuery query_of(const std::vector<std::string>& reads, const CoreQue
   engine::RangeQuery query{read.substr(core.begin, core.end - core.begin), core.max_edits};
   query.read = read;
   query.most_penalty = core.most_penalty;
-  query.only_best = core.only_best;
   return query;
 }
 
@@ -698,17 +696,16 @@ void check_filtered(const std::vector<std::string>& contigs, const sequence::Ref
     const CoreQuery& core = cores[q];
     const auto scores = scores_of(contigs, reference, reads, core, all.of(q, false), all.of(q, true));
     const auto length = static_cast<std::uint32_t>(reads[core.read].size());
-    const int best = scores.empty() ? 0 : *std::max_element(scores.begin(), scores.end());
     // An engine may keep very wide ranges as they are. Their scores are then not known.
     const bool is_exact_here = is_exact && !has_wide(all.of(q, false), core) && !has_wide(all.of(q, true), core);
     std::size_t s = 0;
     for (const bool reverse : {false, true}) {
-      CAPTURE(q, reverse, reads[core.read], core.begin, core.end, core.max_edits, core.most_penalty, core.only_best);
+      CAPTURE(q, reverse, reads[core.read], core.begin, core.end, core.max_edits, core.most_penalty);
       Runs wanted;
       for (const auto& range : all.of(q, reverse)) {
         ++counts.by_width[width_class(range, core)];
         const int score = scores[s++];
-        if (length - static_cast<std::uint32_t>(score) <= core.most_penalty && (!core.only_best || score == best)) {
+        if (length - static_cast<std::uint32_t>(score) <= core.most_penalty) {
           wanted.push_back(range);
         }
       }
@@ -718,9 +715,6 @@ void check_filtered(const std::vector<std::string>& contigs, const sequence::Ref
         REQUIRE(text_of(ranges) == text_of(wanted));
         counts.left_out += all.of(q, reverse).size() - ranges.size();
         continue;
-      }
-      if (core.only_best) {
-        continue;  // a hint
       }
       for (const auto& range : wanted) {
         REQUIRE(std::find(ranges.begin(), ranges.end(), range) != ranges.end());
@@ -775,7 +769,6 @@ TEST_CASE("ranges where the whole read cannot matter are left out, and no others
                        reads[r].size() - random.number(0, reads[r].size() / 3)};
         core.max_edits = std::min<std::uint32_t>(static_cast<std::uint32_t>(edits),
                                                  static_cast<std::uint32_t>(core.end - core.begin) / 4);
-        core.only_best = random.chance(0.3);
         cores.push_back(core);
       }
     }
@@ -847,9 +840,7 @@ TEST_CASE("of a repeat's copies only those are found at which the read's ends ma
   const std::string read = left + repeat + right + random.bases(10);  // penalties: 10, 40, about 70
   std::vector<engine::RangeQuery> asked;
   for (const std::uint32_t most_penalty : {5u, 15u, 50u, 100u, ~0u}) {
-    for (const bool only_best : {false, true}) {
-      asked.push_back({std::string_view(read).substr(30, 90), 3, {}, 0, 0, read, most_penalty, only_best});
-    }
+    asked.push_back({std::string_view(read).substr(30, 90), 3, {}, 0, 0, read, most_penalty});
   }
   for (const std::string suffix : {"", "-parts", "-small"}) {
     for (const auto& name : device_engines(suffix)) {
@@ -862,7 +853,7 @@ TEST_CASE("of a repeat's copies only those are found at which the read's ends ma
           counts.push_back(found.of(q, reverse).size());
         }
       }
-      const std::vector<std::size_t> expected{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 1, 1, 50, 50, 1, 1, 50, 50, 1, 1};
+      const std::vector<std::size_t> expected{0, 0, 1, 1, 2, 2, 50, 50, 50, 50};
       CHECK(counts == expected);
     }
   }
@@ -889,17 +880,17 @@ TEST_CASE("a wanted place anywhere in a wide range is found") {
     contigs.push_back(tandem.substr(tandem.size() - before) + left + middle + "C" + right + tandem.substr(0, 300));
   }
   const auto reference = make_reference(contigs);
-  std::vector<CoreQuery> cores{{0, 20, 70, 6, 5, false}, {0, 20, 70, 6, ~0u, true}};
+  const std::vector<CoreQuery> cores{{0, 20, 70, 6, 5}};
   const std::string core = reads[0].substr(20, 50);
-  const auto all = expected_of(contigs, reference, {{core, 6}, {core, 6}}, match::AmbiguityRule::matches_nothing);
+  const auto all = expected_of(contigs, reference, {{core, 6}}, match::AmbiguityRule::matches_nothing);
   for (const auto& name : usable_engines()) {
     INFO(name);
     FilterCounts counts;
     engine::EndRanges found;
-    const std::vector<engine::RangeQuery> asked{query_of(reads, cores[0]), query_of(reads, cores[1])};
+    const std::vector<engine::RangeQuery> asked{query_of(reads, cores[0])};
     run::make_engine(name, reference, with_search(map::Search::automatic))->make_range_finder()->find(asked, found);
     check_filtered(contigs, reference, reads, cores, all, found, false, counts);
-    CHECK(counts.wanted == 2 * contigs.size());
+    CHECK(counts.wanted == contigs.size());
     CHECK(counts.by_width[3] >= counts.wanted);
   }
 }
