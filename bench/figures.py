@@ -10,6 +10,7 @@ Parts of `measure`:
 
   all          all loci, real human sequence: compare.py, one thread. Reads of 36, 50, 100 and 150 bases
   best         pairs without options, real human sequence: places.py, all threads
+  library      the same with reads as people have them: trawl-simulate library
   off_targets  312 guides with NGG beside Sassy, real human sequence: guides.py (Python: sassy-rs)
   growth       Trawl alone on simulated genomes: time by genome, edits, reads, threads and guides, on each --engine
   guides       only the guides of growth
@@ -97,13 +98,16 @@ class Measuring:
                 self.add("all", row["tool"], f"{length} bases, e = {edits}", row["reads"], seconds, row["start_up_cpu_s"],
                          found, row["peak_mib"])
 
-    def best(self):
+    def library(self):
+        self.best("library", "--library")
+
+    def best(self, figure="best", *words):
         report = self.program(
-            "places.py", "--reference", self.args.reference, "--workdir", self.work / "best", "--pairs", PAIRS,
-            "--mappers", self.args.tools or BEST_MAPPERS, "--repeats", self.args.repeats)
+            "places.py", "--reference", self.args.reference, "--workdir", self.work / figure, "--pairs", PAIRS,
+            "--mappers", self.args.tools or BEST_MAPPERS, "--repeats", self.args.repeats, *words)
         for tool, row in report.items():
             wrong = sum(group["wrong"] for group in row["groups"])
-            self.add("best", tool, "pairs of 2 x 150", PAIRS, statistics.median(row["cpu"]) - row["start"], row["start"],
+            self.add(figure, tool, "pairs of 2 x 150", PAIRS, statistics.median(row["cpu"]) - row["start"], row["start"],
                      100 * (row["mapped"] - wrong) / row["primary"], row["mib"])
 
     def off_targets(self):
@@ -274,19 +278,20 @@ def draw(_args) -> int:
         fig.savefig(IMAGES / name, bbox_inches="tight", metadata={"Date": None})
 
     off_targets = of("off_targets")
-    fig, panels = pyplot.subplots(1, 3 if off_targets else 2, figsize=(15 if off_targets else 12, 3.8))
+    fig, panels = pyplot.subplots(1, 4 if off_targets else 3, figsize=(20 if off_targets else 17, 3.8))
     bars(panels[0], of("all", setting="100 bases, e = 5"), "Reads of 100 for each CPU second, all loci, e = 5",
          "of all loci found", 2)
-    bars(panels[1], [row for row in of("best") if row["tool"] != "trawl, cuda"],
-         "Pairs of 2 x 150 for each CPU second, best place", "mates at the right place", 3)
+    for axes, figure, title in ((panels[1], "best", "Clean pairs of 2 x 150 for each CPU second, best place"),
+                                (panels[2], "library", "Pairs with adapters and bad tails, the same")):
+        bars(axes, [row for row in of(figure) if row["tool"] != "trawl, cuda"], title, "mates at the right place", 3)
     if off_targets:
         for tool, colour in ("trawl", TRAWL), ("sassy", OTHERS):
             part = of("off_targets", tool=tool)
-            panels[2].plot([row["setting"] for row in part], [float(row["seconds"]) for row in part], "o-", color=colour,
+            panels[3].plot([row["setting"] for row in part], [float(row["seconds"]) for row in part], "o-", color=colour,
                            label=NAMES[tool])
-        panels[2].legend()
-        panels[2].set(ylabel="CPU seconds", ylim=(0, None))
-        panels[2].set_title(f"{GUIDES} guides with NGG, 30 Mbp", loc="left", pad=20, fontsize=10.5)
+        panels[3].legend()
+        panels[3].set(ylabel="CPU seconds", ylim=(0, None))
+        panels[3].set_title(f"{GUIDES} guides with NGG, 30 Mbp", loc="left", pad=20, fontsize=10.5)
     fig.suptitle("Real human sequence", x=0.01, ha="left", fontsize=10.5, fontweight="bold")
     save(fig, "peers.svg")
 
@@ -325,7 +330,7 @@ def main() -> int:
     works = parser.add_subparsers(dest="do", required=True)
     of_measure = works.add_parser("measure")
     of_measure.add_argument("--workdir", required=True)
-    of_measure.add_argument("--only", default="all,best,off_targets,growth")
+    of_measure.add_argument("--only", default="all,best,library,off_targets,growth")
     of_measure.add_argument("--reference", default="human133", help="a name of genomes.py or a FASTA")
     of_measure.add_argument("--tools", help="comma-separated list; default: all")
     of_measure.add_argument("--repeats", type=int, default=3)
