@@ -7,9 +7,9 @@
 //   if (depth.needed(selection, loci, 8) > first) { ... }          // search again, with more
 //
 // A search for few edits is much faster than one for many, because its seeds are longer and rarer. So each read is
-// first searched for 2 edits, and single reads that may have up to 3 edits for exact matches. Often that is enough: its best locus has so few edits that the first search
-// covers all strata that matter for the record. Otherwise the read is searched again, for as many edits as needed. The
-// records are the same as those of a full search.
+// first searched for 2 edits, and a single read that may have up to 3 for exact matches. Often that is enough: its best
+// locus has so few edits that the first search covers all strata that matter for the record. Otherwise the read is
+// searched again, for as many edits as needed. The records are the same as those of a full search.
 #pragma once
 
 #include <cstdint>
