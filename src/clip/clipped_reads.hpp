@@ -18,7 +18,6 @@
 #include <string_view>
 #include <vector>
 
-#include "align/alignment.hpp"
 #include "align/clip_rule.hpp"
 #include "clip/core_plan.hpp"
 #include "clip/piece_finder.hpp"

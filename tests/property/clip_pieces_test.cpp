@@ -250,9 +250,8 @@ Case random_case(RandomCases& random, std::size_t most_length) {
   return c;
 }
 
-// A read that fits well in a random text, in which parts of it stand once more nearby: on diagonals that one diagonal
-// may or may not outdo.
-Case nearly_clear_case(RandomCases& random) {
+// A read that fits well in a random text, in which parts of it stand once more nearby.
+Case nearby_copies_case(RandomCases& random) {
   Case c;
   const std::size_t length = random.number(30, 90);
   c.max_edits = {false, random.number(0, 4)};
@@ -315,18 +314,18 @@ Case nearly_clear_case(RandomCases& random) {
 Case many_edits_case(RandomCases& random) {
   Case c;
   const std::size_t length = random.number(100, 220);
-  const bool clear = random.chance(0.7);
-  c.max_edits = {false, clear ? random.number(7, 15) : random.number(16, 60)};
+  const bool fits = random.chance(0.7);
+  c.max_edits = {false, fits ? random.number(7, 15) : random.number(16, 60)};
   c.clip = random.number(0, 12);
   std::string text = random.bases(length + random.number(0, 150));
-  if (!clear && random.chance(0.7)) {
+  if (!fits && random.chance(0.7)) {
     const std::string unit = random.bases(random.number(1, 40));  // equally good ends
     for (std::size_t i = 0; i < text.size(); ++i) {
       text[i] = unit[i % unit.size()];
     }
   }
   c.contigs = {text};
-  c.read = clipped_read(random, text, length, c.clip, random.number(0, clear ? 3 : c.max_edits.value));
+  c.read = clipped_read(random, text, length, c.clip, random.number(0, fits ? 3 : c.max_edits.value));
   return c;
 }
 
@@ -467,7 +466,7 @@ TEST_CASE("the piece finder finds the oracle's loci, on each instruction set") {
       check(random_case(random, 80), random, work, loci);
     }
     for (int k = 0; k < 4000; ++k) {
-      check(nearly_clear_case(random), random, work, loci);
+      check(nearby_copies_case(random), random, work, loci);
     }
     for (int k = 0; k < 80; ++k) {
       check(many_edits_case(random), random, work, loci);
