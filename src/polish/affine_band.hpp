@@ -60,20 +60,43 @@ class AffineBand {
   const Best& align(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text, Ends ends = {true, true});
 
  private:
+  template <class T>
+  void run(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text, Ends ends, std::vector<T>& memory);
+  void trace(std::size_t base, std::size_t d);
+
+  std::vector<std::int16_t> memory_16_;
+  std::vector<std::int32_t> memory_32_;
+  // Of each cell: the state before its base on the diagonal, and a bit for each kind of gap that goes on there.
+  std::vector<std::uint8_t> from_;
+  std::size_t stride_ = 0;  // of a wave in from_
+  Best best_;
+
+ public:
+  // What affine_band_simd.cpp works on, in lanes of type T.
+
+  static constexpr std::size_t kLanePad = 64;
+
   // The last step of an alignment: on a diagonal, or in a gap that costs more with each base, or in a long one.
   enum State : std::uint8_t { none, diagonal, deletion, long_deletion, insertion, long_insertion };
 
-  // Of each diagonal, after the last row: the best scores of alignments that end there; the best one with its state.
+  // Of every second diagonal, [1 + number]: the best scores of alignments whose last step was there; the best one of
+  // the diagonal with its state; the most points so far, and the last base of that alignment.
+  template <class T>
   struct Row {
-    std::vector<std::int32_t> diagonal, insertion, long_insertion, best;
+    T *diagonal, *deletion, *long_deletion, *insertion, *long_insertion;
+    T *best, *points, *last;
   };
-
-  void trace(std::size_t base, std::size_t d, std::size_t diagonals);
-
-  Row row_;
-  // Of each cell: the state before its base on the diagonal, and a bit for each kind of gap that goes on there.
-  std::vector<std::uint8_t> from_;
-  Best best_;
+  template <class T>
+  struct Lanes {
+    Row<T> rows[2];            // of even and of odd diagonals
+    std::size_t diagonals[2];  // their number
+    std::size_t count = 0;     // of lanes
+    std::size_t stride = 0;    // of waves in the cells
+    std::size_t waves = 0;
+    const T* read = nullptr;    // sets, backwards; kOutside around them
+    std::size_t read_zero = 0;  // where base 0 lies
+    const T* text = nullptr;
+  };
 };
 
 }  // namespace trawl::polish
