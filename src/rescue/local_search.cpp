@@ -79,7 +79,8 @@ bool LocalSearch::is_tied(std::size_t r, const align::AlignmentBatch& results) {
   return place != nullptr && place->mapq == 0;
 }
 
-bool LocalSearch::is_sought(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results) {
+bool LocalSearch::is_sought(const sequence::ReadBatch& batch, std::size_t r,
+                            const align::AlignmentBatch& results) const {
   const align::Alignment* const partner = align::primary_of(results, r ^ 1);
   const std::size_t length = batch.length(r);
   if (partner == nullptr || length > WindowScores::kLongestRead) {
@@ -90,7 +91,10 @@ bool LocalSearch::is_sought(const sequence::ReadBatch& batch, std::size_t r, con
     return results.reads[r].unmapped == align::Unmapped::no_locus && length >= std::size_t{kLeastScore};
   }
   const bool is_less_sure = results.reads[r].found_by == align::FoundBy::anchors && place->mapq < partner->mapq;
-  return is_less_sure || is_tied(r, results) || is_poor(batch, r, *place);
+  const align::Alignment& first = r % 2 == 0 ? *place : *partner;
+  return is_less_sure || is_tied(r, results) ||
+         (is_poor(batch, r, *place) &&
+          !are_concordant(reference_, options_, inserts_, first, r % 2 == 0 ? *partner : *place));
 }
 
 LocalSearch::Window LocalSearch::window_near(std::size_t r, std::size_t length, bool reverse,

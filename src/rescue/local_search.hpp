@@ -79,7 +79,7 @@ class LocalSearch {
   bool exclude_each_other(const Found& a, const Found& b) const;
   // Whether the place of a read is one of several that are as good.
   static bool is_tied(std::size_t r, const align::AlignmentBatch& results);
-  static bool is_sought(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results);
+  bool is_sought(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results) const;
   // Longer than the largest insert by one read: a read that goes on behind that is seen whole.
   Window window_near(std::size_t r, std::size_t length, bool reverse, const align::Alignment& partner) const;
   void load(const sequence::ReadBatch& batch, std::size_t r, bool reverse, const Window& window);

@@ -570,10 +570,16 @@ class PoorOracle {
     const AlignedLocus* const place = primary_of(expected, m);
     const unsigned mapq_of_place = expected.mates[m].mapq;
     const unsigned mapq_of_partner = expected.mates[1 - m].mapq;
+    if (partner == nullptr) {
+      return;
+    }
+    const auto concordant = [&](const AlignedLocus& mate) {
+      return are_concordant(read, inserts, m == 0 ? mate : *partner, m == 0 ? *partner : mate);
+    };
     const bool is_sought = place == nullptr ? !expected.mates[m].too_short && length >= 20
                                             : (is_by_words && mapq_of_place < mapq_of_partner) || mapq_of_place == 0 ||
-                                                  length - place->score > length / 5;
-    if (partner == nullptr || !is_sought) {
+                                                  (length - place->score > length / 5 && !concordant(*place));
+    if (!is_sought) {
       return;
     }
     const align::Orientation orientation = options_.pairs.orientation;
@@ -594,7 +600,7 @@ class PoorOracle {
       return;
     }
     const AlignedLocus found = whole_.locus_of(read, best.piece(), partner->contig, begin + last + 1, reverse);
-    if (!are_concordant(read, inserts, m == 0 ? found : *partner, m == 0 ? *partner : found)) {
+    if (!concordant(found)) {
       return;
     }
     const std::string strand = Strands(read).bases[reverse].substr(found.piece.begin, found.piece.length());
