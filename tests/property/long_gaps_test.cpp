@@ -12,6 +12,7 @@
 #include "run/engine_choice.hpp"
 #include "sequence/alphabet.hpp"
 #include "tests/catch.hpp"
+#include "tests/on_all_targets.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/read_oracle.hpp"
 
@@ -331,29 +332,57 @@ TEST_CASE("an alignment is settled as the best one near it", "[clip]") {
       sequence::EncodedRead strand;
       strand.encode(read, false);
       text.enter(0);
-      polish::Chain chain{{{match::Step::diagonal, locus.piece.length()}},
-                          text.contig_begin() + static_cast<std::int64_t>(locus.start),
-                          locus.piece.begin,
-                          static_cast<std::uint32_t>(read.size()) - locus.piece.end};
-      const bool changed = settling.settle({text, strand}, chain, most);
-      std::string steps;
-      for (const align::AlignedRun& run : chain.runs) {
-        steps += std::string(run.length, run.step == match::Step::diagonal   ? 'M'
-                                         : run.step == match::Step::deletion ? 'D'
-                                                                             : 'I');
-        long_gaps += run.step != match::Step::diagonal && run.length > 8;
-      }
-      REQUIRE(steps == expected.steps);
-      REQUIRE(chain.start - text.contig_begin() == static_cast<std::int64_t>(expected.start));
-      REQUIRE(chain.left == expected.piece.begin);
-      REQUIRE(read.size() - chain.right == expected.piece.end);
-      settled += changed;
-      ends += changed && chain.left + chain.right > locus.piece.begin + read.size() - locus.piece.end;
+      const polish::Chain gapless{{{match::Step::diagonal, locus.piece.length()}},
+                                  text.contig_begin() + static_cast<std::int64_t>(locus.start),
+                                  locus.piece.begin,
+                                  static_cast<std::uint32_t>(read.size()) - locus.piece.end};
+      tests::on_all_targets([&] {
+        polish::Chain chain = gapless;
+        const bool changed = settling.settle({text, strand}, chain, most);
+        std::string steps;
+        for (const align::AlignedRun& run : chain.runs) {
+          steps += std::string(run.length, run.step == match::Step::diagonal   ? 'M'
+                                           : run.step == match::Step::deletion ? 'D'
+                                                                               : 'I');
+          long_gaps += run.step != match::Step::diagonal && run.length > 8;
+        }
+        REQUIRE(steps == expected.steps);
+        REQUIRE(chain.start - text.contig_begin() == static_cast<std::int64_t>(expected.start));
+        REQUIRE(chain.left == expected.piece.begin);
+        REQUIRE(read.size() - chain.right == expected.piece.end);
+        settled += changed;
+        ends += changed && chain.left + chain.right > locus.piece.begin + read.size() - locus.piece.end;
+      });
     }
   }
   CHECK(settled > 100);
   CHECK(long_gaps > 50);
   CHECK(ends > 20);
+}
+
+TEST_CASE("long reads are aligned in a band of diagonals as short ones are", "[clip]") {
+  tests::RandomCases random(4716);
+  polish::AffineBand band;
+  for (const std::size_t length : {300u, 1999u, 2000u, 2001u, 5000u}) {
+    INFO(length << " bases");
+    std::vector<std::uint8_t> text;
+    for (std::size_t i = 0; i < length + 12; ++i) {
+      text.push_back(static_cast<std::uint8_t>(1u << random.number(0, 3)));
+    }
+    // Without three bases of the text, and a mismatch behind them.
+    std::vector<std::uint8_t> read(text.begin() + 4, text.end() - 5);
+    read.erase(read.end() - 100, read.end() - 97);
+    read[length - 50] = read[length - 50] == 1 ? 2 : 1;
+    tests::on_all_targets([&] {
+      const auto& best = band.align(read, text);
+      CHECK(best.points == 2 * static_cast<std::int32_t>(length - 1 - 4 - 9) - 1 + 2 * 11);
+      CHECK(best.start == 4);
+      CHECK(best.bases == length);
+      REQUIRE(best.runs.size() == 3);
+      CHECK(best.runs[1].step == match::Step::deletion);
+      CHECK(best.runs[1].length == 3);
+    });
+  }
 }
 
 TEST_CASE("a clipped end is not joined to another contig", "[clip]") {
