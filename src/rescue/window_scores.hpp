@@ -25,7 +25,7 @@ struct WindowRows {
   std::vector<T> text;
   std::vector<T> rows[3];  // the last antidiagonals
   std::vector<T> deleted[2], inserted[2];
-  std::vector<T> best;
+  std::vector<T> best, read_end;
 };
 
 class WindowScores {
@@ -65,29 +65,39 @@ class WindowScores {
   Piece at(std::size_t end) const;
 
  private:
-  WindowRows<std::int32_t> rows_;
+  // The scores of shorter reads fit into narrow lanes.
+  static constexpr std::size_t kShort = 255;
+
+  template <class T>
+  void find(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text, WindowRows<T>& rows);
+
+  bool is_short_ = false;  // the read of find()
+  WindowRows<std::uint16_t> found_16_;
+  WindowRows<std::int32_t> found_32_;
   WindowRows<std::uint8_t> rows_8_;
   WindowRows<std::uint16_t> rows_16_;
-  std::vector<std::int32_t> read_end_;
 };
 
-/// What the lanes work on. A value is a score times kScoreUnit plus the number of bases, so that of equal scores the
-/// longest piece is best. All arrays have kLanePad elements more than are used, which are 0.
-struct WindowProblem {
-  static constexpr std::int32_t kScoreUnit = 8192;
-  static constexpr std::size_t kLanePad = 64;
+inline constexpr std::size_t kWindowPad = 64;
 
-  const std::int32_t* read = nullptr;  // sets, backwards
-  const std::int32_t* text = nullptr;
+/// What the lanes work on. A value is a score times kScoreUnit plus the number of bases, so that of equal scores the
+/// longest piece is best. All arrays have kWindowPad elements more than are used, which are 0.
+template <class T>
+struct WindowProblem {
+  static constexpr std::int32_t kScoreUnit = sizeof(T) == 2 ? 256 : 8192;
+
+  const T* read = nullptr;  // sets, backwards
+  const T* text = nullptr;
   std::size_t read_length = 0;
   std::size_t text_length = 0;
-  std::int32_t* rows[3] = {};  // [1 + text position]; 0 at first
-  std::int32_t* best = nullptr;
-  std::int32_t* read_end = nullptr;
+  T* rows[3] = {};  // [1 + text position]; 0 at first
+  T* best = nullptr;
+  T* read_end = nullptr;
 };
 
 /// Fills in `best` and `read_end`.
-void find_scores(const WindowProblem& problem);
+void find_scores(const WindowProblem<std::uint16_t>& problem);
+void find_scores(const WindowProblem<std::int32_t>& problem);
 
 /// The same for scores alone, in lanes of 8 or 16 bits, without a sign.
 template <class T>

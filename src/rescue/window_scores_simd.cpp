@@ -18,40 +18,51 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Cell (i, j) has the best piece that ends with base i of the read and position j of the text. Antidiagonal d has the
 // cells with i + j = d. Cells outside the matrix are 0, and stay so: nothing matches the pads.
-void scores(const WindowProblem& problem) {
-  const hn::CappedTag<std::int32_t, WindowProblem::kLanePad> d;
+template <class T>
+void scores(const WindowProblem<T>& problem) {
+  const hn::CappedTag<T, kWindowPad> d;
   const std::size_t width = hn::Lanes(d);
-  constexpr std::int32_t kUnit = WindowProblem::kScoreUnit;
-  constexpr auto kEdit = static_cast<std::int32_t>(align::kEditPoints);
+  constexpr std::uint32_t kUnit = WindowProblem<T>::kScoreUnit;
+  constexpr std::uint32_t kEdit = align::kEditPoints;
+  // No score is below 0.
+  const auto less = [&d](auto value, auto cost) HWY_ATTR {
+    if constexpr (sizeof(T) == sizeof(std::uint16_t)) {
+      return hn::SaturatedSub(value, cost);
+    } else {
+      return hn::Max(hn::Sub(value, cost), hn::Zero(d));
+    }
+  };
   const auto zero = hn::Zero(d);
-  const auto match = hn::Set(d, kUnit + 1);
-  const auto mismatch = hn::Set(d, (1 - kEdit) * kUnit + 1);
-  const auto insertion = mismatch;
-  const auto deletion = hn::Set(d, -kEdit * kUnit);
-  const auto unknown = hn::Set(d, std::int32_t{WindowScores::kUnknown});
-  const auto unknown_cost = hn::Set(d, (polish::AffineBand::kMatch - polish::AffineBand::kUnknown) * kUnit);
-  std::int32_t* before_last = problem.rows[0];
-  std::int32_t* last = problem.rows[1];
-  std::int32_t* now = problem.rows[2];
+  const auto one = hn::Set(d, T{1});
+  const auto unit = hn::Set(d, static_cast<T>(kUnit));
+  const auto edit = hn::Set(d, static_cast<T>((kEdit - 1) * kUnit));  // of a base that counts
+  const auto deletion = hn::Set(d, static_cast<T>(kEdit * kUnit));
+  const auto unknown = hn::Set(d, T{WindowScores::kUnknown});
+  const auto unknown_cost =
+      hn::Set(d, static_cast<T>((polish::AffineBand::kMatch - polish::AffineBand::kUnknown) * kUnit));
+  T* before_last = problem.rows[0];
+  T* last = problem.rows[1];
+  T* now = problem.rows[2];
   const std::size_t length = problem.read_length;
   for (std::size_t antidiagonal = 0; antidiagonal + 1 < length + problem.text_length; ++antidiagonal) {
     const std::size_t first = antidiagonal + 1 > length ? antidiagonal + 1 - length : 0;
     const std::size_t end = std::min(problem.text_length, antidiagonal + 1);
-    const std::int32_t* const read = problem.read + (length + first - 1 - antidiagonal);
+    const T* const read = problem.read + (length + first - 1 - antidiagonal);
     for (std::size_t j = first; j < end; j += width) {
       const auto base_sets = hn::LoadU(d, read + (j - first));
-      const auto common = hn::And(hn::LoadU(d, problem.text + j), base_sets);
+      const auto differs = hn::Eq(hn::And(hn::LoadU(d, problem.text + j), base_sets), zero);
       const auto of_unknown = hn::IfThenElseZero(hn::Eq(base_sets, unknown), unknown_cost);
-      const auto step = hn::Sub(hn::IfThenElse(hn::Eq(common, zero), mismatch, match), of_unknown);
-      const auto diagonal = hn::Add(hn::LoadU(d, before_last + j), step);
-      const auto deleted = hn::Add(hn::LoadU(d, last + j), deletion);
-      const auto inserted = hn::Add(hn::LoadU(d, last + 1 + j), hn::Sub(insertion, of_unknown));
-      const auto value = hn::Max(hn::Max(diagonal, zero), hn::Max(deleted, inserted));
+      const auto longer = hn::Add(hn::LoadU(d, before_last + j), one);
+      const auto diagonal = less(hn::IfThenElse(differs, longer, hn::Add(longer, unit)),
+                                 hn::Add(of_unknown, hn::IfThenElseZero(differs, edit)));
+      const auto deleted = less(hn::LoadU(d, last + j), deletion);
+      const auto inserted = less(hn::Add(hn::LoadU(d, last + 1 + j), one), hn::Add(edit, of_unknown));
+      const auto value = hn::Max(diagonal, hn::Max(deleted, inserted));
       hn::StoreU(value, d, now + 1 + j);
       const auto best = hn::LoadU(d, problem.best + j);
       const auto is_better = hn::Gt(value, best);
-      const auto base = hn::Sub(hn::Set(d, static_cast<std::int32_t>(antidiagonal - first + 1)),
-                                hn::Iota(d, static_cast<std::int32_t>(j - first)));
+      const auto base =
+          hn::Sub(hn::Set(d, static_cast<T>(antidiagonal - first + 1)), hn::Iota(d, static_cast<T>(j - first)));
       hn::StoreU(hn::IfThenElse(is_better, value, best), d, problem.best + j);
       hn::StoreU(hn::IfThenElse(is_better, base, hn::LoadU(d, problem.read_end + j)), d, problem.read_end + j);
     }
@@ -60,10 +71,13 @@ void scores(const WindowProblem& problem) {
   }
 }
 
+void scores_16(const WindowProblem<std::uint16_t>& problem) { scores(problem); }
+void scores_32(const WindowProblem<std::int32_t>& problem) { scores(problem); }
+
 // Scores alone, with gaps as events: narrow lanes, which never hold less than 0 or more than they can.
 template <class T>
 void best_scores(const BestScoreProblem<T>& problem) {
-  const hn::CappedTag<T, WindowProblem::kLanePad> d;
+  const hn::CappedTag<T, kWindowPad> d;
   const std::size_t width = hn::Lanes(d);
   const auto zero = hn::Zero(d);
   const auto match = hn::Set(d, static_cast<T>(polish::AffineBand::kMatch));
@@ -119,9 +133,11 @@ HWY_AFTER_NAMESPACE();
 
 namespace trawl::rescue {
 
-HWY_EXPORT(scores);
+HWY_EXPORT(scores_16);
+HWY_EXPORT(scores_32);
 
-void find_scores(const WindowProblem& problem) { HWY_DYNAMIC_DISPATCH(scores)(problem); }
+void find_scores(const WindowProblem<std::uint16_t>& problem) { HWY_DYNAMIC_DISPATCH(scores_16)(problem); }
+void find_scores(const WindowProblem<std::int32_t>& problem) { HWY_DYNAMIC_DISPATCH(scores_32)(problem); }
 
 HWY_EXPORT(best_scores_8);
 HWY_EXPORT(best_scores_16);
@@ -133,7 +149,7 @@ namespace {
 
 template <class T>
 void pad(std::vector<T>& values, std::size_t count) {
-  values.assign(count + WindowProblem::kLanePad, 0);
+  values.assign(count + kWindowPad, 0);
 }
 
 // Rows for `text` and an empty matrix.
@@ -187,26 +203,39 @@ WindowScores::Best best_of(std::span<const std::uint8_t> read, std::span<const s
 
 WindowScores::Best WindowScores::find_best(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text) {
   // A score is at most the length of the read.
-  return read.size() <= UINT8_MAX ? best_of(read, text, rows_8_) : best_of(read, text, rows_16_);
+  return read.size() <= kShort ? best_of(read, text, rows_8_) : best_of(read, text, rows_16_);
+}
+
+template <class T>
+void WindowScores::find(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text, WindowRows<T>& rows) {
+  load(read, text, rows);
+  pad(rows.best, text.size());
+  pad(rows.read_end, text.size());
+  find_scores(WindowProblem<T>{.read = rows.read.data(),
+                               .text = rows.text.data(),
+                               .read_length = read.size(),
+                               .text_length = text.size(),
+                               .rows = {rows.rows[0].data(), rows.rows[1].data(), rows.rows[2].data()},
+                               .best = rows.best.data(),
+                               .read_end = rows.read_end.data()});
 }
 
 void WindowScores::find(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text) {
-  load(read, text, rows_);
-  pad(rows_.best, text.size());
-  pad(read_end_, text.size());
-  find_scores({.read = rows_.read.data(),
-               .text = rows_.text.data(),
-               .read_length = read.size(),
-               .text_length = text.size(),
-               .rows = {rows_.rows[0].data(), rows_.rows[1].data(), rows_.rows[2].data()},
-               .best = rows_.best.data(),
-               .read_end = read_end_.data()});
+  is_short_ = read.size() <= kShort;
+  if (is_short_) {
+    find(read, text, found_16_);
+  } else {
+    find(read, text, found_32_);
+  }
 }
 
 WindowScores::Piece WindowScores::at(std::size_t end) const {
-  return {rows_.best[end] / WindowProblem::kScoreUnit,
-          static_cast<std::uint32_t>(rows_.best[end] % WindowProblem::kScoreUnit),
-          static_cast<std::uint32_t>(read_end_[end])};
+  const auto piece = [end]<class T>(const WindowRows<T>& rows) {
+    constexpr std::int32_t kUnit = WindowProblem<T>::kScoreUnit;
+    return Piece{rows.best[end] / kUnit, static_cast<std::uint32_t>(rows.best[end] % kUnit),
+                 static_cast<std::uint32_t>(rows.read_end[end])};
+  };
+  return is_short_ ? piece(found_16_) : piece(found_32_);
 }
 
 }  // namespace trawl::rescue
