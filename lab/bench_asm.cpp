@@ -155,7 +155,7 @@ BenchEntry asm_hmm_entry() {
           .description = "Nearest substring by anti-diagonals (Man, Nakano and Ito 2013)",
           .options = kBytes | kParts,
           .alpha_help = "",
-          .example = "trawl bench asm-hmm -n 4194304 -m 32,256,1024 --parts 0,512",
+          .example = "trawl-bench asm-hmm -n 4194304 -m 32,256,1024 --parts 0,512",
           .run = run_asm_hmm};
 }
 

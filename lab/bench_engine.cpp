@@ -16,11 +16,11 @@ std::string choose_bench_engine(const std::string& wanted) {
     return wanted;
   }
   if (choice.name() == "cpu") {
-    std::cerr << "trawl bench: on the CPU" << (choice.why().empty() ? "" : " (" + choice.why() + ")") << '\n';
+    std::cerr << "trawl-bench: on the CPU" << (choice.why().empty() ? "" : " (" + choice.why() + ")") << '\n';
   }
 #ifdef TRAWL_WITH_CUDA
   if (choice.name() == "cuda") {
-    std::cerr << "trawl bench: on " << gpu::usable_devices(1).front().name << '\n';
+    std::cerr << "trawl-bench: on " << gpu::usable_devices(1).front().name << '\n';
   }
 #endif
   return std::string(choice.name());

@@ -140,7 +140,7 @@ class ExactExperiment {
       throw UsageError("--algorithm " + algorithm.code() + ": " + why);
     }
     if (notes_.insert(algorithm.code() + why).second) {
-      std::cerr << "trawl bench exact: no row for " << algorithm.code() << ": " << why << '\n';
+      std::cerr << "trawl-bench exact: no row for " << algorithm.code() << ": " << why << '\n';
     }
   }
 
@@ -201,7 +201,7 @@ class ExactExperiment {
                 {"min_ms", number(mean.fastest_seconds * 1e3)}},
                out);
     if (const Measurement& worst = mean.disturbed; worst.slowest_seconds > 0) {
-      std::cerr << "trawl bench exact: disturbed: the runs of " << algorithm.code()
+      std::cerr << "trawl-bench exact: disturbed: the runs of " << algorithm.code()
                 << ", m = " << patterns.front().pattern.size() << " took " << number(worst.fastest_seconds * 1e3)
                 << " to " << number(worst.slowest_seconds * 1e3) << " ms; is something else running here?\n";
     }
@@ -232,7 +232,7 @@ void run_exact(const ExactOptions& options) {
   const std::string engine = choose_bench_engine(options.engine);
   check_engine(engine, options);
   if (!options.tsv.empty()) {
-    cli::remove_output_on_signals("trawl bench exact");
+    cli::remove_output_on_signals("trawl-bench exact");
   }
   ExactExperiment experiment(options, engine == "cuda");
   try {

@@ -1,4 +1,4 @@
-// `trawl bench exact`: checks and times exact matchers beside each other.
+// `trawl-bench exact`: checks and times exact matchers beside each other.
 #pragma once
 
 #include "lab/bench_exact_options.hpp"

@@ -120,13 +120,13 @@ std::vector<ExactAlgorithm> choose_algorithms(const std::vector<std::string>& wo
 std::string instead_of_command(const std::string& word, const std::vector<std::string>& commands) {
   const auto& all = exact_algorithms();
   if (std::any_of(all.begin(), all.end(), [&](const ExactAlgorithm& a) { return is_named(*a.facts, word); })) {
-    return "; it is an exact matcher: 'trawl bench exact -a " + word + "'";
+    return "; it is an exact matcher: 'trawl-bench exact -a " + word + "'";
   }
   if (const std::string command = cli::did_you_mean(word, commands); !command.empty()) {
     return command;
   }
   const std::string matcher = cli::did_you_mean(word, codes_and_names());
-  return matcher.empty() ? "" : matcher + " It is an exact matcher, for 'trawl bench exact -a'";
+  return matcher.empty() ? "" : matcher + " It is an exact matcher, for 'trawl-bench exact -a'";
 }
 
 void list_exact_matchers() {

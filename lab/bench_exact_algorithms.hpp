@@ -1,4 +1,4 @@
-// Which exact matchers `trawl bench exact` runs.
+// Which exact matchers `trawl-bench exact` runs.
 #pragma once
 
 #include <string>
@@ -30,7 +30,7 @@ const std::vector<ExactAlgorithm>& exact_algorithms();
 /// one, which names those with similar codes, and for one that the engine does not have.
 std::vector<ExactAlgorithm> choose_algorithms(const std::vector<std::string>& words, bool on_device);
 
-/// The end of a message about `word`, which is none of the `commands` of trawl bench: "; it is an exact matcher: ...",
+/// The end of a message about `word`, which is none of the `commands` of trawl-bench: "; it is an exact matcher: ...",
 /// commands or exact matchers with similar names, or "".
 std::string instead_of_command(const std::string& word, const std::vector<std::string>& commands);
 

@@ -1,4 +1,4 @@
-// The options of `trawl bench exact`.
+// The options of `trawl-bench exact`.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// `trawl bench exact --recommend`: the fastest algorithms for a text and a pattern.
+// `trawl-bench exact --recommend`: the fastest algorithms for a text and a pattern.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// The texts of `trawl bench exact` and `trawl bench multi`, in memory.
+// The texts of `trawl-bench exact` and `trawl-bench multi`, in memory.
 #pragma once
 
 #include <cstdint>

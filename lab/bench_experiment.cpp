@@ -187,7 +187,7 @@ void run_experiment(const Algorithm& algorithm, const BenchArguments& a) {
 #ifdef TRAWL_WITH_CUDA
   if (engine == "cuda") {
     copy = gpu::copy_bandwidth(std::uint64_t{1} << 30);
-    std::cerr << "trawl bench: device-to-device copy " << number(copy / 1e12) << " TB/s, read plus written\n";
+    std::cerr << "trawl-bench: device-to-device copy " << number(copy / 1e12) << " TB/s, read plus written\n";
   }
 #endif
   BenchTable table;

@@ -1,4 +1,4 @@
-// The experiments of `trawl bench` and their options.
+// The experiments of `trawl-bench` and their options.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +57,7 @@ struct BenchEntry {
   std::string alpha_help;  // help text of --alpha
   std::string example;
   std::function<void(const BenchArguments&)> run;
-  bool hidden = false;  // `trawl bench --help` does not name it
+  bool hidden = false;  // `trawl-bench --help` does not name it
 };
 
 /// The matchers of lab/matchers/list.txt.

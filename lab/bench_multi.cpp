@@ -223,7 +223,7 @@ class MultiExperiment {
     if (is_named(name)) {
       throw UsageError("--algorithm " + std::string(name) + ": " + why);
     }
-    std::cerr << "trawl bench multi: no row for " << name << ": " << why << '\n';
+    std::cerr << "trawl-bench multi: no row for " << name << ": " << why << '\n';
   }
 
   void run_scan(const ExactText& text, const CheckedSet& checked) {

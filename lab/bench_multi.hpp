@@ -1,4 +1,4 @@
-// `trawl bench multi`: checks and times matchers of sets beside each other.
+// `trawl-bench multi`: checks and times matchers of sets beside each other.
 #pragma once
 
 #include "lab/bench_multi_options.hpp"

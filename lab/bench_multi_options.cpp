@@ -58,13 +58,13 @@ constexpr const char* kFooter =
     "                        ranks would need on cores of their own\n"
     "\n"
     "Examples:\n"
-    "  trawl bench multi --list\n"
+    "  trawl-bench multi --list\n"
     "      All algorithms: name, year, and what they do with patterns that their authors exclude.\n"
-    "  trawl bench multi -n 100000000 --patterns 1000,8000,16000 -m 8\n"
+    "  trawl-bench multi -n 100000000 --patterns 1000,8000,16000 -m 8\n"
     "      The sets of Kouzinopoulos et al. on 100 MB of made DNA.\n"
-    "  trawl bench multi -a aho-corasick-full --made protein --patterns 10000 -m 8-20 --threads 1,0\n"
+    "  trawl-bench multi -a aho-corasick-full --made protein --patterns 10000 -m 8-20 --threads 1,0\n"
     "      Patterns of mixed lengths, on one thread and on all.\n"
-    "  trawl bench multi --fasta genome.fa --pattern-file probes.txt --output patterns\n"
+    "  trawl-bench multi --fasta genome.fa --pattern-file probes.txt --output patterns\n"
     "      How often each line of a file occurs.\n";
 
 std::vector<std::string> stage_words() {
@@ -162,7 +162,7 @@ void check(const MultiOptions& o, const cli::Command& c) {
 void check_ranks(MultiOptions& o, bool gives_ranks, const ranks::Cluster& cluster) {
   if (cluster.is_alone()) {
     if (gives_ranks) {
-      throw UsageError("--ranks is for several ranks; start them with mpirun -n N trawl bench multi");
+      throw UsageError("--ranks is for several ranks; start them with mpirun -n N trawl-bench multi");
     }
     return;
   }

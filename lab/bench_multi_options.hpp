@@ -1,4 +1,4 @@
-// The options of `trawl bench multi`.
+// The options of `trawl-bench multi`.
 #pragma once
 
 #include <cstdint>

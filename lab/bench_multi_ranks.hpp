@@ -1,4 +1,4 @@
-// `trawl bench multi` under mpirun, as in the paper: the text is dealt out to the ranks in equal pieces, each rank
+// `trawl-bench multi` under mpirun, as in the paper: the text is dealt out to the ranks in equal pieces, each rank
 // searches its piece, and the counts are added up.
 //
 //   RankSearch search(cluster);

@@ -225,7 +225,7 @@ BenchEntry row_wise_entry() {
           .description = "What trawl scan does with one pattern on one strand: row-wise Wu-Manber on bit planes",
           .options = kReference | kEdits,
           .alpha_help = "",
-          .example = "trawl bench row-wise --fasta genome.fa -m 20,32 -k 0,1,2,3,4 --simd avx2",
+          .example = "trawl-bench row-wise --fasta genome.fa -m 20,32 -k 0,1,2,3,4 --simd avx2",
           .run = run_row_wise};
 }
 

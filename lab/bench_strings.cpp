@@ -154,10 +154,10 @@ std::vector<BenchEntry> matcher_entries() {
                        .options = kBytes | kEnds | kThreads | (facts.most_edits > 0 ? kEdits : 0u) |
                                   (facts.alphas[0] != 0 ? kAlpha : 0u),
                        .alpha_help = alpha_help(facts),
-                       .example = "trawl bench " + name + " -n 268435456 -m 8,32" +
+                       .example = "trawl-bench " + name + " -n 268435456 -m 8,32" +
                                   (facts.most_edits > 0 ? " -k 0,1" : "") + " -o " + name + ".tsv",
                        .run = [&matcher](const BenchArguments& arguments) { run_matcher(matcher, arguments); },
-                       // `trawl bench exact --list` names those with a code, which are many.
+                       // `trawl-bench exact --list` names those with a code, which are many.
                        .hidden = facts.code[0] != '\0'});
   }
   return entries;
@@ -168,7 +168,7 @@ BenchEntry cushiftor_entry() {
           .description = "Exact and approximate matching by inclusive scan (Mitani, Ino and Hagihara 2017)",
           .options = kBytes | kEnds | kEdits | kAlpha | kCascade,
           .alpha_help = "Characters per thread: 1, 2, 4, 8 or 16; 0: 16",
-          .example = "trawl bench cushiftor -n 1073741824 -m 16,24,32 -k 0,1,2",
+          .example = "trawl-bench cushiftor -n 1073741824 -m 16,24,32 -k 0,1,2",
           .run = run_cushiftor};
 }
 
@@ -177,7 +177,7 @@ BenchEntry wspasm_entry() {
           .description = "Edit distance by rows with warp shuffles (Ho, Oh and Kim 2017)",
           .options = kBytes | kEnds | kEdits | kVariants,
           .alpha_help = "",
-          .example = "trawl bench wspasm --text genome.txt -m 64 -k 3 --variant pasm,wspasm,wspasm-shared",
+          .example = "trawl-bench wspasm --text genome.txt -m 64 -k 3 --variant pasm,wspasm,wspasm-shared",
           .run = run_wspasm};
 }
 

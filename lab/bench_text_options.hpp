@@ -1,4 +1,4 @@
-// The options for the text of `trawl bench exact` and `trawl bench multi`, and how options are declared in general.
+// The options for the text of `trawl-bench exact` and `trawl-bench multi`, and how options are declared in general.
 #pragma once
 
 #include <cstdint>

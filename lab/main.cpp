@@ -230,7 +230,7 @@ std::vector<cli::Command> all_commands() {
 int main(int argc, char** argv) {
   using namespace trawl;
   cli::Program program{
-      .name = "trawl bench",
+      .name = "trawl-bench",
       .description = "run, check and time published string matching algorithms, which Trawl is built on"};
   program.commands = lab::all_commands();
   return cli::run_program(program, argc, argv, "a shorter text (-n)", "NAME", lab::instead_of_command);

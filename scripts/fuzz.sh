@@ -20,7 +20,7 @@ built=${BUILT:-}
 if [ -z "$built" ]; then
   cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 \
     -DCMAKE_CXX_COMPILER=clang++ -DTRAWL_FUZZ=ON -DTRAWL_CUDA=OFF -DTRAWL_MPI=OFF -DTRAWL_TESTS=OFF -DTRAWL_BENCH=OFF \
-    -DTRAWL_LAB=OFF -DTRAWL_LIBRARY=OFF >/dev/null
+    -DTRAWL_LIBRARY=OFF >/dev/null
   cmake --build $build --target "${targets[@]}"
   built=$build/tests/fuzz
 fi

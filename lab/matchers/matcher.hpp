@@ -59,8 +59,8 @@ namespace trawl::matchers {
 
 /// The facts about a matcher.
 struct MatcherFacts {
-  const char* name = "";   // as in `trawl bench NAME`: lower case, with - between words
-  const char* code = "";   // as in `trawl bench exact --algorithm CODE`: for the 64 of CUSMART its Table 1's; a matcher
+  const char* name = "";   // as in `trawl-bench NAME`: lower case, with - between words
+  const char* code = "";   // as in `trawl-bench exact --algorithm CODE`: for the 64 of CUSMART its Table 1's; a matcher
                            // with edits has none
   const char* title = "";  // what it does, in one line
   const char* authors = "";  // of the publication
@@ -85,7 +85,7 @@ constexpr const MatcherFacts* checked_facts() {
   static_assert(Matcher::kFacts.name[0] != '\0', "the matcher has no name: set kFacts.name");
   static_assert(
       (Matcher::kFacts.code[0] != '\0') == (Matcher::kFacts.most_edits == 0),
-      "an exact matcher has a code, which trawl bench exact shows (set kFacts.code); one with edits has none");
+      "an exact matcher has a code, which trawl-bench exact shows (set kFacts.code); one with edits has none");
   return &Matcher::kFacts;
 }
 

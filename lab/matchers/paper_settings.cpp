@@ -36,7 +36,7 @@ AsmSettings resolve(AsmSettings s, std::uint64_t text_size, unsigned blocks) {
                      " characters and a text of at least one");
   }
   if (s.rows_per_thread == 0) {
-    // The fastest choice on an H100, each with its best D (docs/record/papers.md).
+    // The fastest choice on an H100, each with its best D (lab/docs/papers.md).
     s.rows_per_thread = m <= 32 ? 1 : m <= 64 ? 2 : m <= 128 ? 4 : 8;
   }
   if (s.rows_per_thread != 1 && s.rows_per_thread != 2 && s.rows_per_thread != 4 && s.rows_per_thread != 8) {

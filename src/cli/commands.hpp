@@ -14,11 +14,5 @@ Command index_command(const std::string& typed);
 Command mappability_command(const std::string& typed);
 Command serve_command(const std::string& typed);
 Command info_command();
-/// Only for the help text; run_bench() does the work.
-Command bench_command();
-
-/// `trawl bench ARGUMENTS...`: replaces this program by trawl-bench, which lies in the same folder. Returns only if
-/// that fails, with the exit status.
-int run_bench(int argc, char** argv);
 
 }  // namespace trawl::cli

@@ -39,16 +39,9 @@ Examples:
   trawl help --completion fish > ~/.config/fish/completions/trawl.fish
 )";
 
-// The laboratory is a program of its own, which writes its own pages.
-bool is_other_program(const CommandOutline& command) { return command.full_name == "trawl bench"; }
-
 std::vector<CommandOutline> pages_of(const CommandOutline& program) {
   std::vector<CommandOutline> pages{program};
-  for (const CommandOutline& command : program.commands) {
-    if (!is_other_program(command)) {
-      pages.push_back(command);
-    }
-  }
+  pages.insert(pages.end(), program.commands.begin(), program.commands.end());
   return pages;
 }
 

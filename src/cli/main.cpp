@@ -1,7 +1,6 @@
 #include <cstdio>
 #include <new>
 #include <string>
-#include <string_view>
 
 #include "cli/commands.hpp"
 #include "cli/program.hpp"
@@ -9,15 +8,6 @@
 // The work's errors are caught in run_program(). No memory: for the options, or for a message about that.
 int main(int argc, char** argv) try {
   using namespace trawl::cli;
-  const std::string_view command = argc > 1 ? argv[1] : "";
-  if (command == "bench") {
-    return run_bench(argc, argv);
-  }
-  if (argc == 3 && command == "help" && std::string_view(argv[2]) == "bench") {
-    char help[] = "--help";
-    char* words[] = {argv[0], argv[2], help, nullptr};
-    return run_bench(3, words);
-  }
   std::string typed;
   for (int i = 0; i < argc; ++i) {
     typed += (i > 0 ? " " : "") + std::string(argv[i]);
@@ -26,7 +16,7 @@ int main(int argc, char** argv) try {
       .name = "trawl",
       .description = "find every place where a short sequence occurs in a reference within a given edit distance"};
   program.commands = {map_command(typed),   scan_command(typed),  primers_command(typed), mappability_command(typed),
-                      index_command(typed), serve_command(typed), bench_command(),        info_command()};
+                      index_command(typed), serve_command(typed), info_command()};
   return run_program(program, argc, argv, "a smaller reference", "COMMAND");
 } catch (const std::bad_alloc&) {
   std::fputs("trawl: not enough memory\n", stderr);

@@ -12,7 +12,7 @@ git -C "$TRAWL_SOURCE" archive --prefix=old/ "$tag" | tar -x -C "$work"
 for one in old new; do
   source=$TRAWL_SOURCE
   [ $one = new ] || source=$work/old
-  cmake -G Ninja -S "$source" -B "$work/$one-build" -DTRAWL_CUDA=OFF -DTRAWL_TESTS=OFF -DTRAWL_LAB=OFF -DTRAWL_BENCH=OFF \
+  cmake -G Ninja -S "$source" -B "$work/$one-build" -DTRAWL_CUDA=OFF -DTRAWL_TESTS=OFF -DTRAWL_BENCH=OFF \
     -DCMAKE_BUILD_TYPE=RelWithDebInfo >/dev/null
   cmake --build "$work/$one-build" --target trawl_library >"$work/log" || { tail -20 "$work/log"; exit 1; }
 done

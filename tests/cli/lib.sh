@@ -1,4 +1,4 @@
-# For the tests of the program: source this file first. It works in a temporary directory, which is deleted at the end.
+# For the tests of the program: source this file first. With checks.sh, it works in a temporary directory.
 #
 #   run -e 2 ref.fa reads.fq -o out/x.sam       # trawl map; leaves $status, stdout, stderr
 #   run_scan -k 2 -p ACGT ref.fa                # trawl scan, the same
@@ -6,14 +6,7 @@
 #
 # TRAWL and TRAWL_SIMULATE name the programs.
 
-set -u -o pipefail
-export LC_ALL=C
-# So that -t 4 means four threads also on a machine with two cores.
-export TRAWL_MAX_THREADS=1024
-
-checks=0
-failures=0
-status=0
+. "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
 
 for program in "${TRAWL:?the path of trawl}" "${TRAWL_SIMULATE:?the path of trawl-simulate}" samtools bgzip gzip python3; do
   if ! command -v "$program" > /dev/null; then
@@ -21,49 +14,6 @@ for program in "${TRAWL:?the path of trawl}" "${TRAWL_SIMULATE:?the path of traw
     exit 1
   fi
 done
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-mkdir out tmp
-export TMPDIR=$work/tmp
-
-# --- checks ---
-
-wrong() {
-  failures=$((failures + 1))
-  echo "FAILED $(basename "$0") line ${BASH_LINENO[1]}: $*" >&2
-}
-
-# ok WHAT COMMAND...: checks that the command succeeds.
-ok() {
-  local what=$1
-  shift
-  checks=$((checks + 1))
-  "$@" > /dev/null 2> ok.err || wrong "$what ($(head -c 300 ok.err))"
-}
-
-# equal WHAT FOUND EXPECTED
-equal() {
-  checks=$((checks + 1))
-  [[ $2 == "$3" ]] || wrong "$1: found '$2', expected '$3'"
-}
-
-# same WHAT FILE FILE...: checks that the files have the same bytes.
-same() {
-  local what=$1 first=$2
-  shift 2
-  for file in "$@"; do
-    checks=$((checks + 1))
-    cmp -s "$first" "$file" || wrong "$what: $first and $file differ"
-  done
-}
-
-# contains WHAT FILE TEXT
-contains() {
-  checks=$((checks + 1))
-  grep -qF -- "$3" "$2" || wrong "$1: no '$3' in: $(head -c 400 "$2")"
-}
 
 # --- running ---
 
@@ -102,12 +52,6 @@ expect_failure() {
   no_temporaries
 }
 
-no_temporaries() {
-  local left
-  left=$(find "$work" -name '*.tmp*' -o -path "$work/tmp/*")
-  [[ -z $left ]] || wrong "left behind: $left"
-}
-
 # open_files PID FOLDER: the files of the folder that a process has open, as /proc/PID/fd/N. Outputs have no names yet.
 open_files() { find "/proc/$1/fd" -lname "$work/$2/*" 2> /dev/null; }
 
@@ -125,15 +69,6 @@ killed() {
   equal "KILL: nothing is left in TMPDIR but the reference for CRAM" \
     "$(find tmp -mindepth 1 ! -name 'trawl.*.fa' ! -name 'trawl.*.fa.fai')" ""
   rm -rf tmp/*
-}
-
-finish() {
-  no_temporaries
-  if [[ $failures != 0 ]]; then
-    echo "$failures of $checks checks failed" >&2
-    exit 1
-  fi
-  echo "$checks checks"
 }
 
 # --- inputs and outputs ---

@@ -52,7 +52,7 @@ export OMPI_MCA_orte_default_hostfile=/mnt/openmpi OMPI_MCA_plm_rsh_agent=/mnt/a
 export OMPI_MCA_oob_tcp_if_include=eth0 OMPI_MCA_btl_tcp_if_include=eth0
 . "$(dirname "$0")/mpi_lib.sh"
 # UCX, which MPICH uses, knows a host by its kernel and a process by its number; here two hosts have both in common.
-[[ $library != *MPICH* ]] || { echo "skipped: MPICH takes namespaces for one host" >&2; exit 77; }
+[[ $library != *mpich* ]] || { echo "skipped: MPICH takes namespaces for one host" >&2; exit 77; }
 
 # --- ranks 0 and 1 run on north, 2 and 3 on south, whose process numbers mean nothing here ---
 ranks_of_south() { pgrep -x trawl --ns "$south" --nslist pid; }

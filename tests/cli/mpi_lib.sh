@@ -1,4 +1,4 @@
-# For the tests under mpirun: source this file in place of lib.sh. Without mpirun, or without MPI in trawl, the test is skipped.
+# For the tests under mpirun: source this file in place of lib.sh, or after it. Without mpirun, or without MPI in trawl, the test is skipped.
 #
 #   mpi 3 scan -k 2 -p ACGT ref.fa -o out/x.bed     # trawl scan on 3 ranks; leaves $status, stdout, stderr
 #   on_rank 1 'ulimit -f 8'                         # what rank 1 does before it begins, in the next run
@@ -6,16 +6,16 @@
 #
 # Every run has a time limit, after which it is killed. TRAWL_MPIRUN names another mpirun.
 
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+[[ -n ${work-} ]] || . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 mpi_limit=${TRAWL_MPI_LIMIT:-60}
 
 # The launcher must be that of the library which trawl was built with.
-library=$("$TRAWL" info | sed -n '/^MPI$/{n;p}')
+library=$(ldd "$TRAWL" | grep -o 'libmpi.*=>')
 case $library in
-  *none*) echo "skipped: trawl was built without MPI" >&2; exit 77 ;;
-  *MPICH*) launchers="${TRAWL_MPIRUN:-} mpirun.mpich mpiexec.mpich mpirun" ;;
-  *) launchers="${TRAWL_MPIRUN:-} mpirun.openmpi mpirun" ;;
+  *mpich*) launchers="${TRAWL_MPIRUN:-} mpirun.mpich mpiexec.mpich mpirun" ;;
+  *libmpi*) launchers="${TRAWL_MPIRUN:-} mpirun.openmpi mpirun" ;;
+  *) echo "skipped: $TRAWL was built without MPI" >&2; exit 77 ;;
 esac
 mpirun=""
 for launcher in $launchers; do

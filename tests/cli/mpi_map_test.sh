@@ -66,7 +66,7 @@ for input in reads.fq.gz reads.bgz part1.fq,part2.fq.gz wrapped.fq; do
   ranks 3 single bam -e 5% --report all --batch-size 64 ref.fa $input
 done
 # MPICH's mpirun fails if its standard input is not read at once.
-if [[ $library != *MPICH* ]]; then
+if [[ $library != *mpich* ]]; then
   ranks 3 single sam -e 5% --report all --batch-size 64 ref.fa - < reads.fq
   ranks 2 single sam -e 5% --report all --batch-size 64 ref.fa - < reads.fq.gz
   ranks 2 single bed -e 5% --report all - reads.fq < ref.fa

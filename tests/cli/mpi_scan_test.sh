@@ -67,7 +67,7 @@ alone $options ref.fa patterns.tsv
 for input in ref.gz ref.bgzf.gz; do
   ranks 3 bed $options --chunk-size 4001 $input patterns.tsv
 done
-if [[ $library == *MPICH* ]]; then
+if [[ $library == *mpich* ]]; then
   echo "skipped: a reference from stdin, because the mpirun of MPICH fails if a program begins to read late"
 else
   mpi 3 scan $options --chunk-size 4001 - patterns.tsv -o out/ranks/x.bed < ref.fa

@@ -13,8 +13,8 @@ import pytest
 from tools import ROOT, TRAWL, assert_same, execute, files_in, make_input, run
 
 
-def show(*words, program=TRAWL):
-    result = execute(program, *words).ok()
+def show(*words):
+    result = execute(TRAWL, *words).ok()
     assert result.stderr == ""
     return result
 
@@ -34,23 +34,16 @@ def options(help):
 
 def test_help_of_the_program():
     result = show("--help")
-    assert set("map scan primers mappability index serve bench info help".split()) <= set(commands(result.stdout))
+    assert set("map scan primers mappability index serve info help".split()) <= set(commands(result.stdout))
     for word in "-h", "help":
         assert_same(result, show(word))
 
 
 def test_help_of_all_commands():
-    """Those of the laboratory, too, if it is there."""
-    laboratory = Path(TRAWL).with_name("trawl-bench")
-    pairs = [(TRAWL, command) for command in commands(show("--help").stdout)]
-    if laboratory.exists():
-        pairs += [(laboratory, command) for command in commands(execute(laboratory, "--help").stdout)]
-    else:
-        pairs.remove((TRAWL, "bench"))
-    for program, command in pairs:
-        result = execute(program, command, "--help").ok()
+    for command in commands(show("--help").stdout):
+        result = show(command, "--help")
         assert [line for line in result.bytes.splitlines() if len(line) > 100] == [], command
-        assert_same(result, execute(program, "help", command))
+        assert_same(result, show("help", command))
         names = [option.split()[-1] for option in options(result.stdout)]
         assert len(names) == len(set(names)), command
 

@@ -1,7 +1,5 @@
 #include "align/locus_path.hpp"
 #include "gpu/device/device_memory.hpp"
-#include "lab/matchers/exact/shift_or.hpp"
-#include "lab/matchers/wu_manber.hpp"
 #include "match/banded_myers.hpp"
 #include "match/fewest_gaps.hpp"
 #include "match/myers.hpp"
@@ -91,7 +89,7 @@ __device__ void trace(const char* pattern, unsigned m, const char* text, int end
 }
 
 __global__ void run_cases(const Slice* cases, unsigned count, const char* text_pool, const char* pattern_pool,
-                          int* myers, unsigned* wu_manber, std::uint8_t* shift_or, std::uint64_t* rows, char* steps) {
+                          int* myers, std::uint64_t* rows, char* steps) {
   const unsigned n = blockIdx.x * blockDim.x + threadIdx.x;
   if (n >= count) {
     return;
@@ -103,9 +101,6 @@ __global__ void run_cases(const Slice* cases, unsigned count, const char* text_p
   const unsigned words = (m + 63) / 64;
   match::MyersWord<std::uint64_t> columns[kMaxWords];
   std::uint64_t eq[kMaxWords];
-  std::uint64_t levels[kWuManberEdits + 1];
-  matchers::WuManberColumn<std::uint64_t>::start(levels, kWuManberEdits);
-  std::uint64_t exact = matchers::ShiftOrColumn<std::uint64_t>::start();
   int distance = static_cast<int>(m);
   int best = distance;
   int best_end = -1;
@@ -121,12 +116,6 @@ __global__ void run_cases(const Slice* cases, unsigned count, const char* text_p
     if (distance < best) {
       best = distance;
       best_end = static_cast<int>(j);
-    }
-    if (m <= 64) {
-      matchers::WuManberColumn<std::uint64_t>::step(levels, kWuManberEdits, ~eq[0]);
-      wu_manber[c.text + j] = matchers::WuManberColumn<std::uint64_t>::distance(levels, kWuManberEdits, m);
-      exact = matchers::ShiftOrColumn<std::uint64_t>::step(exact, ~eq[0]);
-      shift_or[c.text + j] = matchers::ShiftOrColumn<std::uint64_t>::matches(exact, m);
     }
   }
   steps[c.steps] = 0;
@@ -153,25 +142,19 @@ std::vector<DeviceResult> run_on_device(const std::vector<DeviceCase>& cases) {
   const auto device_slices = upload(slices, stream);
   const auto device_patterns = upload(patterns, stream), device_texts = upload(texts, stream);
   const gpu::DeviceBuffer<int> myers(texts.size());
-  const gpu::DeviceBuffer<unsigned> wu_manber(texts.size());
-  const gpu::DeviceBuffer<std::uint8_t> shift_or(texts.size());
   const gpu::DeviceBuffer<std::uint64_t> rows(patterns.size() * match::gap_words(kTracedEdits));
   const gpu::DeviceBuffer<char> device_steps(steps);
   const unsigned count = static_cast<unsigned>(cases.size());
   run_cases<<<(count + 63) / 64, 64, 0, stream>>>(device_slices.data(), count, device_texts.data(),
-                                                  device_patterns.data(), myers.data(), wu_manber.data(),
-                                                  shift_or.data(), rows.data(), device_steps.data());
+                                                  device_patterns.data(), myers.data(), rows.data(),
+                                                  device_steps.data());
   gpu::check_launch("run_cases");
   const auto all_myers = download(myers, stream);
-  const auto all_wu_manber = download(wu_manber, stream);
-  const auto all_shift_or = download(shift_or, stream);
   const auto all_steps = download(device_steps, stream);
   std::vector<DeviceResult> results;
   for (const auto& s : slices) {
-    const auto part = [&](const auto& all) {
-      return std::vector(all.begin() + s.text, all.begin() + s.text + s.text_length);
-    };
-    results.push_back({part(all_myers), part(all_wu_manber), part(all_shift_or), all_steps.data() + s.steps});
+    const auto begin = all_myers.begin() + s.text;
+    results.push_back({{begin, begin + s.text_length}, all_steps.data() + s.steps});
   }
   return results;
 }

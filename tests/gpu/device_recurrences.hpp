@@ -1,7 +1,6 @@
 // Runs the recurrences of src/match/ on the device for many cases, one thread per case.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,13 +12,10 @@ struct DeviceCase {
 };
 
 struct DeviceResult {
-  std::vector<int> myers;              // D(j) for j = 1..text.size()
-  std::vector<unsigned> wu_manber;     // the same up to kWuManberEdits, otherwise kWuManberEdits + 1; patterns up to 64
-  std::vector<std::uint8_t> shift_or;  // whether an exact match ends there; patterns up to 64
-  std::string steps;                   // of the best alignment to the leftmost best end, from its end back: D, I, M
+  std::vector<int> myers;  // D(j) for j = 1..text.size()
+  std::string steps;       // of the best alignment to the leftmost best end, from its end back: D, I, M
 };
 
-inline constexpr unsigned kWuManberEdits = 5;
 inline constexpr unsigned kTracedEdits = 8;  // more are not traced
 
 std::vector<DeviceResult> run_on_device(const std::vector<DeviceCase>& cases);

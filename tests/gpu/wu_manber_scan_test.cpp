@@ -7,7 +7,6 @@
 #include "base/error.hpp"
 #include "base/made_text.hpp"
 #include "gpu/scan/cuda_finder.hpp"
-#include "lab/kernels/device_text.hpp"
 #include "scan/find/region_finder.hpp"
 #include "scan/find/search_plan.hpp"
 #include "tests/catch.hpp"

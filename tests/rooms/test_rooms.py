@@ -1,17 +1,17 @@
-"""The plan of the rooms, docs/rooms.txt, against the #include lines of the code."""
+"""The plans of the rooms, docs/rooms.txt and lab/rooms.txt, against the #include lines of the code."""
 
 import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PLAN = ROOT / "docs" / "rooms.txt"
+PLANS = [ROOT / "docs" / "rooms.txt", ROOT / "lab" / "rooms.txt"]
 SUFFIXES = {".hpp", ".h", ".cpp", ".cu", ".cuh"}
 
 
 def read_plan():
-    """{room: rooms that it may include}, in the order of the file."""
+    """{room: rooms that it may include}, in the order of the files."""
     plan = {}
-    for line in PLAN.read_text().splitlines():
+    for line in "\n".join(plan.read_text() for plan in PLANS).splitlines():
         if line.startswith("  < "):
             plan[next(reversed(plan))].update(line[4:].split())
         elif line and not line.startswith("#"):
@@ -25,7 +25,7 @@ def code():
         path.relative_to(ROOT)
         for top in ("include", "src", "gpu", "io", "lab")
         for path in sorted((ROOT / top).rglob("*"))
-        if path.suffix in SUFFIXES
+        if path.suffix in SUFFIXES and not path.is_relative_to(ROOT / "lab" / "tests")
     ]
 
 
@@ -58,15 +58,23 @@ def test_the_plan_goes_up():
 def test_every_include_is_in_the_plan():
     plan = read_plan()
     wrong = [line for (room, other), lines in arrows().items() if other not in plan.get(room, ()) for line in lines]
-    assert not wrong, "not in docs/rooms.txt:\n" + "\n".join(wrong)
+    assert not wrong, "not in the plan:\n" + "\n".join(wrong)
 
 
 def test_the_plan_has_no_arrow_that_the_code_lacks():
     planned = {(room, other) for room, below in read_plan().items() for other in below}
-    assert planned <= set(arrows()), f"only in docs/rooms.txt: {sorted(planned - set(arrows()))}"
+    assert planned <= set(arrows()), f"only in the plan: {sorted(planned - set(arrows()))}"
 
 
 def test_only_the_gpu_and_the_kernels_include_cuda():
     cuda = re.compile(r"^\s*#\s*include\s+<(cuda|cub/|thrust/)", re.MULTILINE)
     outside = [str(p) for p in code() if not p.as_posix().startswith(("gpu/", "lab/kernels/"))]
     assert [name for name in outside if cuda.search((ROOT / name).read_text())] == []
+
+
+def test_only_the_laboratory_includes_or_links_it():
+    own = {"lab", "build", ".git"}
+    text = re.compile(r'^\s*#\s*include\s+"lab/|\btrawl_(gpu_)?matchers\b|add_subdirectory\(lab', re.MULTILINE)
+    files = [p for top in ROOT.iterdir() if top.is_dir() and top.name not in own for p in top.rglob("*")]
+    named = [p for p in [ROOT / "CMakeLists.txt", *files] if p.suffix in SUFFIXES or p.name == "CMakeLists.txt"]
+    assert [str(p.relative_to(ROOT)) for p in named if text.search(p.read_text())] == []

@@ -44,7 +44,7 @@ namespace trawl::matchers {
 
 /// The facts about a matcher of sets.
 struct SetFacts {
-  const char* name = "";     // as in `trawl bench multi --algorithm NAME`: lower case, with - between words
+  const char* name = "";     // as in `trawl-bench multi --algorithm NAME`: lower case, with - between words
   const char* title = "";    // what it does, in one line
   const char* authors = "";  // of the publication
   unsigned year = 0;         // of the publication

@@ -1,0 +1,135 @@
+// `trawl-bench exact`: the right result, what is reported for wrong ones, and its made texts.
+#include <set>
+
+#include "base/error.hpp"
+#include "lab/bench_exact_check.hpp"
+#include "lab/bench_made_text.hpp"
+#include "lab/matchers/sequential.hpp"
+#include "tests/catch.hpp"
+
+using namespace trawl;
+using matchers::Output;
+
+namespace {
+
+std::vector<std::uint64_t> positions(const std::vector<std::uint8_t>& ends) {
+  std::vector<std::uint64_t> list;
+  for (std::size_t j = 0; j < ends.size(); ++j) {
+    if (ends[j] != 0) {
+      list.push_back(j);
+    }
+  }
+  return list;
+}
+
+void check(Output output, std::uint64_t count, const std::vector<std::uint8_t>& bytes, std::vector<std::uint64_t> bits,
+           const std::vector<std::uint64_t>& list) {
+  lab::check_found("a matcher", output, {count, bytes, std::move(bits), list}, 70, {5, 6, 69});
+}
+
+}  // namespace
+
+TEST_CASE("the expected ends are those of plain dynamic programming") {
+  const std::string ones(3000, 'a');
+  std::string pairs, almost(3000, 'a');
+  for (int i = 0; i < 1500; ++i) {
+    pairs += "ab";
+  }
+  for (std::size_t i = 97; i < almost.size(); i += 97) {
+    almost[i] = 'b';
+  }
+  for (const std::string& text : {ones, pairs, almost, lab::made_text("dna", 3000, 3), std::string("a")}) {
+    for (const std::string& pattern :
+         {std::string("a"), std::string("aa"), std::string("ab"), std::string("aba"), std::string(50, 'a'),
+          std::string(96, 'a') + "b", text, text + "a", text.substr(0, 3), text.substr(text.size() / 2)}) {
+      CAPTURE(text.substr(0, 8), pattern);
+      REQUIRE(lab::expected_ends(text, pattern) == positions(matchers::sequential_ends(text, pattern, 0)));
+    }
+  }
+}
+
+TEST_CASE("the expected ends cross the borders of the parts that threads search") {
+  constexpr std::uint64_t border = std::uint64_t{1} << 22;
+  std::string text(border * 2 + 10, 'x');
+  const std::string pattern = "abcab";
+  std::vector<std::uint64_t> expected;
+  for (const std::uint64_t begin : {border - 9, border - 6, border - 3, border, 2 * border + 5}) {
+    text.replace(begin, pattern.size(), pattern);
+    expected.push_back(begin + pattern.size() - 1);
+  }
+  REQUIRE(lab::expected_ends(text, pattern) == expected);
+}
+
+TEST_CASE("a wrong result is an error, whatever its form") {
+  const std::vector<std::uint8_t> none;
+  std::vector<std::uint8_t> bytes(70, 0);
+  bytes[5] = bytes[6] = bytes[69] = 1;
+  const std::vector<std::uint64_t> bits = {std::uint64_t{3} << 5, std::uint64_t{1} << 5};
+  const std::vector<std::uint64_t> list = {5, 6, 69};
+  REQUIRE_NOTHROW(check(Output::bytes, 3, bytes, {}, {}));
+  REQUIRE_NOTHROW(check(Output::bits, 3, none, bits, {}));
+  REQUIRE_NOTHROW(check(Output::list, 3, none, {}, list));
+  REQUIRE_NOTHROW(check(Output::count, 3, none, {}, {}));
+  REQUIRE_THROWS_AS(check(Output::count, 2, none, {}, {}), Error);
+  REQUIRE_THROWS_AS(check(Output::list, 3, none, {}, {5, 6}), Error);
+  REQUIRE_THROWS_AS(check(Output::list, 3, none, {}, {5, 6, 70}), Error);
+  REQUIRE_THROWS_AS(check(Output::list, 3, none, {}, {6, 5, 69}), Error);
+  REQUIRE_THROWS_AS(check(Output::list, 3, none, {}, {5, 6, 69, 69}), Error);
+  REQUIRE_THROWS_AS(check(Output::bits, 3, none, {bits[0] | 1, bits[1]}, {}), Error);
+  REQUIRE_THROWS_AS(check(Output::bits, 3, none, {bits[0] << 1, bits[1]}, {}), Error);
+  REQUIRE_THROWS_AS(check(Output::bits, 3, none, {bits[0]}, {}), Error);
+  bytes[7] = 1;
+  REQUIRE_THROWS_AS(check(Output::bytes, 3, bytes, {}, {}), Error);
+  bytes[6] = 0;
+  REQUIRE_THROWS_AS(check(Output::bytes, 3, bytes, {}, {}), Error);
+  bytes[7] = 0;
+  bytes[6] = 0xFF;
+  REQUIRE_THROWS_AS(check(Output::bytes, 3, bytes, {}, {}), Error);
+}
+
+TEST_CASE("the message about a wrong result says where it differs first") {
+  const auto message = [](Output output, std::uint64_t count, const std::vector<std::uint8_t>& bytes,
+                          std::vector<std::uint64_t> bits, const std::vector<std::uint64_t>& list) -> std::string {
+    try {
+      check(output, count, bytes, std::move(bits), list);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  REQUIRE(message(Output::count, 2, {}, {}, {}) ==
+          "a matcher: finds 2 matches where memmem finds 3; please report this");
+  REQUIRE(message(Output::list, 3, {}, {}, {5, 7, 69}) ==
+          "a matcher: match 2 ends at position 7, and at 6 for memmem; please report this");
+  REQUIRE(
+      message(Output::list, 2, {}, {}, {5, 6}) ==
+      "a matcher: finds 2 matches where memmem finds 3; match 3 ends at position 69 in the result of memmem, and is "
+      "not there; please report this");
+  REQUIRE(
+      message(Output::list, 4, {}, {}, {5, 6, 69, 69}) ==
+      "a matcher: finds 4 matches where memmem finds 3; match 4 ends at position 69, and memmem has no more; please "
+      "report this");
+  REQUIRE(message(Output::bits, 3, {}, {std::uint64_t{3} << 4, std::uint64_t{1} << 5}, {}) ==
+          "a matcher: match 1 ends at position 4, and at 5 for memmem; please report this");
+  std::vector<std::uint8_t> bytes(70, 0);
+  bytes[5] = bytes[6] = 1;
+  bytes[69] = 2;
+  REQUIRE(message(Output::bytes, 3, bytes, {}, {}) == "a matcher: a byte is not 0 or 1; please report this");
+}
+
+TEST_CASE("a made text depends on its kind and seed, and a longer one begins with the shorter one") {
+  for (const std::string kind : {"english", "protein", "dna"}) {
+    CAPTURE(kind);
+    const std::string text = lab::made_text(kind, 200'000, 1);
+    REQUIRE(text.size() == 200'000);
+    for (const std::uint64_t size : {1, 65'536, 65'537, 131'000}) {
+      REQUIRE(lab::made_text(kind, size, 1) == text.substr(0, size));
+    }
+    REQUIRE(lab::made_text(kind, 200'000, 2) != text);
+    REQUIRE(text.substr(0, 65'536) != text.substr(65'536, 65'536));
+  }
+  const auto letters = [](const std::string& text) { return std::set<char>(text.begin(), text.end()).size(); };
+  REQUIRE(letters(lab::made_text("dna", 10'000, 1)) == 4);
+  REQUIRE(letters(lab::made_text("protein", 10'000, 1)) == 20);
+  REQUIRE(letters(lab::made_text("english", 100'000, 1)) > 40);
+}

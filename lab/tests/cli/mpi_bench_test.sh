@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# trawl-bench multi under mpirun: the table of ranks, whose counts are checked, and the tables made from it.
+. "$(dirname "$0")/lib.sh"
+TRAWL=$TRAWL_BENCH
+. "$folder/../../../tests/cli/mpi_lib.sh"
+
+mpi 4 multi --repeats 1 -a aho-corasick-full,wu-manber,trawl-scan -n 30011 --patterns 20,300 -m 3,5-40 --ranks 1,2,3,4 -o table.tsv
+equal "status" "$status" 0
+same "-o" stdout table.tsv
+equal "columns" "$(head -n 1 stdout | tr '\t' ' ')" \
+  "algorithm patterns different m engine stage ranks threads matches prepare_ms load_ms search_ms reduce_ms total_ms speedup cpu_ms most_cpu_ms text text_bytes output"
+equal "rows" "$(wc -l < stdout)" 49
+equal "all agree about each set" "$(awk -F '\t' 'NR > 1 {print $2, $4, $9}' stdout | sort -u | wc -l)" 4
+equal "the speedup of one rank" "$(awk -F '\t' '$7 == 1 {print $15}' stdout | sort -u)" 1
+ok "times" awk -F '\t' 'NR > 1 && !($11 > 0 && $12 > 0 && $13 > 0 && $14 > 0) { exit 1 }' stdout
+ok "seconds of cores: one rank has all" awk -F '\t' 'NR > 1 && !($16 > 0 && ($7 == 1 ? $16 == $17 : $16 > $17)) { exit 1 }' stdout
+printf '>a\nACGTNNACGT\n>b\nACGTAC\n>c\nGTACGT\n' > few.fa
+printf 'ACGT\nGTAC\nTAC' > words
+mpi 3 multi --repeats 1 --fasta few.fa --pattern-file words --output patterns
+equal "status" "$status" 0
+equal "--fasta: no match crosses a border, none is counted twice" "$(awk -F '\t' 'NR > 1 {print $7, $9}' stdout | sort -u)" "3 8"
+
+refused() {
+  local message=$1
+  shift
+  mpi 2 multi "$@"
+  equal "$*: status" "$status" 2
+  equal "$*: said once" "$(grep -cF -- "$message" stderr)" 1
+}
+refused "--ranks 3: mpirun has started 2" -n 1000 --ranks 1,3
+refused "--output is count or patterns" -n 1000 --output positions
+refused "there is no --stride" -n 1000 --stride 64
+
+if has_tomllib; then
+  mkdir -p results
+  cp table.tsv results/kouzinopoulos_ranks.tsv
+  for name in sequential threads lengths million protein; do : > results/kouzinopoulos_$name.tsv; done
+  python3 - "$paper" > tables.md <<'PYTHON'
+import importlib.util, sys, types, pathlib
+spec = importlib.util.spec_from_file_location("paper", sys.argv[1])
+paper = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(paper)
+config = paper.tomllib.loads((pathlib.Path(sys.argv[1]).parent / "kouzinopoulos.toml").read_text())
+paper.plain_rows(config, types.SimpleNamespace(results=pathlib.Path("results")))
+PYTHON
+  contains "paper.py: the tables of ranks" tables.md "| wu-manber | 300 | 4 | 1 |"
+fi
+
+finish

@@ -1,0 +1,346 @@
+// Every exact matcher of the list on the device: on the cases of exact_cases.hpp, with each kind of memory and output.
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "lab/kernels/gpu_matchers.hpp"
+#include "lab/tests/exact_cases.hpp"
+#include "tests/catch.hpp"
+#include "tests/gpu/has_device.hpp"
+
+using namespace trawl;
+using gpu::GpuMatcher;
+using gpu::GpuWork;
+using gpu::Output;
+using gpu::TableMemory;
+
+namespace {
+
+constexpr Output kAllOutputs[] = {Output::bytes, Output::bits, Output::list, Output::count};
+constexpr TableMemory kMemories[] = {TableMemory::automatic, TableMemory::constant, TableMemory::shared,
+                                     TableMemory::global};
+// Stretches of a few characters and blocks of a warp make many borders in short texts, and many tiles.
+constexpr GpuWork kWorks[] = {
+    {},
+    {TableMemory::global, 1, 32, 0},
+    {TableMemory::shared, 3, 64, 1},
+    {TableMemory::constant, 28, 32, 0},
+    {TableMemory::global, 7, 32, 2},
+    {TableMemory::automatic, 0, 32, 3},
+    {TableMemory::constant, 0, 256, 0},
+    {TableMemory::shared, 33, 32, 0},
+    {TableMemory::global, 0, 0, 1},
+};
+
+std::vector<GpuMatcher> exact_matchers() {
+  std::vector<GpuMatcher> exact = gpu::gpu_matchers();
+  std::erase_if(exact, [](const GpuMatcher& matcher) { return matcher.facts->most_edits > 0; });
+  return exact;
+}
+
+// The same work with the table in global memory where it does not fit what was asked for.
+GpuWork possible(const GpuMatcher& matcher, const std::string& pattern, GpuWork work) {
+  if (!matcher.takes_work) {
+    return {};
+  }
+  if (work.memory == TableMemory::automatic || work.memory == TableMemory::global) {
+    return work;
+  }
+  // Automata have 512 bytes for each of 2 m states, and tables of letter pairs 128 KiB.
+  static const gpu::DeviceText none("A");
+  gpu::DeviceEnds ends(1, Output::count);
+  try {
+    matcher.run(none, {pattern}, ends, 0, work);
+  } catch (const UsageError&) {
+    work.memory = TableMemory::global;
+  }
+  return work;
+}
+
+// What is wrong with the result, if anything.
+std::string fault_of(const gpu::DeviceEnds& found, const std::vector<std::uint64_t>& expected, std::uint64_t size) {
+  if (found.count() != expected.size()) {
+    return "counts " + std::to_string(found.count()) + " in place of " + std::to_string(expected.size());
+  }
+  if (found.output() == Output::list && found.list() != expected) {
+    return "has other positions in its list";
+  }
+  if (found.output() == Output::bytes || found.output() == Output::bits) {
+    const auto bytes = found.fetch(0, size);
+    for (std::uint64_t j = 0, next = 0; j < size; ++j) {
+      const bool is_end = next < expected.size() && expected[next] == j;
+      next += is_end ? 1 : 0;
+      if (bytes[j] != (is_end ? 1 : 0)) {
+        return (is_end ? "misses " : "reports ") + std::to_string(j);
+      }
+    }
+  }
+  return "";
+}
+
+// A text on the device with memory for its results. After the text comes what completes a match or is one.
+class OnDevice {
+ public:
+  explicit OnDevice(const tests::ExactCase& c)
+      : case_(c), text_(c.text, c.pattern.substr(c.pattern.size() / 2) + c.pattern) {
+    for (const Output output : kAllOutputs) {
+      ends_.push_back(std::make_unique<gpu::DeviceEnds>(c.text.size(), output, c.text.size()));
+    }
+  }
+
+  void check(const GpuMatcher& matcher, Output output, const GpuWork& work) {
+    gpu::DeviceEnds& ends = *ends_[static_cast<unsigned>(output)];
+    matcher.run(text_, {case_.pattern}, ends, 0, work);
+    if (const auto fault = fault_of(ends, case_.ends, case_.text.size()); !fault.empty()) {
+      CAPTURE(matcher.facts->name, case_.kind, case_.pattern.size(), case_.text.size(), static_cast<int>(output),
+              static_cast<int>(work.memory), work.stretch, work.threads, work.blocks);
+      FAIL_CHECK(fault);
+    }
+  }
+
+ private:
+  const tests::ExactCase& case_;
+  gpu::DeviceText text_;
+  std::vector<std::unique_ptr<gpu::DeviceEnds>> ends_;
+};
+
+// A case with every matcher; output and work change from one to the next.
+void check_all(const std::vector<GpuMatcher>& matchers, const tests::ExactCase& c, unsigned turn) {
+  OnDevice on_device(c);
+  for (const GpuMatcher& matcher : matchers) {
+    ++turn;
+    GpuWork work = kWorks[turn % std::size(kWorks)];
+    // Automata of long patterns do not fit.
+    if (c.pattern.size() > 60 && work.memory != TableMemory::automatic) {
+      work.memory = TableMemory::global;
+    }
+    on_device.check(matcher, kAllOutputs[turn / std::size(kWorks) % 4], possible(matcher, c.pattern, work));
+  }
+}
+
+// A text with the pattern many times, and some near misses.
+tests::ExactCase long_case(std::uint64_t seed, std::size_t m, unsigned sigma, std::size_t size) {
+  tests::RandomCases random(seed);
+  tests::ExactCase c;
+  c.kind = "long";
+  c.pattern = tests::random_letters(random, m, sigma);
+  c.text = tests::hostile_text(random, c.pattern, size, sigma);
+  c.ends = tests::ends_by_comparison(c.text, c.pattern);
+  return c;
+}
+
+// Expects the case's ends of a run from host memory, whose result is of one form only.
+void check_from_host(const GpuMatcher& matcher, const tests::ExactCase& c, const gpu::HostCharacters& text,
+                     const gpu::HostTextWork& work) {
+  const auto run = gpu::run_matcher_from_host(matcher.facts->name, text, {c.pattern}, work);
+  CAPTURE(matcher.facts->name, c.kind, c.pattern.size(), c.text.size(), text.pinned(), work.streams, work.piece,
+          static_cast<int>(work.output));
+  REQUIRE(run.count == c.ends.size());
+  REQUIRE(run.bytes.size() == (work.output == Output::bytes ? c.text.size() : 0));
+  REQUIRE(run.bits.size() == (work.output == Output::bits ? (c.text.size() + 31) / 32 : 0));
+  if (work.output == Output::list) {
+    REQUIRE((run.list == c.ends));
+  } else {
+    REQUIRE(run.list.empty());
+  }
+  std::uint64_t different = 0;
+  std::vector<std::uint8_t> expected(32 * run.bits.size() + run.bytes.size());
+  for (const auto j : c.ends) {
+    if (j < expected.size()) {
+      expected[j] = 1;
+    }
+  }
+  for (std::uint64_t j = 0; j < run.bytes.size(); ++j) {
+    different += run.bytes[j] != expected[j] ? 1 : 0;
+  }
+  for (std::uint64_t j = 0; j < 32 * run.bits.size(); ++j) {
+    different += (run.bits[j / 32] >> (j % 32) & 1) != expected[j] ? 1 : 0;
+  }
+  REQUIRE(different == 0);
+}
+
+}  // namespace
+
+TEST_CASE("every exact matcher on the device, for each pattern length", "[matchers]") {
+  if (!tests::has_device()) {
+    return;
+  }
+  const auto matchers = exact_matchers();
+  unsigned turn = 0;
+  for (const unsigned m : tests::exact_lengths()) {
+    const auto cases = tests::exact_cases(m);
+    // All kinds of texts for short patterns and for lengths next to those of words; some for each other length.
+    const bool all = m <= 12 || (m % 32 <= 1 && m <= 130) || (m % 32 == 31 && m <= 130);
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      if (all || (i + m) % 5 == 0) {
+        check_all(matchers, cases[i], turn += 5);
+      }
+    }
+  }
+}
+
+TEST_CASE("every exact matcher with each memory and output on the device", "[matchers]") {
+  if (!tests::has_device()) {
+    return;
+  }
+  for (const unsigned m : {1u, 9u, 40u, 300u}) {
+    const auto c = long_case(60 + m, m, m < 5 ? 20 : 2, 300'007);
+    REQUIRE(c.ends.size() > 200);
+    OnDevice on_device(c);
+    for (const GpuMatcher& matcher : exact_matchers()) {
+      for (const TableMemory memory : kMemories) {
+        const GpuWork work = possible(matcher, c.pattern, {.memory = memory});
+        for (const Output output : kAllOutputs) {
+          on_device.check(matcher, output, work);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the memory that is asked for is used, or refused", "[matchers]") {
+  if (!tests::has_device()) {
+    return;
+  }
+  const gpu::DeviceText text("GATTACAGATTACA");
+  for (const TableMemory memory : {TableMemory::constant, TableMemory::shared, TableMemory::global}) {
+    for (const char* name : {"brute-force", "shift-or"}) {
+      gpu::DeviceEnds ends(text.size(), Output::list, 10);
+      const GpuWork asked{memory, 12, 64, 1};
+      const auto run = gpu::run_matcher(name, text, {"ACA"}, ends, 3, asked);
+      REQUIRE((run.chosen == asked));
+      REQUIRE(run.seconds.size() == 3);
+      REQUIRE((ends.list() == std::vector<std::uint64_t>{6, 13}));
+    }
+  }
+  gpu::DeviceEnds ends(text.size(), Output::count);
+  REQUIRE(gpu::run_matcher("brute-force", text, {"ACA"}, ends, 1).chosen.memory == TableMemory::shared);
+  REQUIRE_THROWS_AS(gpu::run_matcher("brute-force", text, {"ACA"}, ends, 1, {.threads = 33}), UsageError);
+  REQUIRE_THROWS_AS(gpu::run_matcher("brute-force", text, {"ACA"}, ends, 1, {.stretch = 1u << 20}), UsageError);
+}
+
+// Every position is an end, and no list is too long.
+TEST_CASE("dense results of exact matchers on the device", "[matchers]") {
+  if (!tests::has_device()) {
+    return;
+  }
+  for (const unsigned m : {1u, 2u, 6u, 11u}) {
+    tests::ExactCase c{"one letter", std::string(1'000'003, 'A'), std::string(m, 'A'), {}};
+    c.ends.resize(c.text.size() - m + 1);
+    std::iota(c.ends.begin(), c.ends.end(), std::uint64_t{m - 1});
+    OnDevice on_device(c);
+    for (const GpuMatcher& matcher : exact_matchers()) {
+      for (const Output output : kAllOutputs) {
+        on_device.check(matcher, output, {});
+      }
+    }
+    const gpu::DeviceText text(c.text);
+    for (const std::uint64_t room : {0, 1000}) {
+      gpu::DeviceEnds too_short(c.text.size(), Output::list, room);
+      for (const char* name : {"brute-force", "word-compare"}) {
+        gpu::run_matcher(name, text, {c.pattern}, too_short, 0);
+        REQUIRE(too_short.count() == c.ends.size());
+        REQUIRE_THROWS_AS(too_short.list(), Error);
+      }
+    }
+  }
+}
+
+// A warp of its kernel has 512 places at once, and the last ones need the characters of the next 512.
+TEST_CASE("word-compare finds a pattern at every place that a warp has", "[matchers]") {
+  if (!tests::has_device()) {
+    return;
+  }
+  for (const unsigned m : {2u, 4u, 5u, 7u, 8u, 9u, 30u}) {
+    tests::ExactCase c{"at every place", std::string(513 * 512 + m, 'x'), "", {}};
+    for (unsigned i = 0; i < m; ++i) {
+      c.pattern += static_cast<char>('A' + i);
+    }
+    for (std::uint64_t at = 0; at + m <= c.text.size(); at += 513) {
+      c.text.replace(at, m, c.pattern);
+      c.ends.push_back(at + m - 1);
+    }
+    OnDevice on_device(c);
+    for (const Output output : kAllOutputs) {
+      on_device.check(gpu::gpu_matcher("word-compare"), output, {});
+    }
+  }
+}
+
+TEST_CASE("every exact matcher meets the borders of stretches thousands of times on the device", "[matchers]") {
+  if (!tests::has_device()) {
+    return;
+  }
+  tests::RandomCases random(59);
+  for (const unsigned m : {3u, 9u, 77u}) {
+    tests::ExactCase c{"2 letters", tests::random_letters(random, 3'000'001, 2), "", {}};
+    c.pattern = c.text.substr(c.text.size() - 700, m);
+    c.ends = tests::ends_by_comparison(c.text, c.pattern);
+    OnDevice on_device(c);
+    for (const GpuMatcher& matcher : exact_matchers()) {
+      on_device.check(matcher, Output::bits, {});
+    }
+  }
+}
+
+TEST_CASE("every exact matcher gives the same from host memory, in pieces and streams", "[matchers]") {
+  if (!tests::has_device()) {
+    return;
+  }
+  unsigned turn = 0;
+  for (const unsigned m : {1u, 5u, 33u, 200u}) {
+    const auto c = long_case(70 + m, m, 2, 20'011);
+    const gpu::HostCharacters pageable(c.text, false), pinned(c.text, true);
+    REQUIRE((pageable.view() == c.text && pinned.view() == c.text));
+    for (const GpuMatcher& matcher : exact_matchers()) {
+      ++turn;
+      const std::uint64_t pieces[] = {0, 32, 1000, 4096, ~std::uint64_t{0}};
+      check_from_host(matcher, c, turn % 2 == 0 ? pageable : pinned,
+                      {.streams = 1 + turn % 3,
+                       .piece = turn % 5 == 1 && m > 1 ? 640 : pieces[turn % 5],
+                       .output = kAllOutputs[turn / 2 % 4]});
+    }
+  }
+  // Every piece has more ends than come with their number.
+  const tests::ExactCase dense = [] {
+    tests::ExactCase c{"one letter", std::string(100'000, 'A'), "AA", {}};
+    c.ends.resize(c.text.size() - 1);
+    std::iota(c.ends.begin(), c.ends.end(), std::uint64_t{1});
+    return c;
+  }();
+  for (const char* name : {"brute-force", "word-compare"}) {
+    for (const Output output : kAllOutputs) {
+      for (const unsigned streams : {1u, 3u}) {
+        check_from_host(gpu::gpu_matcher(name), dense, gpu::HostCharacters(dense.text, true),
+                        {.streams = streams, .piece = 9'000, .output = output});
+      }
+    }
+  }
+}
+
+// For compute-sanitizer, whose tools make kernels a hundred times slower or more. Each matcher has several tiles, a
+// block with several tiles, and each output.
+TEST_CASE("every exact matcher on small cases", "[sanitize]") {
+  if (!tests::has_device()) {
+    return;
+  }
+  const auto matchers = exact_matchers();
+  unsigned turn = 0;
+  for (const unsigned m : {2u, 13u, 70u}) {
+    for (const auto& c : tests::exact_cases(m)) {
+      if (c.kind == "hostile" || c.kind == "both ends" || c.kind == "one letter") {
+        check_all(matchers, c, turn += 7);
+      }
+    }
+  }
+  const auto c = long_case(80, 12, 2, 3'000);
+  for (const char* name : {"brute-force", "word-compare"}) {
+    for (const Output output : kAllOutputs) {
+      check_from_host(gpu::gpu_matcher(name), c, gpu::HostCharacters(c.text, true),
+                      {.streams = 2, .piece = 640, .output = output});
+    }
+  }
+}
