@@ -56,7 +56,7 @@ constexpr const char* kFooter =
     "      The table in constant and in global memory of the GPU.\n"
     "  trawl-bench exact -a all --engine cuda --made protein -m 10 --streams 1,4 --pinned\n"
     "      With the text copied to the GPU in pieces, on one stream and on four.\n"
-    "docs/algorithms.md ('Exact matchers') says how the algorithms work and which are fast.\n";
+    "lab/docs/algorithms.md ('Exact matchers') says how the algorithms work and which are fast.\n";
 
 // Wrong combinations, in plain words, before anything is read.
 void check(const ExactOptions& o, const cli::Command& c) {

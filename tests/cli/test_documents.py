@@ -11,7 +11,7 @@ import pytest
 from tools import ROOT, TRAWL, execute, run
 
 PAGES = sorted(path for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("*/README.md"),
-                                 *(ROOT / "workflows").rglob("README.md"), ROOT / "tests/fuzz/README.md"]
+                                 *(ROOT / "lab/docs").glob("*.md"), *(ROOT / "workflows").rglob("README.md"), ROOT / "tests/fuzz/README.md"]
                if "build" not in path.relative_to(ROOT).parts)
 RECIPES = ROOT / "docs/recipes.md"
 
