@@ -6,9 +6,7 @@ import platform
 import statistics
 import subprocess
 
-from mappers import LAYOUTS, MODES, START_UP_READS, Setting, Tool
-
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from mappers import LAYOUTS, MODES, ROOT, START_UP_READS, Setting, Tool
 
 
 @dataclasses.dataclass

@@ -1,11 +1,18 @@
-"""The read mappers that compare.py can run: where each comes from, and its command lines.
+"""The read mappers that compare.py and places.py can run: where each comes from, and its command lines.
 
 To add one, add its entries to make_tools(): one for each mode that it has.
 """
 
 import dataclasses
 import math
+import os
+import pathlib
+import shlex
+import shutil
+import sys
 from typing import Callable
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 MODES = ("all", "best")
 LAYOUTS = ("single", "pairs")
@@ -82,6 +89,25 @@ def make_tools(trawl: str, trawl_options: tuple | list = ()) -> list[Tool]:
              distance="mismatches"),
         Tool("trawl", "best", trawl, "", None, trawl_as("best"), pairs=True),
         *complete_tools(), *best_tools()]
+
+
+def chosen_mappers(text: str) -> list[Tool]:
+    """The mappers of the best place in a list like `trawl,clip=PATH --clip 30%,bwa-mem`. NAME=PATH OPTIONS: the Trawl at
+    PATH with these options, called NAME."""
+    tools = {tool.name: tool for tool in make_tools(str(ROOT / "build/release/trawl")) if tool.mode == "best"}
+    chosen = {}
+    for word in text.split(","):
+        name, _, path = word.partition("=")
+        if path:
+            program, *options = shlex.split(path)
+            trawl = next(tool for tool in make_tools(os.path.abspath(shutil.which(program) or program), options)
+                         if (tool.name, tool.mode) == ("trawl", "best"))
+            chosen[name] = dataclasses.replace(trawl, name=name)
+        elif name in tools:
+            chosen[name] = tools[name]
+        else:
+            sys.exit(f"no such mapper: {name} (known: {', '.join(tools)}, or NAME=PATH of a trawl)")
+    return list(chosen.values())
 
 
 def complete_tools() -> list[Tool]:

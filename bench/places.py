@@ -29,17 +29,14 @@ import subprocess
 import sys
 
 import genomes
-from compare_report import ROOT, commit, processor
+from compare_report import commit, output_of, processor
 from machine_load import Usage, run_measured
-from mappers import START_UP_READS, Setting, Tool
-from variants import REFERENCE, chosen_mappers
-from variants_report import trawl_version
+from mappers import ROOT, START_UP_READS, Setting, Tool, chosen_mappers
 
 MAPQ_GROUPS = ((0, 0), (1, 9), (10, 19), (20, 29), (30, 39), (40, 49), (50, 59), (60, 255))
 FLAG_UNMAPPED, FLAG_SECOND, FLAG_NOT_PRIMARY = 0x4, 0x80, 0x900
 JUDGED = 10  # so many wrong records must be expected in a group, or found, before it is called right or not
-
-
+REFERENCE = "reference.fa"
 KINDS = ("long", "short", "tiny", "chimera")  # of a library
 
 
@@ -278,7 +275,7 @@ def markdown(comparison: Comparison, results: dict[str, Result]) -> str:
         for group in MAPQ_GROUPS[1:]:
             row(f"{group[0]}-{group[1]}", lambda r: "{0.records:,}: {0.wrong:,} / {0.expected:.1f}, {0.verdict}".format(
                 r.groups[group]))
-    programs = [f"{tool.name}: {trawl_version(tool.program)}" for tool in comparison.mappers]
+    programs = [f"{tool.name}: {output_of(tool.program, '--version')} ({tool.program})" for tool in comparison.mappers]
     return "\n".join([*lines, "", "Programs: " + "; ".join(programs)]) + "\n"
 
 
@@ -286,7 +283,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--reference", type=genomes.reference, required=True, help="FASTA, plain or gzip")
     parser.add_argument("--workdir", required=True)
-    parser.add_argument("--mappers", default="trawl,bwa-mem,minibwa", help="as of variants.py; default: %(default)s")
+    parser.add_argument("--mappers", default="trawl,bwa-mem,minibwa", help="names of mappers.py, or 'NAME=PATH OPTIONS' for a trawl; default: %(default)s")
     parser.add_argument("--reads", help="given reads, one file, or two with a comma between; default: of dwgsim")
     parser.add_argument("--library", nargs="?", const="", metavar="OPTIONS",
                         help="reads of trawl-simulate library, with these of its options (--library='--short 0.2')")
