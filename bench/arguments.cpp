@@ -60,6 +60,11 @@ std::pair<std::string, std::string> parse_two(const std::string& option, const s
   return {text.substr(0, at), text.substr(at + 1)};
 }
 
+Range parse_range(const std::string& option, const std::string& text) {
+  const auto [first, last] = parse_two(option, text, '-');
+  return {parse_integer(first), parse_integer(last)};
+}
+
 Orientation parse_orientation(const std::string& text) {
   const std::map<std::string, Orientation> known = {
       {"fr", Orientation::fr}, {"rf", Orientation::rf}, {"ff", Orientation::ff}};

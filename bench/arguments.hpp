@@ -45,6 +45,14 @@ double parse_number(const std::string& text);
 /// The two parts of a text like "100-500" or "400,50". `option` is named if the text has no border.
 std::pair<std::string, std::string> parse_two(const std::string& option, const std::string& text, char border);
 
+/// From the first to the last number, both included.
+struct Range {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+};
+/// "100-500".
+Range parse_range(const std::string& option, const std::string& text);
+
 /// How the mates of a pair lie; see `trawl map --orientation`.
 enum class Orientation { fr, rf, ff };
 Orientation parse_orientation(const std::string& text);

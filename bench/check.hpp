@@ -6,6 +6,7 @@
 #include <string>
 
 #include "bench/arguments.hpp"
+#include "bench/files.hpp"
 
 namespace trawl::bench {
 

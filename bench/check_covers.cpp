@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "bench/check.hpp"
-#include "bench/sam_records.hpp"
 
 namespace trawl::bench {
 

@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "bench/check.hpp"
-#include "bench/sam_records.hpp"
-#include "bench/sequence_files.hpp"
 
 namespace trawl::bench {
 
@@ -122,10 +120,7 @@ class LociReader {
     return value;
   }
 
-  [[noreturn]] void fail() const {
-    throw std::runtime_error(lines_.path() + ":" + std::to_string(lines_.line_number()) +
-                             ": not a row of trawl-oracle, or not in the order of the reads");
-  }
+  [[noreturn]] void fail() const { lines_.fail("not a row of trawl-oracle, or not in the order of the reads"); }
 
   LineReader lines_;
   NameTable& contigs_;

@@ -7,17 +7,96 @@
 #include <vector>
 
 #include "bench/check.hpp"
-#include "bench/check_chain.hpp"
-#include "bench/clip_points.hpp"
-#include "bench/sam_records.hpp"
-#include "bench/sequence_files.hpp"
-#include "src/sequence/alphabet.hpp"
+#include "bench/rules.hpp"
 
 namespace trawl::bench {
 
 namespace {
 
 constexpr std::uint64_t kShownFaults = 20;
+constexpr std::uint64_t kShortestSplit = 30;
+
+// The bases [begin, end) of a strand, or of a read.
+struct Piece {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+
+  std::uint64_t length() const { return end - begin; }
+  bool contains(const Piece& other) const { return begin <= other.begin && other.end <= end; }
+};
+
+// The chain of a split read, from its records in their order. Each tag SA must list the other records of the chain, the
+// primary one first; other records have none. The piece of a supplementary record has at least 30 bases, and lies in
+// one of the ends that the primary record leaves out.
+class Chain {
+ public:
+  void clear() { *this = {}; }
+
+  // `piece`: of the strand.
+  void add(const SamRecord& record, const Piece& piece, std::uint64_t read_length) {
+    const std::string others(record.text_tag("SA").value_or(""));
+    if ((record.flag & kFlagSecondary) != 0) {
+      secondary_has_others_ = secondary_has_others_ || !others.empty();
+      return;
+    }
+    read_length_ = read_length;
+    const Piece in_read = record.reverse() ? Piece{read_length - piece.end, read_length - piece.begin} : piece;
+    links_.push_back({text_of(record), others, in_read});
+  }
+
+  bool has_supplementary() const { return links_.size() > 1; }
+
+  // What is wrong, or nothing.
+  std::optional<std::string> fault() const {
+    if (secondary_has_others_) {
+      return "a secondary record has SA";
+    }
+    for (const Link& link : links_) {
+      std::string expected;
+      for (const Link& other : links_) {
+        expected += &other == &link ? "" : other.text;
+      }
+      if (link.others != expected) {
+        return "SA should be " + (expected.empty() ? "missing" : expected) + ", and is " +
+               (link.others.empty() ? "missing" : link.others);
+      }
+    }
+    for (std::size_t i = 1; i < links_.size(); ++i) {
+      const Piece& primary = links_[0].piece;
+      const Piece& piece = links_[i].piece;
+      if (!Piece{0, primary.begin}.contains(piece) && !Piece{primary.end, read_length_}.contains(piece)) {
+        return "a supplementary record has bases of the primary one";
+      }
+      if (piece.length() < kShortestSplit) {
+        return "a supplementary record has fewer than 30 bases";
+      }
+      for (std::size_t k = 1; k < i; ++k) {
+        if (piece.begin < links_[k].piece.end && links_[k].piece.begin < piece.end) {
+          return "two supplementary records have the same bases";
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Link {
+    std::string text;  // as in another record's SA
+    std::string others;
+    Piece piece;  // in the order of the read
+  };
+
+  static std::string text_of(const SamRecord& record) {
+    std::string cigar(record.cigar);
+    std::replace(cigar.begin(), cigar.end(), 'H', 'S');
+    return std::string(record.contig) + ',' + std::to_string(record.position) + (record.reverse() ? ",-," : ",+,") +
+           cigar + ',' + std::to_string(record.mapq) + ',' + std::string(record.text_tag("NM").value_or("")) + ';';
+  }
+
+  std::vector<Link> links_;
+  std::uint64_t read_length_ = 0;
+  bool secondary_has_others_ = false;
+};
 
 char upper(char letter) { return static_cast<char>(std::toupper(static_cast<unsigned char>(letter))); }
 
@@ -99,13 +178,13 @@ class Alignment {
 
  private:
   bool matches(char a, char b) const {
-    const auto set_a = sequence::iupac_set(a);
-    const auto set_b = sequence::iupac_set(b);
+    const auto set_a = iupac_set(a);
+    const auto set_b = iupac_set(b);
     if (ambiguous_match_) {
       return (set_a & set_b) != 0;
     }
-    const auto code = sequence::base_code(a);
-    return code != sequence::kAmbiguous && code == sequence::base_code(b);
+    const auto code = base_code(a);
+    return code != kAmbiguous && code == base_code(b);
   }
 
   // Whether the gap can move left by one base without more edits.
@@ -210,7 +289,7 @@ class RecordChecker {
     }
     ++read_count_;
     forward_ = in_upper_case(read_.bases);
-    reverse_ = sequence::reverse_complement(forward_);
+    reverse_ = reverse_complement(forward_);
     backward_qualities_.assign(read_.qualities.rbegin(), read_.qualities.rend());
     first_line_ = line_;
   }

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "bench/check.hpp"
-#include "bench/sam_records.hpp"
 
 namespace trawl::bench {
 

@@ -1,4 +1,6 @@
 // trawl-oracle: finds every locus of every read by dynamic programming over the whole reference; prints a table.
+#include "bench/oracle.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -8,10 +10,7 @@
 #include <vector>
 
 #include "bench/arguments.hpp"
-#include "bench/oracle_clipped.hpp"
-#include "bench/oracle_loci.hpp"
-#include "bench/oracle_self_test.hpp"
-#include "bench/sequence_files.hpp"
+#include "bench/files.hpp"
 
 namespace {
 

@@ -1,5 +1,3 @@
-#include "bench/oracle_clipped.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -9,9 +7,7 @@
 #include <string>
 #include <tuple>
 
-#include "bench/oracle_letters.hpp"
-#include "bench/tasks.hpp"
-#include "src/sequence/alphabet.hpp"
+#include "bench/oracle.hpp"
 
 namespace trawl::bench {
 
@@ -339,7 +335,7 @@ void find_in_windows(const Strand& strand, const MaxEdits& max_edits, const std:
 }
 
 Strand strand_of(const ClippedQuery& query, bool reverse) {
-  const std::string bases = reverse ? sequence::reverse_complement(query.bases) : std::string(query.bases);
+  const std::string bases = reverse ? reverse_complement(query.bases) : std::string(query.bases);
   Strand strand{std::vector<std::uint8_t>(bases.size()), query.most_clipped};
   std::transform(bases.begin(), bases.end(), strand.sets.begin(), pattern_set);
   return strand;

@@ -1,13 +1,9 @@
-#include "bench/oracle_loci.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <mutex>
 
-#include "bench/oracle_letters.hpp"
-#include "bench/tasks.hpp"
-#include "src/sequence/alphabet.hpp"
+#include "bench/oracle.hpp"
 
 namespace trawl::bench {
 
@@ -27,7 +23,7 @@ std::vector<Pattern> both_strands(const std::vector<Query>& queries) {
     const auto& [bases, max_edits] = queries[i];
     if (bases.size() > max_edits) {
       patterns.push_back({i, false, max_edits, std::string(bases)});
-      patterns.push_back({i, true, max_edits, sequence::reverse_complement(bases)});
+      patterns.push_back({i, true, max_edits, reverse_complement(bases)});
     }
   }
   return patterns;
@@ -210,9 +206,7 @@ OracleResult all_loci(const std::vector<Query>& queries, const std::vector<std::
 }
 
 std::vector<Locus> textbook_loci(const std::vector<Query>& queries, const std::vector<std::string_view>& contigs) {
-  const auto equal = [](char a, char b) {
-    return sequence::base_code(a) != sequence::kAmbiguous && sequence::base_code(a) == sequence::base_code(b);
-  };
+  const auto equal = [](char a, char b) { return base_code(a) != kAmbiguous && base_code(a) == base_code(b); };
   std::vector<Locus> loci;
   for (std::size_t q = 0; q < queries.size(); ++q) {
     const std::size_t m = queries[q].bases.size();
@@ -222,8 +216,7 @@ std::vector<Locus> textbook_loci(const std::vector<Query>& queries, const std::v
     }
     for (std::size_t contig = 0; contig < contigs.size(); ++contig) {
       for (const bool reverse : {false, true}) {
-        const std::string read =
-            reverse ? sequence::reverse_complement(queries[q].bases) : std::string(queries[q].bases);
+        const std::string read = reverse ? reverse_complement(queries[q].bases) : std::string(queries[q].bases);
         const std::string_view text = contigs[contig];
         std::vector<std::vector<std::uint32_t>> d(m + 1, std::vector<std::uint32_t>(text.size() + 1, 0));
         for (std::size_t i = 1; i <= m; ++i) {

@@ -1,14 +1,10 @@
-#include "bench/oracle_self_test.hpp"
-
 #include <algorithm>
 #include <cstdio>
 #include <string>
 #include <vector>
 
-#include "bench/oracle_clipped.hpp"
-#include "bench/oracle_loci.hpp"
+#include "bench/oracle.hpp"
 #include "bench/random.hpp"
-#include "src/sequence/alphabet.hpp"
 
 namespace trawl::bench {
 
@@ -48,7 +44,7 @@ std::string random_read(SplitMix64& random, const std::string& contig, std::size
         read.insert(i, 1, "ACGT"[random.below(4)]);
     }
   }
-  return random.below(2) == 0 ? read : trawl::sequence::reverse_complement(read);
+  return random.below(2) == 0 ? read : reverse_complement(read);
 }
 
 bool random_case_agrees(std::uint64_t seed) {
@@ -138,7 +134,7 @@ bool long_case_agrees(std::uint64_t seed) {
   return false;
 }
 
-// The example of oracle_clipped.hpp, and others by hand.
+// The example of oracle.hpp, and others by hand.
 bool clipped_examples_agree() {
   const auto loci = [](std::string_view read, std::string_view contig, const char* edits, const char* clip) {
     auto found = all_clipped_loci({{read, most_clipped(read.size(), MaxEdits(edits), MaxEdits(clip))}}, MaxEdits(edits),
@@ -160,7 +156,7 @@ bool clipped_examples_agree() {
          most_clipped(0, MaxEdits("8"), MaxEdits("8")).empty();
 }
 
-// The examples of oracle_loci.hpp, computed by hand.
+// The examples of oracle.hpp, computed by hand.
 bool examples_agree() {
   const std::vector<Query> exact = {{"ACGT", 0}};
   const std::vector<Locus> exact_loci = {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "bench/arguments.hpp"
+
 namespace trawl::bench {
 
 class SplitMix64 {
@@ -25,6 +27,7 @@ class SplitMix64 {
   /// In [first, last].
   std::uint64_t between(std::uint64_t first, std::uint64_t last) { return first + below(last - first + 1); }
 
+  std::uint64_t between(Range range) { return between(range.first, range.last); }
   /// True with this probability.
   bool chance(double probability) { return unit() < probability; }
 

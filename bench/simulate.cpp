@@ -1,22 +1,17 @@
 // trawl-simulate: makes a human-like chromosome with its repeats; reads, pairs or a library with the faults of real
 // ones of any reference, with their true positions; and reads with barcodes.
+#include "bench/simulate.hpp"
+
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include "bench/arguments.hpp"
-#include "bench/simulate_barcoded.hpp"
-#include "bench/simulate_genome.hpp"
-#include "bench/simulate_library.hpp"
-#include "bench/simulate_reads.hpp"
-
 namespace {
 
-using trawl::bench::Arguments;
-using trawl::bench::WrongUsage;
+using namespace trawl::bench;
+using Words = std::vector<std::string>;
 
 constexpr char kUsage[] =
     "usage: trawl-simulate genome LENGTH SEED OUT.fa [OUT.bed]\n"
@@ -70,37 +65,36 @@ const std::map<std::string, bool> kReadOptions = {{"--error-rate", true},
                                                   {"--lengths", true},
                                                   {"--qualities", false}};
 
-// The first part of S or S,REST; `rest` keeps its value if there is none.
-double share_of(const Arguments& args, const std::string& option, std::string& rest) {
+Arguments parse(const Words& words, const std::map<std::string, bool>& options, std::size_t fewest, std::size_t most,
+                const char* needed) {
+  Arguments args(words, options);
+  if (args.count() < fewest || args.count() > most) {
+    throw WrongUsage(needed);
+  }
+  return args;
+}
+
+// The share of an option S or S,A-B; the range keeps its value if there is none.
+double share_of(const Arguments& args, const std::string& option, Range& range) {
   if (!args.has(option)) {
     return 0;
   }
   const std::string text = args.value(option, "");
   const std::size_t comma = text.find(',');
-  rest = comma == std::string::npos ? rest : text.substr(comma + 1);
-  return trawl::bench::parse_number(text.substr(0, comma));
+  if (comma != std::string::npos) {
+    range = parse_range(option, text.substr(comma + 1));
+  }
+  return parse_number(text.substr(0, comma));
 }
 
-trawl::bench::ArtefactModel artefact_model(const Arguments& args) {
-  trawl::bench::ArtefactModel model;
-  std::string adapters = "0-45";
-  std::string indels = "10-40";
-  std::string none;
-  model.adapters = share_of(args, "--adapters", adapters);
-  model.chimeras = share_of(args, "--chimeras", none);
-  model.indels = share_of(args, "--indels", indels);
-  model.tails = share_of(args, "--tails", none);
-  const auto [fewest, most] = trawl::bench::parse_two("--adapters", adapters, '-');
-  model.shortest_adapter = trawl::bench::parse_integer(fewest);
-  model.longest_adapter = trawl::bench::parse_integer(most);
-  const auto [shortest, longest] = trawl::bench::parse_two("--indels", indels, '-');
-  model.shortest_indel = trawl::bench::parse_integer(shortest);
-  model.longest_indel = trawl::bench::parse_integer(longest);
-  if (!none.empty() || model.shortest_indel == 0 || model.shortest_indel > model.longest_indel ||
-      model.shortest_adapter > model.longest_adapter) {
-    throw WrongUsage(
-        "--chimeras and --tails take a share, --adapters and --indels SHARE,A-B; A <= B, and an indel is at least 1 "
-        "long");
+ArtefactModel artefact_model(const Arguments& args) {
+  ArtefactModel model;
+  model.adapters = share_of(args, "--adapters", model.adapter);
+  model.chimeras = args.number("--chimeras", 0);
+  model.indels = share_of(args, "--indels", model.indel);
+  model.tails = args.number("--tails", 0);
+  if (model.indel.first == 0 || model.indel.first > model.indel.last || model.adapter.first > model.adapter.last) {
+    throw WrongUsage("--adapters and --indels take SHARE,A-B; A <= B, and an indel is at least 1 long");
   }
   if (std::min({model.adapters, model.chimeras, model.indels, model.tails}) < 0 ||
       model.adapters + model.chimeras + model.indels + model.tails > 1) {
@@ -111,15 +105,13 @@ trawl::bench::ArtefactModel artefact_model(const Arguments& args) {
 }
 
 // LENGTH is the third word.
-trawl::bench::ReadModel read_model(const Arguments& args) {
-  trawl::bench::ReadModel model;
-  model.shortest = model.longest = trawl::bench::parse_integer(args.positional(2));
+ReadModel read_model(const Arguments& args) {
+  ReadModel model;
+  model.length = {parse_integer(args.positional(2)), parse_integer(args.positional(2))};
   if (args.has("--lengths")) {
-    const auto [shortest, longest] = trawl::bench::parse_two("--lengths", args.value("--lengths", ""), '-');
-    model.shortest = trawl::bench::parse_integer(shortest);
-    model.longest = trawl::bench::parse_integer(longest);
+    model.length = parse_range("--lengths", args.value("--lengths", ""));
   }
-  if (model.shortest == 0 || model.shortest > model.longest) {
+  if (model.length.first == 0 || model.length.first > model.length.last) {
     throw WrongUsage("read lengths must be at least 1, the shorter first");
   }
   model.error_rate = args.number("--error-rate", model.error_rate);
@@ -129,64 +121,49 @@ trawl::bench::ReadModel read_model(const Arguments& args) {
   return model;
 }
 
-trawl::bench::FragmentModel fragment_model(const Arguments& args) {
-  trawl::bench::FragmentModel model;
+FragmentModel fragment_model(const Arguments& args) {
+  FragmentModel model;
   if (args.has("--insert")) {
-    const auto [mean, deviation] = trawl::bench::parse_two("--insert", args.value("--insert", ""), ',');
-    model.mean = trawl::bench::parse_number(mean);
-    model.deviation = trawl::bench::parse_number(deviation);
+    const auto [mean, deviation] = parse_two("--insert", args.value("--insert", ""), ',');
+    model.mean = parse_number(mean);
+    model.deviation = parse_number(deviation);
   }
   if (model.mean < 1 || model.deviation < 0) {
     throw WrongUsage("--insert takes a mean of at least 1, and a standard deviation of at least 0");
   }
-  model.orientation = trawl::bench::parse_orientation(args.value("--orientation", "fr"));
+  model.orientation = parse_orientation(args.value("--orientation", "fr"));
   return model;
 }
 
-int simulate_genome(const std::vector<std::string>& words) {
-  const Arguments args(words, {});
-  if (args.count() != 3 && args.count() != 4) {
-    throw WrongUsage("genome takes LENGTH SEED OUT.fa [OUT.bed]");
-  }
-  trawl::bench::write_genome(trawl::bench::parse_integer(args.positional(0)),
-                             trawl::bench::parse_integer(args.positional(1)), args.positional(2),
-                             args.count() == 4 ? args.positional(3) : "");
-  return 0;
+void simulate_genome(const Words& words) {
+  const Arguments args = parse(words, {}, 3, 4, "genome takes LENGTH SEED OUT.fa [OUT.bed]");
+  write_genome(parse_integer(args.positional(0)), parse_integer(args.positional(1)), args.positional(2),
+               args.count() == 4 ? args.positional(3) : "");
 }
 
-int simulate_reads(const std::vector<std::string>& words) {
+void simulate_reads(const Words& words) {
   auto options = kReadOptions;
   options.insert({{"--adapters", true}, {"--chimeras", true}, {"--indels", true}, {"--tails", true}});
-  const Arguments args(words, options);
-  if (args.count() != 4) {
-    throw WrongUsage("reads takes REF.fa COUNT LENGTH SEED");
-  }
-  trawl::bench::ReadModel model = read_model(args);
+  const Arguments args = parse(words, options, 4, 4, "reads takes REF.fa COUNT LENGTH SEED");
+  ReadModel model = read_model(args);
   model.artefacts = artefact_model(args);
-  trawl::bench::write_reads(args.positional(0), trawl::bench::parse_integer(args.positional(1)),
-                            trawl::bench::parse_integer(args.positional(3)), model, stdout);
-  return 0;
+  write_reads(args.positional(0), parse_integer(args.positional(1)), parse_integer(args.positional(3)), model);
 }
 
-int simulate_pairs(const std::vector<std::string>& words) {
+void simulate_pairs(const Words& words) {
   auto options = kReadOptions;
   options.insert({{"--insert", true}, {"--orientation", true}});
-  const Arguments args(words, options);
-  if (args.count() != 6) {
-    throw WrongUsage("pairs takes REF.fa COUNT LENGTH SEED OUT1.fq OUT2.fq");
-  }
-  trawl::bench::write_pairs(args.positional(0), trawl::bench::parse_integer(args.positional(1)),
-                            trawl::bench::parse_integer(args.positional(3)), read_model(args), fragment_model(args),
-                            args.positional(4), args.positional(5));
-  return 0;
+  const Arguments args = parse(words, options, 6, 6, "pairs takes REF.fa COUNT LENGTH SEED OUT1.fq OUT2.fq");
+  write_pairs(args.positional(0), parse_integer(args.positional(1)), parse_integer(args.positional(3)),
+              read_model(args), fragment_model(args), args.positional(4), args.positional(5));
 }
 
-void set_adapters(const std::string& text, trawl::bench::LibraryModel& model) {
+void set_adapters(const std::string& text, LibraryModel& model) {
   if (text == "nextera") {
     model.adapters[0] = "CTGTCTCTTATACACATCTCCGAGCCCACGAGACATCACGATATCTCGTATGCCGTCTTCTGCTTG";
     model.adapters[1] = "CTGTCTCTTATACACATCTGACGCTGCCGACGATATCCTCTGTGTAGATCTCGGTGGTCGCCGTATCATT";
   } else if (text != "truseq") {
-    std::tie(model.adapters[0], model.adapters[1]) = trawl::bench::parse_two("--adapters", text, ',');
+    std::tie(model.adapters[0], model.adapters[1]) = parse_two("--adapters", text, ',');
     for (const std::string& adapter : model.adapters) {
       if (adapter.find_first_not_of("ACGT") != std::string::npos) {
         throw WrongUsage("--adapters takes truseq, nextera, or two sequences of A, C, G and T with a comma between");
@@ -195,9 +172,9 @@ void set_adapters(const std::string& text, trawl::bench::LibraryModel& model) {
   }
 }
 
-trawl::bench::LibraryModel library_model(const Arguments& args) {
-  trawl::bench::LibraryModel model;
-  model.length = trawl::bench::parse_integer(args.positional(2));
+LibraryModel library_model(const Arguments& args) {
+  LibraryModel model;
+  model.length = parse_integer(args.positional(2));
   if (model.length < 2) {
     throw WrongUsage("reads of a library have at least 2 bases");
   }
@@ -210,16 +187,12 @@ trawl::bench::LibraryModel library_model(const Arguments& args) {
   if (args.has("--insert")) {
     model.fragments = fragment_model(args);
   }
-  std::string lengths =
-      std::to_string(std::min<std::uint64_t>(25, model.length - 1)) + '-' + std::to_string(model.length - 1);
+  model.short_length = {std::min<std::uint64_t>(25, model.length - 1), model.length - 1};
   if (args.has("--short")) {
-    model.short_fragments = share_of(args, "--short", lengths);
+    model.short_fragments = share_of(args, "--short", model.short_length);
   }
-  const auto [shortest, longest] = trawl::bench::parse_two("--short", lengths, '-');
-  model.shortest_fragment = trawl::bench::parse_integer(shortest);
-  model.longest_short = trawl::bench::parse_integer(longest);
-  if (model.short_fragments < 0 || model.short_fragments > 1 || model.shortest_fragment == 0 ||
-      model.shortest_fragment > model.longest_short || model.longest_short >= model.length) {
+  if (model.short_fragments < 0 || model.short_fragments > 1 || model.short_length.first == 0 ||
+      model.short_length.first > model.short_length.last || model.short_length.last >= model.length) {
     throw WrongUsage("--short takes SHARE,A-B with a share from 0 to 1 and 1 <= A <= B < LENGTH");
   }
   set_adapters(args.value("--adapters", "truseq"), model);
@@ -244,62 +217,47 @@ trawl::bench::LibraryModel library_model(const Arguments& args) {
   return model;
 }
 
-int simulate_library(const std::vector<std::string>& words) {
+void simulate_library(const Words& words) {
   std::map<std::string, bool> options;
   for (const char* option :
        {"--insert", "--short", "--adapters", "--beyond", "--tails", "--unknown", "--chimeras", "--duplicates",
         "--error-rate", "--variant-rate", "--indel-share", "--longest-indel", "--str-changes", "--region", "--vcf"}) {
     options.emplace(option, true);
   }
-  const Arguments args(words, options);
-  if (args.count() != 5 && args.count() != 6) {
-    throw WrongUsage("library takes REF.fa COUNT LENGTH SEED OUT1.fq [OUT2.fq]");
-  }
-  trawl::bench::write_library(args.positional(0), trawl::bench::parse_integer(args.positional(1)),
-                              trawl::bench::parse_integer(args.positional(3)), library_model(args), args.positional(4),
-                              args.count() == 6 ? args.positional(5) : "", args.value("--vcf", ""));
-  return 0;
+  const Arguments args = parse(words, options, 5, 6, "library takes REF.fa COUNT LENGTH SEED OUT1.fq [OUT2.fq]");
+  write_library(args.positional(0), parse_integer(args.positional(1)), parse_integer(args.positional(3)),
+                library_model(args), args.positional(4), args.count() == 6 ? args.positional(5) : "",
+                args.value("--vcf", ""));
 }
 
-int simulate_barcoded(const std::vector<std::string>& words) {
-  const Arguments args(words, {{"--lengths", true}, {"--error-rate", true}, {"--without", true}});
-  if (args.count() != 3) {
-    throw WrongUsage("barcoded takes BARCODES.fa COUNT SEED");
-  }
-  trawl::bench::BarcodedModel model;
-  const auto [shortest, longest] = trawl::bench::parse_two("--lengths", args.value("--lengths", "300-2000"), '-');
-  model.shortest = trawl::bench::parse_integer(shortest);
-  model.longest = trawl::bench::parse_integer(longest);
-  if (model.shortest > model.longest) {
+void simulate_barcoded(const Words& words) {
+  const Arguments args = parse(words, {{"--lengths", true}, {"--error-rate", true}, {"--without", true}}, 3, 3,
+                               "barcoded takes BARCODES.fa COUNT SEED");
+  BarcodedModel model;
+  model.length = parse_range("--lengths", args.value("--lengths", "300-2000"));
+  if (model.length.first > model.length.last) {
     throw WrongUsage("--lengths takes the shorter first");
   }
   model.error_rate = args.number("--error-rate", model.error_rate);
   model.without = args.number("--without", model.without);
-  trawl::bench::write_barcoded(args.positional(0), trawl::bench::parse_integer(args.positional(1)),
-                               trawl::bench::parse_integer(args.positional(2)), model, stdout);
-  return 0;
+  write_barcoded(args.positional(0), parse_integer(args.positional(1)), parse_integer(args.positional(2)), model);
 }
+
+const std::map<std::string, void (*)(const Words&)> kModes = {{"genome", simulate_genome},
+                                                              {"reads", simulate_reads},
+                                                              {"pairs", simulate_pairs},
+                                                              {"library", simulate_library},
+                                                              {"barcoded", simulate_barcoded}};
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  return trawl::bench::run_program("trawl-simulate", kUsage, argc, argv, [](const std::vector<std::string>& words) {
-    const std::vector<std::string> rest(words.begin() + 1, words.end());
-    if (words[0] == "genome") {
-      return simulate_genome(rest);
+  return run_program("trawl-simulate", kUsage, argc, argv, [](const Words& words) {
+    const auto mode = kModes.find(words[0]);
+    if (mode == kModes.end()) {
+      throw WrongUsage("no such mode: " + words[0]);
     }
-    if (words[0] == "reads") {
-      return simulate_reads(rest);
-    }
-    if (words[0] == "pairs") {
-      return simulate_pairs(rest);
-    }
-    if (words[0] == "library") {
-      return simulate_library(rest);
-    }
-    if (words[0] == "barcoded") {
-      return simulate_barcoded(rest);
-    }
-    throw WrongUsage("no such mode: " + words[0]);
+    mode->second({words.begin() + 1, words.end()});
+    return 0;
   });
 }

@@ -88,8 +88,10 @@ bool Donor::draw(SplitMix64& random, std::size_t length, Stretch& out) const {
   return true;
 }
 
-void Donor::write_vcf(std::FILE* out) const {
-  std::string text = "##fileformat=VCFv4.2\n";
+void Donor::write_vcf(const std::string& path) const {
+  Output output(path);
+  std::string& text = output.buffer();
+  text = "##fileformat=VCFv4.2\n";
   for (std::size_t c = 0; c < genome_.names.size(); ++c) {
     text += "##contig=<ID=" + genome_.names[c] +
             ",length=" + std::to_string(genome_.starts[c + 1] - genome_.starts[c]) + ">\n";
@@ -97,17 +99,15 @@ void Donor::write_vcf(std::FILE* out) const {
   text +=
       "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n"
       "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tdonor\n";
-  Output output(out);
-  output.buffer() = text;
   for (const Variant& variant : variants_) {
     const bool anchored = variant.removed != 1 || variant.inserted.size() != 1;  // an indel: with the letter before
     const std::size_t first = variant.position - (anchored ? 1 : 0);
     const std::size_t contig = genome_.contig_of(first);
     const std::string anchor = anchored ? genome_.bases.substr(first, 1) : "";
-    output.buffer() += genome_.names[contig] + '\t' + std::to_string(first - genome_.starts[contig] + 1) + "\t.\t" +
-                       anchor + genome_.bases.substr(variant.position, variant.removed) + '\t' + anchor +
-                       variant.inserted + "\t100\tPASS\t.\tGT\t" + ((variant.haplotypes & 1) != 0 ? '1' : '0') + '|' +
-                       ((variant.haplotypes & 2) != 0 ? '1' : '0') + '\n';
+    text += genome_.names[contig] + '\t' + std::to_string(first - genome_.starts[contig] + 1) + "\t.\t" + anchor +
+            genome_.bases.substr(variant.position, variant.removed) + '\t' + anchor + variant.inserted +
+            "\t100\tPASS\t.\tGT\t" + ((variant.haplotypes & 1) != 0 ? '1' : '0') + '|' +
+            ((variant.haplotypes & 2) != 0 ? '1' : '0') + '\n';
     output.write_if_large();
   }
   output.finish();

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -37,7 +36,7 @@ class Donor {
   bool draw(SplitMix64& random, std::size_t length, Stretch& out) const;
 
   /// The variants, with their genotypes.
-  void write_vcf(std::FILE* out) const;
+  void write_vcf(const std::string& path) const;
 
  private:
   // `removed` letters from `position` on are replaced by `inserted`.

@@ -1,5 +1,3 @@
-#include "bench/simulate_genome.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "bench/random.hpp"
+#include "bench/simulate.hpp"
 
 namespace trawl::bench {
 
@@ -21,27 +19,6 @@ constexpr std::size_t kLineWidth = 60;
 enum class RepeatClass : std::uint8_t { unique, ltr, l1, alu, microsat, minisat, alphasat, segdup, unknown };
 constexpr std::array<const char*, 9> kClassNames = {"unique",  "LTR/DNA",  "L1",     "Alu", "microsat",
                                                     "minisat", "alphasat", "segdup", "N"};
-
-char complement(char base) {
-  switch (base) {
-    case 'A':
-      return 'T';
-    case 'C':
-      return 'G';
-    case 'G':
-      return 'C';
-    case 'T':
-      return 'A';
-    default:
-      return base;
-  }
-}
-
-std::string reverse_complement(const std::string& bases) {
-  std::string out(bases.rbegin(), bases.rend());
-  std::transform(out.begin(), out.end(), out.begin(), complement);
-  return out;
-}
 
 // Each random number is drawn in its own statement where the order matters, because the output depends on it.
 class Chromosome {
@@ -59,15 +36,22 @@ class Chromosome {
     insert_gap();
   }
 
-  void write_fasta(std::FILE* out) const {
-    std::fprintf(out, ">%s\n", kContig);
+  void write_fasta(const std::string& path) const {
+    Output output(path);
+    output.buffer() = '>' + std::string(kContig) + '\n';
     for (std::size_t i = 0; i < length_; i += kLineWidth) {
-      std::fwrite(&bases_[i], 1, std::min(kLineWidth, length_ - i), out);
-      std::fputc('\n', out);
+      output.buffer().append(bases_, i, kLineWidth);
+      output.buffer() += '\n';
+      output.write_if_large();
     }
+    output.finish();
   }
 
-  void write_bed(std::FILE* out) const { std::fwrite(bed_.data(), 1, bed_.size(), out); }
+  void write_bed(const std::string& path) const {
+    Output output(path);
+    output.buffer() = bed_;
+    output.finish();
+  }
 
   void write_summary(std::FILE* out) const {
     std::array<std::size_t, kClassNames.size()> counts{};
@@ -332,19 +316,6 @@ class Chromosome {
   std::string bed_;
 };
 
-template <typename Write>
-void write_file(const std::string& path, const Write& write) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) {
-    throw std::runtime_error(path + ": cannot be written");
-  }
-  write(file);
-  const bool failed = std::ferror(file) != 0;
-  if (std::fclose(file) != 0 || failed) {
-    throw std::runtime_error(path + ": cannot be written");
-  }
-}
-
 }  // namespace
 
 void write_genome(std::uint64_t length, std::uint64_t seed, const std::string& fasta_path,
@@ -353,9 +324,9 @@ void write_genome(std::uint64_t length, std::uint64_t seed, const std::string& f
     throw std::runtime_error("LENGTH must be at least " + std::to_string(kShortestGenome));
   }
   const Chromosome chromosome(length, seed);
-  write_file(fasta_path, [&](std::FILE* out) { chromosome.write_fasta(out); });
+  chromosome.write_fasta(fasta_path);
   if (!bed_path.empty()) {
-    write_file(bed_path, [&](std::FILE* out) { chromosome.write_bed(out); });
+    chromosome.write_bed(bed_path);
   }
   chromosome.write_summary(stderr);
 }

@@ -1,5 +1,3 @@
-#include "bench/simulate_library.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -7,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/base/append_number.hpp"
+#include "bench/simulate.hpp"
 
 namespace trawl::bench {
 
@@ -29,10 +27,10 @@ class LibrarySimulator {
     sequence(fragment, 1);
     name_ = '@';
     name_ += fragment.kind;
-    append_number(name_, number);
+    name_ += std::to_string(number);
     if (fragment.number != number) {
       name_ += '.';
-      append_number(name_, fragment.number);
+      name_ += std::to_string(fragment.number);
     }
     name_ += '_';
     append_places(mates_[0]);
@@ -96,7 +94,7 @@ class LibrarySimulator {
 
   std::size_t draw_length() {
     if (random_.chance(model_.short_fragments)) {
-      return random_.between(model_.shortest_fragment, model_.longest_short);
+      return random_.between(model_.short_length);
     }
     double length = 0;
     draw_window([&] {
@@ -177,13 +175,13 @@ class LibrarySimulator {
       }
       name_ += genome_.names[contig];
       name_ += '_';
-      append_number(name_, start - genome_.starts[contig]);
+      name_ += std::to_string(start - genome_.starts[contig]);
       name_ += '_';
-      append_number(name_, part.stretch->positions[part.last - 1] + 1 - genome_.starts[contig]);
+      name_ += std::to_string(part.stretch->positions[part.last - 1] + 1 - genome_.starts[contig]);
       name_ += part.reverse ? "_-_" : "_+_";
-      append_number(name_, edits);
+      name_ += std::to_string(edits);
       name_ += '_';
-      append_number(name_, part.reverse ? mate.bases.size() - part.before - (part.last - part.first) : part.before);
+      name_ += std::to_string(part.reverse ? mate.bases.size() - part.before - (part.last - part.first) : part.before);
     }
   }
 
@@ -219,13 +217,11 @@ std::pair<std::size_t, std::size_t> find_region(const SourceGenome& genome, cons
       return {genome.starts[c], genome.starts[c + 1]};
     }
     if (region.starts_with(name + ':')) {
-      const auto [first, last] = parse_two("--region", region.substr(name.size() + 1), '-');
-      const std::uint64_t begin = parse_integer(first);
-      const std::uint64_t end = parse_integer(last);
-      if (begin == 0 || begin > end || end > length) {
+      const auto [first, last] = parse_range("--region", region.substr(name.size() + 1));
+      if (first == 0 || first > last || last > length) {
         throw std::runtime_error("--region " + region + ": the contig has " + std::to_string(length) + " bases");
       }
-      return {genome.starts[c] + begin - 1, genome.starts[c] + end};
+      return {genome.starts[c] + first - 1, genome.starts[c] + last};
     }
   }
   throw std::runtime_error("--region " + region + ": no such contig");
@@ -240,20 +236,11 @@ void write_library(const std::string& reference_path, std::uint64_t count, std::
   const auto [begin, end] = find_region(genome, model.region);
   const Donor donor(genome, begin, end, model.donor, seed);
   if (!vcf_path.empty()) {
-    const File vcf = open_to_write(vcf_path);
-    donor.write_vcf(vcf.get());
+    donor.write_vcf(vcf_path);
   }
   LibrarySimulator simulator(genome, donor, model, seed + 1);
-  const File files[2] = {open_to_write(first_path), open_to_write(second_path.empty() ? "/dev/null" : second_path)};
-  Output first(files[0].get());
-  Output second(files[1].get());
-  for (std::uint64_t i = 0; i < count; ++i) {
-    simulator.append(i, first.buffer(), second.buffer());
-    first.write_if_large();
-    second.write_if_large();
-  }
-  first.finish();
-  second.finish();
+  write_two(count, first_path, second_path.empty() ? "/dev/null" : second_path,
+            [&](std::uint64_t i, std::string& first, std::string& second) { simulator.append(i, first, second); });
 }
 
 }  // namespace trawl::bench

@@ -1,5 +1,3 @@
-#include "bench/simulate_reads.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -7,9 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/random.hpp"
-#include "bench/simulation.hpp"
-#include "src/base/append_number.hpp"
+#include "bench/files.hpp"
+#include "bench/simulate.hpp"
 
 namespace trawl::bench {
 
@@ -37,7 +34,7 @@ class ReadSimulator {
     draw_window([&] { return copy_with_variants(random_.below(reference_.bases.size()), length); });
     sequence(random_.below(2) != 0);
     out += "@sim";
-    append_number(out, number);
+    out += std::to_string(number);
     out += '_';
     out += reference_.names[reference_.contig_of(read_.start)];
     append_truth(read_, out);
@@ -66,7 +63,7 @@ class ReadSimulator {
     const Simulated* const mates[2] = {turned ? &read_ : &left_, turned ? &left_ : &read_};
 
     name_ = "@pair";
-    append_number(name_, number);
+    name_ += std::to_string(number);
     name_ += '_';
     name_ += reference_.names[reference_.contig_of(read_.start)];
     append_truth(*mates[0], name_);
@@ -95,11 +92,11 @@ class ReadSimulator {
   void append_place(std::size_t start, std::size_t end, bool reverse, std::uint64_t edits, std::string& out) const {
     const std::size_t origin = reference_.starts[reference_.contig_of(start)];
     out += '_';
-    append_number(out, start - origin);
+    out += std::to_string(start - origin);
     out += '_';
-    append_number(out, end - origin);
+    out += std::to_string(end - origin);
     out += reverse ? "_-_" : "_+_";
-    append_number(out, edits);
+    out += std::to_string(edits);
   }
 
   static void append_bases(const Simulated& read, std::string& out) {
@@ -142,7 +139,7 @@ class ReadSimulator {
       const std::size_t border = random_.between(1, length - 1);
       add_part(border);
       add_part(length - border);
-    } else if (is(artefacts.indels) && length > 2 + artefacts.longest_indel) {
+    } else if (is(artefacts.indels) && length > 2 + artefacts.indel.last) {
       name = "indel";
       make_indel(length);
     } else if (is(artefacts.tails) && length > kLongestTail) {
@@ -174,7 +171,7 @@ class ReadSimulator {
   void make_adapters(std::size_t length) {
     const auto within_read = [&](std::uint64_t bases) { return std::min<std::size_t>(bases, length - 1); };
     const std::size_t all =
-        random_.between(within_read(model_.artefacts.shortest_adapter), within_read(model_.artefacts.longest_adapter));
+        random_.between(within_read(model_.artefacts.adapter.first), within_read(model_.artefacts.adapter.last));
     const std::uint64_t ends = random_.below(4);  // 0 and 1: the 3' end; 2: the 5' end; 3: both
     const std::size_t before = ends == 2 ? all : ends == 3 ? random_.between(0, all) : 0;
     const bool real = random_.below(2) != 0;
@@ -188,7 +185,7 @@ class ReadSimulator {
   }
 
   void make_indel(std::size_t length) {
-    const std::size_t gap = random_.between(model_.artefacts.shortest_indel, model_.artefacts.longest_indel);
+    const std::size_t gap = random_.between(model_.artefacts.indel);
     std::string inserted;
     if (random_.below(2) != 0) {
       inserted.resize(gap);
@@ -236,18 +233,18 @@ class ReadSimulator {
     }
     out += '@';
     out += kind;
-    append_number(out, number);
+    out += std::to_string(number);
     for (const Part& part : parts_) {
       out += &part == parts_.data() ? '_' : '&';
       out += reference_.names[reference_.contig_of(part.start)];
       append_place(part.start, part.end, part.reverse, part.edits, out);
       out += '_';
-      append_number(out, part.reverse ? read_.bases.size() - part.first_base - part.bases : part.first_base);
+      out += std::to_string(part.reverse ? read_.bases.size() - part.first_base - part.bases : part.first_base);
     }
     append_bases(read_, out);
   }
 
-  std::size_t draw_length() { return random_.between(model_.shortest, model_.longest); }
+  std::size_t draw_length() { return random_.between(model_.length); }
 
   // 0 if it would be negative.
   std::size_t draw_fragment(const FragmentModel& fragments) {
@@ -354,13 +351,43 @@ class ReadSimulator {
   std::string name_;
 };
 
+// ---- reads with a barcode ----
+
+void append_random_bases(std::uint64_t count, SplitMix64& random, std::string& text) {
+  for (; count > 0; --count) {
+    text += random_base(random);
+  }
+}
+
+std::string with_errors(const std::string& text, double rate, SplitMix64& random) {
+  std::string read;
+  read.reserve(text.size() + text.size() / 16);
+  for (const char base : text) {
+    if (!random.chance(rate)) {
+      read += base;
+      continue;
+    }
+    switch (random.below(3)) {
+      case 0:
+        read += other_base(base, random);
+        break;
+      case 1:
+        read += base;
+        read += random_base(random);
+        break;
+      default:
+        break;
+    }
+  }
+  return read;
+}
+
 }  // namespace
 
-void write_reads(const std::string& reference_path, std::uint64_t count, std::uint64_t seed, const ReadModel& model,
-                 std::FILE* out) {
+void write_reads(const std::string& reference_path, std::uint64_t count, std::uint64_t seed, const ReadModel& model) {
   const SourceGenome reference(reference_path);
   ReadSimulator simulator(reference, model, seed);
-  Output output(out);
+  Output output;
   for (std::uint64_t i = 0; i < count; ++i) {
     simulator.append(i, output.buffer());
     output.write_if_large();
@@ -372,16 +399,34 @@ void write_pairs(const std::string& reference_path, std::uint64_t count, std::ui
                  const FragmentModel& fragments, const std::string& first_path, const std::string& second_path) {
   const SourceGenome reference(reference_path);
   ReadSimulator simulator(reference, model, seed);
-  const File files[2] = {open_to_write(first_path), open_to_write(second_path)};
-  Output first(files[0].get());
-  Output second(files[1].get());
-  for (std::uint64_t i = 0; i < count; ++i) {
-    simulator.append_pair(i, fragments, first.buffer(), second.buffer());
-    first.write_if_large();
-    second.write_if_large();
+  write_two(count, first_path, second_path, [&](std::uint64_t i, std::string& first, std::string& second) {
+    simulator.append_pair(i, fragments, first, second);
+  });
+}
+
+void write_barcoded(const std::string& barcodes_path, std::uint64_t count, std::uint64_t seed,
+                    const BarcodedModel& model) {
+  const std::vector<Sequence> barcodes = read_all(barcodes_path);
+  if (barcodes.empty()) {
+    throw std::runtime_error(barcodes_path + ": no barcodes");
   }
-  first.finish();
-  second.finish();
+  SplitMix64 random(seed);
+  Output output;
+  for (std::uint64_t n = 0; n < count; ++n) {
+    const bool has_barcode = !random.chance(model.without);
+    const Sequence& barcode = barcodes[random.below(barcodes.size())];
+    std::string molecule;
+    append_random_bases(random.between(0, model.longest_lead), random, molecule);
+    molecule += has_barcode ? barcode.bases : "";
+    append_random_bases(random.between(model.length), random, molecule);
+    const bool reverse = random.below(2) != 0;
+    const std::string read = with_errors(reverse ? reverse_complement(molecule) : molecule, model.error_rate, random);
+    output.buffer() += "@barcoded" + std::to_string(n) + (reverse ? "_-_" : "_+_") +
+                       (has_barcode ? barcode.name : "none") + '\n' + read + "\n+\n" + std::string(read.size(), '5') +
+                       '\n';
+    output.write_if_large();
+  }
+  output.finish();
 }
 
 }  // namespace trawl::bench

@@ -4,15 +4,13 @@
 #include <cmath>
 #include <limits>
 
-#include "bench/sequence_files.hpp"
+#include "bench/files.hpp"
 
 namespace trawl::bench {
 
 namespace {
 
 constexpr std::size_t kFlushSize = std::size_t{1} << 22;
-
-[[noreturn]] void fail_to_write() { throw std::runtime_error("the reads cannot be written"); }
 
 }  // namespace
 
@@ -36,8 +34,7 @@ SourceGenome::SourceGenome(const std::string& path) {
   while (reader.next(contig)) {
     names.push_back(contig.name);
     for (const char letter : contig.bases) {
-      const auto code = sequence::base_code(letter);
-      bases += code == sequence::kAmbiguous ? 'N' : sequence::kBaseLetters[code];
+      bases += "ACGTN"[base_code(letter)];
     }
     starts.push_back(bases.size());
   }
@@ -88,9 +85,12 @@ double draw_normal(SplitMix64& random) {
   return x * std::sqrt(-2 * std::log(square) / square);
 }
 
-void turn(std::string& bases) {
-  std::reverse(bases.begin(), bases.end());
-  std::transform(bases.begin(), bases.end(), bases.begin(), sequence::complement_base);
+void turn(std::string& bases) { bases = reverse_complement(bases); }
+
+Output::Output(const std::string& path) : file_(std::fopen(path.c_str(), "wb"), std::fclose), name_(path) {
+  if (file_ == nullptr) {
+    fail();
+  }
 }
 
 void Output::write_if_large() {
@@ -101,24 +101,16 @@ void Output::write_if_large() {
 
 void Output::finish() {
   write();
-  if (std::fflush(file_) != 0) {
-    fail_to_write();
+  if (std::fflush(file_.get()) != 0) {
+    fail();
   }
 }
 
 void Output::write() {
-  if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size()) {
-    fail_to_write();
+  if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_.get()) != buffer_.size()) {
+    fail();
   }
   buffer_.clear();
-}
-
-File open_to_write(const std::string& path) {
-  File file(std::fopen(path.c_str(), "wb"), std::fclose);
-  if (file == nullptr) {
-    throw std::runtime_error(path + ": cannot be written");
-  }
-  return file;
 }
 
 }  // namespace trawl::bench

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "bench/random.hpp"
-#include "src/sequence/alphabet.hpp"
+#include "bench/rules.hpp"
 
 namespace trawl::bench {
 
@@ -56,16 +56,16 @@ class BaseQualities {
   std::array<char, 64> wrong_base_;
 };
 
-inline char random_base(SplitMix64& random) { return sequence::kBaseLetters[random.below(4)]; }
+inline char random_base(SplitMix64& random) { return kBaseLetters[random.below(4)]; }
 
 inline char other_base(char base, SplitMix64& random) {
-  return sequence::kBaseLetters[(sequence::base_code(base) + random.between(1, 3)) % 4];
+  return kBaseLetters[(base_code(base) + random.between(1, 3)) % 4];
 }
 
 /// A normal deviate, by Marsaglia's polar method.
 double draw_normal(SplitMix64& random);
 
-/// The reverse complement.
+/// Replaces it with its reverse complement.
 void turn(std::string& bases);
 
 /// Draws windows until one has no ambiguous base and is in one contig. draw(): whether it succeeded. Gives up after so
@@ -83,20 +83,37 @@ void draw_window(const Draw& draw) {
 /// Collects text and writes it in large pieces.
 class Output {
  public:
-  explicit Output(std::FILE* file) : file_(file) {}
+  /// A file, or the standard output.
+  explicit Output(const std::string& path);
+  Output() : file_(stdout, [](std::FILE*) { return 0; }), name_("the standard output") {}
 
   std::string& buffer() { return buffer_; }
   void write_if_large();
+  /// To be called once, after all text.
   void finish();
 
  private:
   void write();
+  [[noreturn]] void fail() const { throw std::runtime_error(name_ + ": cannot be written"); }
 
-  std::FILE* file_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+  std::string name_;
   std::string buffer_;
 };
 
-using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-File open_to_write(const std::string& path);
+/// Writes two files. append(i, first, second) appends to both what they have of `i`, for all below `count`.
+template <class Append>
+void write_two(std::uint64_t count, const std::string& first_path, const std::string& second_path,
+               const Append& append) {
+  Output first(first_path);
+  Output second(second_path);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    append(i, first.buffer(), second.buffer());
+    first.write_if_large();
+    second.write_if_large();
+  }
+  first.finish();
+  second.finish();
+}
 
 }  // namespace trawl::bench

@@ -78,3 +78,14 @@ def test_only_the_laboratory_includes_or_links_it():
     files = [p for top in ROOT.iterdir() if top.is_dir() and top.name not in own for p in top.rglob("*")]
     named = [p for p in [ROOT / "CMakeLists.txt", *files] if p.suffix in SUFFIXES or p.name == "CMakeLists.txt"]
     assert [str(p.relative_to(ROOT)) for p in named if text.search(p.read_text())] == []
+
+
+def test_what_judges_the_product_includes_none_of_it():
+    """An oracle that shares code with what it judges would share its faults."""
+    files = [path for path in sorted((ROOT / "bench").iterdir()) if path.suffix in SUFFIXES]
+    includes = {(path.name, name) for path in files
+                for name in re.findall(r'^\s*#\s*include\s+"([^"]+)"', path.read_text(), re.MULTILINE)}
+    assert includes and [f"{file} includes {name}" for file, name in sorted(includes) if not name.startswith("bench/")] == []
+    links = re.findall(r"target_link_libraries\((.*?)\)", (ROOT / "bench/CMakeLists.txt").read_text(), re.DOTALL)
+    linked = {word for line in links for word in line.split()[1:]} - {"PUBLIC", "PRIVATE"}
+    assert linked <= {"trawl_flags", "trawl_bench_common", "ZLIB::ZLIB", "Threads::Threads"}

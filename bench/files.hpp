@@ -1,6 +1,14 @@
-// Reads SAM text, record by record, with only what the checks need. It does not use htslib, with which Trawl writes.
+// Reads lines, FASTA, FASTQ and SAM from plain or gzip files, with only what these programs need: no htslib, with which
+// Trawl writes.
+//
+//   SequenceReader reader("reads.fq.gz");
+//   Sequence read;
+//   while (reader.next(read)) { ... read.name, read.bases, read.qualities ... }
 #pragma once
 
+#include <zlib.h>
+
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -9,9 +17,56 @@
 #include <unordered_map>
 #include <vector>
 
-#include "bench/sequence_files.hpp"
-
 namespace trawl::bench {
+
+/// Reads a file line by line. Recognises gzip by the file's first bytes.
+class LineReader {
+ public:
+  explicit LineReader(const std::string& path);
+  ~LineReader();
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+
+  /// The next line without its line end; valid until the next call. False at the end of the file.
+  bool next(std::string_view& line);
+
+  std::uint64_t line_number() const { return line_number_; }
+  /// Throws std::runtime_error, with file and line.
+  [[noreturn]] void fail(const std::string& what) const;
+
+ private:
+  bool fill();
+
+  std::string path_;
+  gzFile file_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  std::uint64_t line_number_ = 0;
+};
+
+struct Sequence {
+  std::string name;  // the header up to its first blank
+  std::string bases;
+  std::string qualities;  // empty for FASTA
+};
+
+class SequenceReader {
+ public:
+  explicit SequenceReader(const std::string& path) : lines_(path) {}
+
+  /// False at the end of the file. Throws std::runtime_error, with file and line, if the file is not FASTA or FASTQ.
+  bool next(Sequence& sequence);
+
+ private:
+  bool next_line();
+
+  LineReader lines_;
+  std::string_view line_;
+  bool have_line_ = false;
+};
+
+std::vector<Sequence> read_all(const std::string& path);
 
 inline constexpr std::uint32_t kFlagPaired = 0x1;
 inline constexpr std::uint32_t kFlagProper = 0x2;
@@ -50,13 +105,13 @@ struct SamRecord {
 
 class SamReader {
  public:
-  explicit SamReader(const std::string& path);
+  explicit SamReader(const std::string& path) : lines_(path) {}
 
   /// False at the end. Throws std::runtime_error, with file and line, if the text is not SAM.
   bool next(SamRecord& record);
 
   std::uint64_t line_number() const { return lines_.line_number(); }
-  [[noreturn]] void fail(const std::string& what) const;
+  [[noreturn]] void fail(const std::string& what) const { lines_.fail(what); }
 
  private:
   LineReader lines_;
