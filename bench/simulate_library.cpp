@@ -25,19 +25,13 @@ class LibrarySimulator {
     const Fragment& fragment = draw_fragment(number);
     sequence(fragment, 0);
     sequence(fragment, 1);
-    name_ = '@';
-    name_ += fragment.kind;
-    name_ += std::to_string(number);
-    if (fragment.number != number) {
-      name_ += '.';
-      name_ += std::to_string(fragment.number);
-    }
-    name_ += '_';
+    name_ = '@' + std::string(fragment.kind) + std::to_string(number);
+    name_ += fragment.number != number ? '.' + std::to_string(fragment.number) + '_' : "_";
     append_places(mates_[0]);
     name_ += '~';
     append_places(mates_[1]);
-    append_record(mates_[0], first);
-    append_record(mates_[1], second);
+    append_fastq(name_, mates_[0].bases, mates_[0].qualities, first);
+    append_fastq(name_, mates_[1].bases, mates_[1].qualities, second);
   }
 
  private:
@@ -165,33 +159,15 @@ class LibrarySimulator {
   void append_places(const Mate& mate) {
     for (const Part& part : mate.parts) {
       const std::size_t start = part.stretch->positions[part.first];
-      const std::size_t contig = genome_.contig_of(start);
       std::uint64_t edits = part.errors;
       for (std::size_t i = part.first; i < part.last; ++i) {
         edits += part.stretch->edits[i];
       }
-      if (&part != mate.parts.data()) {
-        name_ += '&';
-      }
-      name_ += genome_.names[contig];
-      name_ += '_';
-      name_ += std::to_string(start - genome_.starts[contig]);
-      name_ += '_';
-      name_ += std::to_string(part.stretch->positions[part.last - 1] + 1 - genome_.starts[contig]);
-      name_ += part.reverse ? "_-_" : "_+_";
-      name_ += std::to_string(edits);
-      name_ += '_';
-      name_ += std::to_string(part.reverse ? mate.bases.size() - part.before - (part.last - part.first) : part.before);
+      name_ += (&part == mate.parts.data() ? "" : "&") + genome_.contig_name(start);
+      genome_.append_place(start, part.stretch->positions[part.last - 1] + 1, part.reverse, edits, name_);
+      const std::size_t length = part.last - part.first;
+      name_ += '_' + std::to_string(part.reverse ? mate.bases.size() - part.before - length : part.before);
     }
-  }
-
-  void append_record(const Mate& mate, std::string& out) const {
-    out += name_;
-    out += '\n';
-    out += mate.bases;
-    out += "\n+\n";
-    out += mate.qualities;
-    out += '\n';
   }
 
   const SourceGenome& genome_;

@@ -33,12 +33,9 @@ class ReadSimulator {
     }
     draw_window([&] { return copy_with_variants(random_.below(reference_.bases.size()), length); });
     sequence(random_.below(2) != 0);
-    out += "@sim";
-    out += std::to_string(number);
-    out += '_';
-    out += reference_.names[reference_.contig_of(read_.start)];
-    append_truth(read_, out);
-    append_bases(read_, out);
+    name_ = "@sim" + std::to_string(number) + '_' + reference_.contig_name(read_.start);
+    append_truth(read_);
+    append_fastq(name_, read_.bases, read_.qualities, out);
   }
 
   // Appends one FASTQ record to each output.
@@ -62,16 +59,11 @@ class ReadSimulator {
     std::swap(left_, read_);
     const Simulated* const mates[2] = {turned ? &read_ : &left_, turned ? &left_ : &read_};
 
-    name_ = "@pair";
-    name_ += std::to_string(number);
-    name_ += '_';
-    name_ += reference_.names[reference_.contig_of(read_.start)];
-    append_truth(*mates[0], name_);
-    append_truth(*mates[1], name_);
-    first += name_;
-    append_bases(*mates[0], first);
-    second += name_;
-    append_bases(*mates[1], second);
+    name_ = "@pair" + std::to_string(number) + '_' + reference_.contig_name(read_.start);
+    append_truth(*mates[0]);
+    append_truth(*mates[1]);
+    append_fastq(name_, mates[0]->bases, mates[0]->qualities, first);
+    append_fastq(name_, mates[1]->bases, mates[1]->qualities, second);
   }
 
  private:
@@ -85,26 +77,8 @@ class ReadSimulator {
     std::string qualities;
   };
 
-  void append_truth(const Simulated& read, std::string& out) const {
-    append_place(read.start, read.end, read.reverse, read.edits, out);
-  }
-
-  void append_place(std::size_t start, std::size_t end, bool reverse, std::uint64_t edits, std::string& out) const {
-    const std::size_t origin = reference_.starts[reference_.contig_of(start)];
-    out += '_';
-    out += std::to_string(start - origin);
-    out += '_';
-    out += std::to_string(end - origin);
-    out += reverse ? "_-_" : "_+_";
-    out += std::to_string(edits);
-  }
-
-  static void append_bases(const Simulated& read, std::string& out) {
-    out += '\n';
-    out += read.bases;
-    out += "\n+\n";
-    out += read.qualities;
-    out += '\n';
+  void append_truth(const Simulated& read) {
+    reference_.append_place(read.start, read.end, read.reverse, read.edits, name_);
   }
 
   // ---- reads that do not fit from end to end ----
@@ -231,17 +205,14 @@ class ReadSimulator {
       read_.bases[i] = lot < 3 ? 'N' : lot < 7 ? random_base(random_) : read_.bases[i];
       read_.qualities[i] = model_.qualities ? '#' : read_.qualities[i];
     }
-    out += '@';
-    out += kind;
-    out += std::to_string(number);
+    name_ = '@' + std::string(kind) + std::to_string(number);
     for (const Part& part : parts_) {
-      out += &part == parts_.data() ? '_' : '&';
-      out += reference_.names[reference_.contig_of(part.start)];
-      append_place(part.start, part.end, part.reverse, part.edits, out);
-      out += '_';
-      out += std::to_string(part.reverse ? read_.bases.size() - part.first_base - part.bases : part.first_base);
+      name_ += (&part == parts_.data() ? '_' : '&') + reference_.contig_name(part.start);
+      reference_.append_place(part.start, part.end, part.reverse, part.edits, name_);
+      const std::size_t after = read_.bases.size() - part.first_base - part.bases;
+      name_ += '_' + std::to_string(part.reverse ? after : part.first_base);
     }
-    append_bases(read_, out);
+    append_fastq(name_, read_.bases, read_.qualities, out);
   }
 
   std::size_t draw_length() { return random_.between(model_.length); }

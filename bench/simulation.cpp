@@ -47,6 +47,13 @@ std::size_t SourceGenome::contig_of(std::size_t position) const {
   return static_cast<std::size_t>(std::upper_bound(starts.begin(), starts.end(), position) - starts.begin()) - 1;
 }
 
+void SourceGenome::append_place(std::size_t start, std::size_t end, bool reverse, std::uint64_t edits,
+                                std::string& out) const {
+  const std::size_t origin = starts[contig_of(start)];
+  out += '_' + std::to_string(start - origin) + '_' + std::to_string(end - origin) + (reverse ? "_-_" : "_+_") +
+         std::to_string(edits);
+}
+
 BaseQualities::BaseQualities() {
   SplitMix64 random(1);
   for (std::size_t zone = 0; zone < right_base_.size(); ++zone) {
@@ -72,6 +79,15 @@ void BaseQualities::draw(SplitMix64& random, std::string& qualities) const {
       }
     }
   }
+}
+
+void append_fastq(const std::string& header, const std::string& bases, const std::string& qualities, std::string& out) {
+  out += header;
+  out += '\n';
+  out += bases;
+  out += "\n+\n";
+  out += qualities;
+  out += '\n';
 }
 
 double draw_normal(SplitMix64& random) {

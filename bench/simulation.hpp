@@ -41,6 +41,9 @@ struct SourceGenome {
   explicit SourceGenome(const std::string& path);
   std::size_t contig_of(std::size_t position) const;
   std::size_t contig_end(std::size_t position) const { return starts[contig_of(position) + 1]; }
+  const std::string& contig_name(std::size_t position) const { return names[contig_of(position)]; }
+  /// Appends _<start0>_<end0>_<strand>_<edits>, counted in the contig of `start`.
+  void append_place(std::size_t start, std::size_t end, bool reverse, std::uint64_t edits, std::string& out) const;
 };
 
 /// Phred values. Correct bases: 40 and a little less at first, more and more often below 30 towards the 3' end. Wrong
@@ -61,6 +64,9 @@ inline char random_base(SplitMix64& random) { return kBaseLetters[random.below(4
 inline char other_base(char base, SplitMix64& random) {
   return kBaseLetters[(base_code(base) + random.between(1, 3)) % 4];
 }
+
+/// A record: `header` begins with @.
+void append_fastq(const std::string& header, const std::string& bases, const std::string& qualities, std::string& out);
 
 /// A normal deviate, by Marsaglia's polar method.
 double draw_normal(SplitMix64& random);
