@@ -203,7 +203,7 @@ class DeviceReference {
   };
 
   // On an H100 it takes 0.3 ns to index a position, and 3.3 ps to scan a position for one read
-  // (docs/record/map_cuda.md).
+  // (docs/record/map.md).
   static constexpr std::uint64_t kReadsWorthAnIndex = 64;
   static constexpr std::uint64_t kWorthAScan = std::uint64_t{1} << 20;  // positions; smaller ones are fast anyway
 

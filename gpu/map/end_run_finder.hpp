@@ -259,7 +259,7 @@ class EndRunFinder {
     return search_ == map::Search::seeds ? ~std::uint64_t{0} : std::max(part.end - part.begin, share) / kColumnsPerHit;
   }
 
-  // Scanning this many reference positions for a strand costs as much as one seed hit (docs/record/map_cuda.md).
+  // Scanning this many reference positions for a strand costs as much as one seed hit (docs/record/map.md).
   static constexpr std::uint64_t kColumnsPerHit = 128;
 
   DeviceReference<Space>& reference_;

@@ -43,7 +43,7 @@ class MapqModel {
   static constexpr unsigned kDefaultQuality = 30;
   static constexpr unsigned kMaxMapq = 60;
   /// Loci that are more edits than this worse than the chosen one are not counted. Counting them would change the
-  /// quality of 166 of 400,000 simulated reads, of 151 of them by 1 (docs/record/map_cpu.md).
+  /// quality of 166 of 400,000 simulated reads, of 151 of them by 1 (docs/record/map.md).
   static constexpr unsigned kStrata = 2;
   /// The same for clipped loci: their penalties differ by single bases, and five of them are an edit.
   static constexpr unsigned kClipStrata = 1;

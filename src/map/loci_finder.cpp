@@ -22,7 +22,7 @@ constexpr std::size_t kSlots = 8;
 // Verification starts when this many windows are waiting.
 constexpr std::size_t kQueuedWindows = 512;
 // A seed hit costs about as much time as scanning this many reference bases for one 64-base word of one strand, with
-// half-full SIMD lanes (docs/record/map_cpu.md).
+// half-full SIMD lanes (docs/record/map.md).
 constexpr std::uint64_t kBasesPerHit = 20;
 // Of a seed with many hits so many may show that a strand has more loci than are wanted.
 constexpr std::size_t kFirstHits = 1024;

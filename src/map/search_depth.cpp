@@ -12,7 +12,7 @@ namespace trawl::map {
 namespace {
 
 // Enough for a read without edits, the most common case. More edits in the first search cost more time than they save
-// (docs/record/map_cpu.md).
+// (docs/record/map.md).
 constexpr std::uint32_t kFirstDepth = 2;
 // Reads with fewer edits allowed are short, and many of those from repeats have an exact match at very many places.
 constexpr std::uint32_t kFewEdits = 3;

@@ -43,7 +43,7 @@ class SeedIndex {
   static constexpr unsigned kMaxQ = 15;
 
   /// The q for which a list has about ten positions on average: log4 of the reference's size minus one, from 10 on. A
-  /// larger table costs more time to build than it saves (docs/record/map_cpu.md). Each shard has a table: above one
+  /// larger table costs more time to build than it saves (docs/record/map.md). Each shard has a table: above one
   /// shard q stays 14.
   static unsigned suggest_q(std::uint64_t bases);
 

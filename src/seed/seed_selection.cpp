@@ -15,7 +15,7 @@ constexpr std::uint32_t kImpossible = std::numeric_limits<std::uint32_t>::max() 
 constexpr std::uint32_t kMaxFrequency = (1u << 23) - 1;
 
 // Looking up fewer q-grams saves more time than the slightly more frequent seeds cost, if the seeds have enough room in
-// the read (docs/record/map_cpu.md). Each entry is a step, and the share of the read that the seeds may then take up.
+// the read (docs/record/map.md). Each entry is a step, and the share of the read that the seeds may then take up.
 struct Step {
   unsigned bases;
   double share;
