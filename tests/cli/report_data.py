@@ -72,7 +72,7 @@ Record = collections.namedtuple("Record", "read order name flag contig start cig
 
 def read_sam(path):
     """Mapped records; secondary ones take the bases of their read from its primary record."""
-    records, unmapped, reads, seen = [], 0, {}, collections.Counter()
+    records, reads, seen = [], {}, collections.Counter()
     names = {}
     with open(path, encoding="utf-8") as file:
         for line in file:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import assert_same, mutated, random_bases, reverse_complement, rows, run, table, write_fasta, write_lines
+from tools import assert_same, mutated, random_bases, reverse_complement, run, table, write_fasta, write_lines
 
 
 LENGTHS = {"plasmid": 900, "linear": 700, "small": 150}

@@ -776,8 +776,8 @@ def test_reads_with_n():
 def test_no_deletion_at_an_end_of_a_read(options):
     random.seed(51)
     contig = ""
-    for run in range(10, 45):
-        contig += random_bases(150) + "N" * run
+    for run_length in range(10, 45):
+        contig += random_bases(150) + "N" * run_length
     contig += random_bases(150)
     bases = "".join(base if base != "N" else random.choice("ACGT") for base in contig)
     reads = [(str(at), bases[at:at + 100]) for at in range(0, len(bases) - 100, 3)]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import assert_same, make_input, random_bases, records, rows, run, samtools, write_fasta, write_lines
+from tools import assert_same, make_input, random_bases, records, rows, run, write_fasta, write_lines
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tools import (IS_SANITIZED, ROOT, TRAWL, assert_same, fastq, files_in, info, make_input, read_fasta, read_fastq,
+from tools import (IS_SANITIZED, ROOT, assert_same, fastq, files_in, info, make_input, read_fasta, read_fastq,
                    records, rows, run, start, table, write_fastq, write_lines)
 
 if "for trawl serve" not in info():

@@ -106,13 +106,13 @@ def test_fork_before_work_is_fine():
     assert ended.stdout == "[0, 0, 0]\n"
 
 
-LONG = f"""
+LONG = """
     import signal
     signal.signal(signal.SIGINT, signal.default_int_handler)  # also if the caller ignores it
     import numpy as np, trawl
     rng = np.random.default_rng(1)
     text = "".join(np.array(list("ACGT"))[rng.integers(0, 4, 4_000_000)])
-    ref = trawl.Reference({{f"chr{{i}}": text[i * 100_000:(i + 1) * 100_000] for i in range(40)}})
+    ref = trawl.Reference({f"chr{i}": text[i * 100_000:(i + 1) * 100_000] for i in range(40)})
     patterns = [text[i * 30:i * 30 + 20] for i in range(12_000)]
     print("ready", flush=True)
 """
