@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# check_packages.sh [deb] [bioconda] [bioconda-gpu]: makes the release tarball, builds packages from it in a clean Debian,
-# and tries them in another one. Without words: deb and bioconda. Takes about ten minutes; needs root, debootstrap and a
-# mirror of Debian (MIRROR). SUITE is bookworm by default.
+# check_packages.sh TARBALL [deb] [bioconda] [bioconda-gpu]: builds packages from the release tarball in a clean Debian, and
+# tries them in another one. scripts/make_release.sh calls it. Takes about ten minutes; needs root, debootstrap and a mirror of
+# Debian (MIRROR). SUITE is bookworm by default.
 set -euo pipefail
+tarball=$(realpath "${1:?the release tarball}")
+wanted=("${@:2}")
 cd "$(dirname "$0")/.."
 
 suite=${SUITE:-bookworm}
 mirror=${MIRROR:-http://deb.debian.org/debian}
-wanted=("$@")
-[ "${#wanted[@]}" -gt 0 ] || wanted=(deb bioconda)
 root=$(mktemp -d)
 clean_up() {
   for system in "$root"/*/; do
@@ -47,23 +47,19 @@ smoke_test() {
   inside "$1" "${@:2}" bash /smoke/packaging/smoke_test.sh
 }
 
-scripts/make_release.sh "$root"
-tarball=$(echo "$root"/trawl-*.tar.gz)
-
 check_deb() {
   new_system build
   unpack build
   inside build /source/scripts/install_dependencies.sh dpkg-dev file lintian
   inside build sh -c 'cd /source && cmake --preset package -DTRAWL_CUDA=OFF && cmake --build --preset package &&
     cpack --config build/package/CPackConfig.cmake'
-  mkdir -p build
-  cp "$root"/build/source/build/package/trawl_*.deb build/
+  cp "$root"/build/source/build/package/trawl_*.deb "$(dirname "$tarball")/"
   # The address is that of who makes the package (TRAWL_MAINTAINER); there is none here.
   inside build sh -c 'lintian --fail-on error --tag-display-limit 0 --allow-root \
     --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog /source/build/package/trawl_*.deb'
 
   new_system user
-  cp build/trawl_*.deb "$root/user/"
+  cp "$root"/build/source/build/package/trawl_*.deb "$root/user/"
   inside user sh -c 'dpkg-query -W > /before && apt-get update -qq && apt-get install -y -qq /trawl_*.deb'
   smoke_test user
   inside user sh -c 'find / -xdev | sort > /with; apt-get purge -y -qq trawl && find / -xdev | sort > /after'
@@ -87,7 +83,7 @@ check_bioconda() {
   fi
   inside "$system" env PREFIX=/prefix CPU_COUNT="$(nproc)" TRAWL_GPU="$gpu" \
     TRAWL_CUDA_ARCHITECTURES="${TRAWL_CUDA_ARCHITECTURES:-}" sh -c \
-    'cd /source && bash packaging/bioconda/trawl/build.sh'
+    'cd /source && bash packaging/bioconda/build.sh'
   rm -r "$root/$system/source"
   smoke_test "$system" env PATH=/prefix/bin:/usr/bin:/bin
   inside "$system" sh -c 'test -s /prefix/share/man/man1/trawl-map.1 && test -s /prefix/share/doc/trawl/LICENSE'

@@ -7,6 +7,7 @@
 (array([4]), array([24]), array(['20M'], dtype=object))
 """
 
+from importlib.metadata import version
 from typing import Any, NamedTuple
 
 from trawl import _native
@@ -40,6 +41,6 @@ def align(query: Any, target: Any, mode: str = "global", most: int = -1, eqx: bo
     return PairAlignment(*_native.align(query, target, mode, most, eqx))
 
 
-__version__ = "0.1.0"
+__version__ = version("trawl-bio")
 __all__ = ["Alignments", "Cancelled", "Error", "InputError", "IoError", "Mapper", "PairAlignment", "Reference", "Scanner",
            "Sites", "Table", "UsageError", "align", "distance", "option_table", "scan"]

@@ -1,5 +1,6 @@
 """cmake --install: the program, man pages, completions, licence and documents; and the release tarball."""
 
+import hashlib
 import os
 import re
 import shutil
@@ -63,8 +64,12 @@ def test_the_tarball_of_a_commit_is_always_the_same():
         execute("sha256sum", "-c", f"{first.name}.sha256").ok()
     with tarfile.open(first) as tar:
         files = {name.split("/", 1)[-1] for name in tar.getnames()}
-    assert {"CMakeLists.txt", "LICENSE", "CITATION.cff", "packaging/bioconda/trawl/build.sh", "packaging/smoke_test.sh",
+    assert {"CMakeLists.txt", "LICENSE", "CITATION.cff", "packaging/bioconda/build.sh", "packaging/smoke_test.sh",
             "test_data/repeats.fa.gz", "src/cli/main.cpp"} <= files
+    for recipe in "trawl", "trawl-gpu":
+        text = Path(f"out/first/recipes/{recipe}/meta.yaml").read_text()
+        assert "@" not in text
+        assert f'name = "{recipe}"' in text and f'sha256 = "{hashlib.sha256(first.read_bytes()).hexdigest()}"' in text
 
 
 def test_the_test_that_all_packages_run(work):

@@ -7,7 +7,6 @@ import pkgutil
 import re
 import runpy
 
-import numpy as np
 import pytest
 import trawl
 from conftest import DATA, ROOT
@@ -62,9 +61,3 @@ def test_the_stub_is_that_of_the_module():
         if not name.startswith("_"):
             assert re.search(rf"^(class|def) {name}\b", stub, re.M), name
     assert Path(trawl.__file__).with_name("py.typed").exists()
-
-
-def test_version_is_that_of_the_package():
-    from importlib.metadata import version
-
-    assert trawl.__version__ == version("trawl-bio")

@@ -4,8 +4,8 @@ process TRAWL_MAP {
 
     conda "${moduleDir}/environment.yml"
     container "${workflow.containerEngine in ['singularity', 'apptainer'] && !task.ext.singularity_pull_docker_container
-        ? 'https://depot.galaxyproject.org/singularity/trawl:0.1.0'
-        : 'quay.io/biocontainers/trawl:0.1.0'}"
+        ? 'https://depot.galaxyproject.org/singularity/trawl:0.2.0'
+        : 'quay.io/biocontainers/trawl:0.2.0'}"
 
     input:
     tuple val(meta), path(reads)
