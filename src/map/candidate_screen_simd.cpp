@@ -29,8 +29,8 @@ HWY_INLINE V funnel_shift_right(V word, V next, V shift) {
   return hn::Or(hn::Shr(word, shift), hn::Shl(hn::Add(next, next), hn::Sub(hn::Set(D(), 63), shift)));
 }
 
-std::size_t keep(const sequence::PlaneBlock* planes, const CandidateScreen& screen, std::uint64_t read_high,
-                 std::uint64_t read_low, const std::int64_t* diagonals, std::size_t count, std::int64_t* out) {
+std::size_t keep_matching(const sequence::PlaneBlock* planes, const CandidateScreen& screen, std::uint64_t read_high,
+                          std::uint64_t read_low, const std::int64_t* diagonals, std::size_t count, std::int64_t* out) {
   static_assert(sizeof(sequence::PlaneBlock) == 2 * sizeof(std::uint64_t));
   const D d;
   const hn::RebindToSigned<D> di;
@@ -98,7 +98,7 @@ HWY_AFTER_NAMESPACE();
 
 namespace trawl::map {
 
-HWY_EXPORT(keep);
+HWY_EXPORT(keep_matching);
 
 CandidateScreen CandidateScreen::of(std::uint32_t length, std::uint32_t from, std::uint32_t stretch,
                                     std::uint32_t edits) {
@@ -115,8 +115,8 @@ std::size_t CandidateScreen::keep(const sequence::Reference& reference, const se
   const auto word = [&](const std::vector<std::uint64_t>& plane) {
     return sequence::funnel_shift_right(plane[first / 64], plane[first / 64 + 1], first % 64);
   };
-  return HWY_DYNAMIC_DISPATCH(map::keep)(reference.planes().data(), *this, word(read.high), word(read.low), diagonals,
-                                         count, out);
+  return HWY_DYNAMIC_DISPATCH(keep_matching)(reference.planes().data(), *this, word(read.high), word(read.low),
+                                             diagonals, count, out);
 }
 
 }  // namespace trawl::map
