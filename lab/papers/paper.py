@@ -40,6 +40,9 @@ def arguments():
     return parser.parse_args()
 
 
+# --- running ---
+
+
 def call(command, **how):
     """Runs a program; if it fails, its own message stands above the one that ends this program."""
     try:
@@ -85,16 +88,17 @@ def run(config, options):
     if engine == "auto" and any("engines" in experiment for experiment in config["run"]):
         engine = "cuda" if has_device(options) else "cpu"
     for experiment in config["run"]:
+        name = experiment["name"]
         if engine not in experiment.get("engines", [engine]):
-            print(f"left out: {experiment['name']}, which is for {', '.join(experiment['engines'])}", flush=True)
+            print(f"left out: {name}, which is for {', '.join(experiment['engines'])}", flush=True)
             continue
         args = experiment["args"]
         if options.quick:
             args = experiment.get("quick_args", args)
-        command = [options.program, experiment["algorithm"], *text_args(args, options)]
+        command = [options.program, *text_args(args, options)]
         if "mpi_ranks" in experiment:
             if not has_mpi(options):
-                print(f"left out: {experiment['name']}, which needs {options.mpirun} and MPI", flush=True)
+                print(f"left out: {name}, which needs {options.mpirun} and MPI", flush=True)
                 continue
             command = [*options.mpirun.split(), "-n", str(experiment["mpi_ranks"]), *command]
         length = experiment.get("quick_n" if options.quick else "n", "")
@@ -106,13 +110,14 @@ def run(config, options):
                 at = command.index("--repeats")
                 del command[at:at + 2]
             command += ["--repeats", "1"]
-        command += ["-o", str(options.results / (experiment["name"] + ".tsv"))]
+        command += ["-o", str(options.results / (name + ".tsv"))]
         print("+", " ".join(map(str, command)), flush=True)
         call(command)
+        mark = quick_mark(options, name)
         if options.quick:
-            quick_mark(options, experiment["name"]).touch()
+            mark.touch()
         else:
-            quick_mark(options, experiment["name"]).unlink(missing_ok=True)
+            mark.unlink(missing_ok=True)
 
 
 def quick_mark(options, name):
@@ -120,12 +125,7 @@ def quick_mark(options, name):
     return options.results / (name + ".quick")
 
 
-def read(options, name):
-    path = options.results / (name + ".tsv")
-    if not path.exists():
-        sys.exit(f"{path} is missing; make it with lab/papers/paper.py --only run")
-    with open(path) as file:
-        return list(csv.DictReader(file, delimiter="\t"))
+# --- what is in the tables ---
 
 
 @functools.cache  # once for a figure and its table
@@ -133,20 +133,37 @@ def warn(message):
     print(message, file=sys.stderr)
 
 
+def names_of(item):
+    return [item["of"], item["to"]] if "of" in item else item["data"]
+
+
 def present(config, options, kind):
     """The tables or figures of a kind whose data are there. Those of experiments for one engine, or for several ranks,
     may be missing."""
     special = {experiment["name"] for experiment in config["run"] if {"engines", "mpi_ranks"} & set(experiment)}
     for item in config.get(kind, []):
-        names = [item["of"], item["to"]] if kind == "ratio" else item["data"]
-        names = [names] if isinstance(names, str) else names
-        lacking = [n for n in names if n in special and not (options.results / (n + ".tsv")).exists()]
+        lacking = [n for n in names_of(item) if n in special and not (options.results / (n + ".tsv")).exists()]
         if lacking:
             warn(f"left out: {item['title']} (not run: {', '.join(lacking)})")
-        elif any(quick_mark(options, n).exists() for n in names):
+        elif any(quick_mark(options, n).exists() for n in names_of(item)):
             yield {**item, "title": item["title"] + " (quick: one run, small texts)"}
         else:
             yield item
+
+
+def read(options, name):
+    path = options.results / (name + ".tsv")
+    if not path.exists():
+        sys.exit(f"{path} is missing; make it with lab/papers/paper.py --only run")
+    with open(path) as file:
+        return [{**row, "run": name} for row in csv.DictReader(file, delimiter="\t")]
+
+
+def rows_of(item, options, only="only"):
+    """The rows of its data whose columns have the wanted values: one value, or one of a list."""
+    wanted = {column: value if isinstance(value, list) else [value] for column, value in item.get(only, {}).items()}
+    return [row for name in item["data"] for row in read(options, name)
+            if all(row[column] in values for column, values in wanted.items())]
 
 
 def label(row, columns):
@@ -163,6 +180,17 @@ def label(row, columns):
     return ", ".join(parts)
 
 
+def rankings(item, options):
+    """For each value of `by`: the rows without those named in `without`, sorted by `value`, the largest first."""
+    rows = [row for row in rows_of(item, options) if row[item["name"]] not in item.get("without", [])]
+    return {by: sorted((row for row in rows if row[item["by"]] == by),
+                       key=lambda row: float(row[item["value"]]), reverse=True)
+            for by in dict.fromkeys(row[item["by"]] for row in rows)}
+
+
+# --- figures ---
+
+
 def draw(config, options):
     import matplotlib
 
@@ -172,163 +200,112 @@ def draw(config, options):
     from matplotlib import pyplot
 
     options.figures.mkdir(parents=True, exist_ok=True)
-    for figure in present(config, options, "figure"):
-        lines = {}
-        for name in figure["data"]:
-            for row in chosen(read(options, name), figure.get("only", {})):
-                row["run"] = name
-                points = lines.setdefault(label(row, figure["series"]), {})
-                points.setdefault(float(row[figure["x"]]), []).append(float(row[figure["y"]]))
-        fig, axes = pyplot.subplots(figsize=(7, 4.5))
-        best = min if figure.get("best") == "min" else max  # if a line has several rows with the same x
-        if "lines" in figure:  # only so many, those with the largest values
-            peaks = sorted(lines, key=lambda name: max(map(max, lines[name].values())), reverse=True)
-            lines = {name: lines[name] for name in peaks[:figure["lines"]]}
-        for marker, (name, points) in zip("osv^D<>*phXdPH8+x1234|_" * 3, lines.items()):
-            line = sorted((x, best(ys)) for x, ys in points.items())
-            axes.plot(*zip(*line), marker=marker, markersize=4, linewidth=1, label=name)
-        if figure.get("log_x"):
-            axes.set_xscale("log", base=2)
-        if figure.get("log_y"):
-            axes.set_yscale("log")
-        else:
-            axes.set_ylim(bottom=0)
-        axes.set(title=figure["title"], xlabel=figure["x"], ylabel=figure["y"])
-        axes.grid(alpha=0.3)
-        axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
-        fig.savefig(options.figures / figure["file"], bbox_inches="tight", metadata={"Date": None})
-        pyplot.close(fig)
-    draw_bars(config, options, pyplot)
-    draw_rankings(config, options, pyplot)
+    for kind, draw_one in (("figure", draw_lines), ("ranking", draw_ranking)):
+        for item in present(config, options, kind):
+            if "file" in item:
+                fig = draw_one(item, options, pyplot)
+                fig.savefig(options.figures / item["file"], bbox_inches="tight", metadata={"Date": None})
+                pyplot.close(fig)
 
 
-def draw_bars(config, options, pyplot):
-    """A group of bars for each `category`, one bar for each value of `series`."""
-    for figure in present(config, options, "bars"):
-        groups, kinds = {}, {}
-        for name in figure["data"]:
-            for row in chosen(read(options, name), figure.get("only", {})):
-                kind = label(row, figure["series"])
-                kinds[kind] = None
-                groups.setdefault(row[figure["category"]], {})[kind] = float(row[figure["y"]])
-        fig, axes = pyplot.subplots(figsize=(max(6, 0.22 * len(groups)), 4.5))
-        width = 0.8 / len(kinds)
-        for k, kind in enumerate(kinds):
-            axes.bar([g + k * width for g in range(len(groups))], [group.get(kind, 0) for group in groups.values()],
-                     width, label=kind)
-        axes.set_xticks([g + 0.4 for g in range(len(groups))], groups, rotation=90, fontsize=7)
-        axes.set(title=figure["title"], ylabel=figure["y"], yscale="log" if figure.get("log_y") else "linear")
-        axes.grid(alpha=0.3, axis="y")
-        axes.legend(fontsize=7)
-        fig.savefig(options.figures / figure["file"], bbox_inches="tight", metadata={"Date": None})
-        pyplot.close(fig)
+def draw_lines(item, options, pyplot):
+    """y over x, which is a number or a word, with a line for each value of the `series`."""
+    def place(x):
+        return float(x) if x[0].isdigit() else x
+
+    lines = {}
+    for row in rows_of(item, options):
+        points = lines.setdefault(label(row, item["series"]), {})
+        points.setdefault(place(row[item["x"]]), []).append(float(row[item["y"]]))
+    fig, axes = pyplot.subplots(figsize=(7, 4.5))
+    best = min if item.get("best") == "min" else max  # if a line has several rows with the same x
+    if "lines" in item:  # only so many, those with the largest values
+        peaks = sorted(lines, key=lambda name: max(map(max, lines[name].values())), reverse=True)
+        lines = {name: lines[name] for name in peaks[:item["lines"]]}
+    for marker, (name, points) in zip("osv^D<>*phXdPH8+x1234|_" * 3, lines.items()):
+        line = [(x, best(ys)) for x, ys in points.items()]
+        line = line if isinstance(line[0][0], str) else sorted(line)
+        axes.plot(*zip(*line), marker=marker, markersize=4, linewidth=1, label=name)
+    if item.get("log_x"):
+        axes.set_xscale("log", base=2)
+    if item.get("log_y"):
+        axes.set_yscale("log")
+    else:
+        axes.set_ylim(bottom=0)
+    axes.set(title=item["title"], xlabel=item["x"], ylabel=item["y"])
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+    return fig
 
 
-def draw_rankings(config, options, pyplot):
+def draw_ranking(item, options, pyplot):
     """The first and the last rows of each ranking, one plot for each value of `by`."""
-    for table in present(config, options, "ranking"):
-        ranked = rankings(table, options)
-        fig, all_axes = pyplot.subplots(1, len(ranked), figsize=(3.2 * len(ranked), 3), squeeze=False)
-        for axes, (by, rows) in zip(all_axes[0], ranked.items()):
-            ends = rows[:table["first"]] + rows[len(rows) - table["last"]:]
-            colors = ["tab:blue"] * table["first"] + ["tab:orange"] * table["last"]
-            axes.barh([row[table["name"]] for row in ends], [float(row[table["value"]]) for row in ends], color=colors)
-            axes.invert_yaxis()
-            axes.tick_params(labelsize=7)
-            axes.set(title=f"{table['by']} = {by}", xlabel=table["value"])
-        fig.suptitle(table["title"])
-        fig.tight_layout()
-        fig.savefig(options.figures / table["file"], bbox_inches="tight", metadata={"Date": None})
-        pyplot.close(fig)
+    ranked = rankings(item, options)
+    fig, all_axes = pyplot.subplots(1, len(ranked), figsize=(3.2 * len(ranked), 3), squeeze=False)
+    for axes, (by, rows) in zip(all_axes[0], ranked.items()):
+        ends = rows[:item["first"]] + rows[len(rows) - item["last"]:]
+        axes.barh([row[item["name"]] for row in ends], [float(row[item["value"]]) for row in ends],
+                  color=["tab:blue"] * item["first"] + ["tab:orange"] * item["last"])
+        axes.invert_yaxis()
+        axes.tick_params(labelsize=7)
+        axes.set(title=f"{item['by']} = {by}", xlabel=item["value"])
+    fig.suptitle(item["title"])
+    fig.tight_layout()
+    return fig
 
 
-def print_table(title, heads, lines):
-    print(f"\n{title}\n\n| " + " | ".join(heads) + " |\n" + "|---" * len(heads) + "|")
-    for line in lines:
-        print("| " + " | ".join(line) + " |")
+# --- tables: their heads and lines ---
 
 
-def chosen(rows, only):
-    """The rows whose columns have the wanted values: one value, or one of a list."""
-    def has(row, column, wanted):
-        return row[column] in wanted if isinstance(wanted, list) else row[column] == wanted
-
-    return [row for row in rows if all(has(row, column, wanted) for column, wanted in only.items())]
-
-
-def ratios(config, options):
+def ratio(item, options):
     """`value` of each row of `of`, divided by that of the row of `to` with the same `match` columns."""
-    for table in present(config, options, "ratio"):
-        base = {}
-        for row in chosen(read(options, table["to"]), table.get("to_only", {})):
-            kind = row[table["columns"]] if "columns" in table else ""
-            base.setdefault(tuple(row[c] for c in table["match"]), {})[kind] = float(row[table["value"]])
-        kinds = sorted({kind for of_key in base.values() for kind in of_key}, key=lambda k: (len(k), k))
-        names = table["match"] + table.get("rows", [])
-        heads = names + [table["value"]] + [f"ratio, {table['columns']} = {k}" if k else "ratio" for k in kinds]
-        lines = []
-        for row in read(options, table["of"]):
-            to = base.get(tuple(row[c] for c in table["match"]), {})
-            ratio = [f"{float(row[table['value']]) / to[k]:.2f}" if k in to else "" for k in kinds]
-            lines.append([row[c] for c in names] + [row[table["value"]]] + ratio)
-        print_table(table["title"], heads, lines)
+    base = {}
+    for row in rows_of({**item, "data": [item["to"]]}, options, "to_only"):
+        kind = row[item["columns"]] if "columns" in item else ""
+        base.setdefault(tuple(row[c] for c in item["match"]), {})[kind] = float(row[item["value"]])
+    kinds = sorted({kind for of_key in base.values() for kind in of_key}, key=lambda k: (len(k), k))
+    names = item["match"] + item.get("rows", [])
+    lines = []
+    for row in read(options, item["of"]):
+        to = base.get(tuple(row[c] for c in item["match"]), {})
+        lines.append([*(row[c] for c in names), row[item["value"]],
+                      *(f"{float(row[item['value']]) / to[k]:.2f}" if k in to else "" for k in kinds)])
+    return [*names, item["value"], *(f"ratio, {item['columns']} = {k}" if k else "ratio" for k in kinds)], lines
 
 
-def pivots(config, options):
-    """A table of `value`: lines by `rows`, one column for each value of `columns`."""
-    for table in present(config, options, "table"):
-        cells = {}
-        names = table["data"] if isinstance(table["data"], list) else [table["data"]]
-        for row in chosen([row for name in names for row in read(options, name)], table.get("only", {})):
-            kind = label(row, table["columns"]) if isinstance(table["columns"], list) else row[table["columns"]]
-            cells.setdefault(tuple(row[c] for c in table["rows"]), {})[kind] = row[table["value"]]
-        kinds = list(dict.fromkeys(kind for line in cells.values() for kind in line))
-        print_table(table["title"], table["rows"] + kinds,
-                    [[*key, *(line.get(kind, "") for kind in kinds)] for key, line in cells.items()])
+def table(item, options):
+    """`value`: lines by `rows`, one column for each value of `columns`. Without a value, the columns `rows` of all."""
+    if "value" not in item:
+        return item["rows"], [[row[c] for c in item["rows"]] for row in rows_of(item, options)]
+    cells = {}
+    for row in rows_of(item, options):
+        cells.setdefault(tuple(row[c] for c in item["rows"]), {})[label(row, item["columns"])] = row[item["value"]]
+    kinds = list(dict.fromkeys(kind for line in cells.values() for kind in line))
+    return item["rows"] + kinds, [[*key, *(line.get(kind, "") for kind in kinds)] for key, line in cells.items()]
 
 
-def plain_rows(config, options):
-    """Some columns of all rows."""
-    for table in present(config, options, "rows"):
-        lines = [[row[c] for c in table["columns"]] for row in read(options, table["data"])]
-        print_table(table["title"], table["columns"], lines)
-
-
-def rankings(table, options):
-    """For each value of `by`: the rows without those named in `without`, sorted by `value`, the largest first."""
-    rows = [row for row in read(options, table["data"]) if row[table["name"]] not in table.get("without", [])]
-    return {by: sorted((row for row in rows if row[table["by"]] == by),
-                       key=lambda row: float(row[table["value"]]), reverse=True)
-            for by in dict.fromkeys(row[table["by"]] for row in rows)}
-
-
-def print_rankings(config, options):
+def ranking(item, options):
     """The first and the last of each ranking: one column for each value of `by`."""
-    for table in present(config, options, "ranking"):
-        ranked = rankings(table, options)
-        size = min(map(len, ranked.values()))
-        places = [*range(min(table["first"], size)), *range(-min(table["last"], size), 0)]
-        lines = [[str(place + 1) if place >= 0 else "last" if place == -1 else f"last {place + 1}",
-                  *(f"{rows[place][table['name']]} {rows[place][table['value']]}" for rows in ranked.values())]
-                 for place in places]
-        print_table(f"{table['title']}, {table['value']}", ["place", *(f"{table['by']} = {by}" for by in ranked)],
-                    lines)
+    ranked = rankings(item, options)
+    size = min(map(len, ranked.values()))
+    places = [*range(min(item["first"], size)), *range(-min(item["last"], size), 0)]
+    lines = [[str(place + 1) if place >= 0 else "last" if place == -1 else f"last {place + 1}",
+              *(f"{rows[place][item['name']]} {rows[place][item['value']]}" for rows in ranked.values())]
+             for place in places]
+    return ["place", *(f"{item['by']} = {by}" for by in ranked)], lines
 
 
-def bests(config, options):
+def best(item, options):
     """For each value of `by`: the columns `show` of the row with the smallest `value`, for each of the `groups`."""
-    for table in present(config, options, "best"):
-        data = read(options, table["data"])
-        heads = [table["by"]] + [f"{group['name']}: {c}" for group in table["groups"] for c in group["show"]]
-        lines = []
-        for by in dict.fromkeys(row[table["by"]] for row in data):
-            line = [by]
-            for group in table["groups"]:
-                rows = chosen(data, {**group.get("only", {}), table["by"]: by})
-                best = min(rows, key=lambda row: float(row[table["value"]]))
-                line += [best[c] for c in group["show"]]
-            lines.append(line)
-        print_table(table["title"], heads, lines)
+    lines = []
+    for by in dict.fromkeys(row[item["by"]] for row in rows_of(item, options)):
+        line = [by]
+        for group in item["groups"]:
+            rows = rows_of({**item, "only": {**group.get("only", {}), item["by"]: by}}, options)
+            row = min(rows, key=lambda row: float(row[item["value"]]))
+            line += [row[c] for c in group["show"]]
+        lines.append(line)
+    return [item["by"], *(f"{group['name']}: {c}" for group in item["groups"] for c in group["show"])], lines
 
 
 # Names of the counters in Nsight Compute, and their column titles in a table.
@@ -344,36 +321,37 @@ METRICS = {
 }
 
 
-def counters(config, options):
+def counters(item, options):
     """One launch of each kernel: percent of the peak rates, sectors of 32 bytes per load of a warp, and instructions per
     thread and character."""
-    for table in config.get("counters", []):
-        lines = []
-        for kernel, args in table["rows"]:
-            command = [options.ncu, "--csv", "--page", "raw", "--print-units", "base", "--metrics",
-                       ",".join(METRICS.values()), "--kernel-name-base", "function", "--kernel-name", kernel,
-                       "--launch-skip", "2", "--launch-count", "1", options.program, *args.split(),
-                       "-n", table["n"], "--engine", "cuda", "--repeats", "3"]
-            print("+", " ".join(map(str, command)), file=sys.stderr, flush=True)
-            output = call(command, stdout=subprocess.PIPE, text=True).stdout
-            # The header of the CSV, its units, then the launch. Before them are messages of the two programs.
-            report = output[output.index('"ID"'):].splitlines()
-            values = next(csv.DictReader([report[0], *report[2:]]))
-            line = [args]
-            for name, metric in METRICS.items():
-                try:
-                    value = float(values[metric].replace(",", ""))
-                except ValueError:  # a kernel without such instructions
-                    line.append(values[metric])
-                    continue
-                if name == "instructions a character":
-                    line.append(f"{32 * value / int(table['n']):.1f}")
-                elif name == "sectors a load":
-                    line.append(f"{value:.1f}")
-                else:
-                    line.append(f"{value:.0f}%")
-            lines.append(line)
-        print_table(table["title"], ["kernel", *METRICS], lines)
+    def cell(name, value):
+        try:
+            number = float(value.replace(",", ""))
+        except ValueError:  # a kernel without such instructions
+            return value
+        if name == "instructions a character":
+            return f"{32 * number / int(item['n']):.1f}"
+        return f"{number:.1f}" if name == "sectors a load" else f"{number:.0f}%"
+
+    lines = []
+    for kernel, args in item["rows"]:
+        command = [options.ncu, "--csv", "--page", "raw", "--print-units", "base", "--metrics",
+                   ",".join(METRICS.values()), "--kernel-name-base", "function", "--kernel-name", kernel,
+                   "--launch-skip", "2", "--launch-count", "1", options.program, *args.split(),
+                   "-n", item["n"], "--engine", "cuda", "--repeats", "3"]
+        print("+", " ".join(map(str, command)), file=sys.stderr, flush=True)
+        output = call(command, stdout=subprocess.PIPE, text=True).stdout
+        # The header of the CSV, its units, then the launch. Before them are messages of the two programs.
+        report = output[output.index('"ID"'):].splitlines()
+        values = next(csv.DictReader([report[0], *report[2:]]))
+        lines.append([args, *(cell(name, values[metric]) for name, metric in METRICS.items())])
+    return ["kernel", *METRICS], lines
+
+
+def print_table(title, heads, lines):
+    print(f"\n{title}\n\n| " + " | ".join(heads) + " |\n" + "|---" * len(heads) + "|")
+    for line in lines:
+        print("| " + " | ".join(line) + " |")
 
 
 def main():
@@ -391,17 +369,16 @@ def main():
     for paper in options.papers:
         config = tomllib.loads((HERE / (paper + ".toml")).read_text())
         if options.only == "counters":
-            counters(config, options)
+            for item in config.get("counters", []):
+                print_table(item["title"], *counters(item, options))
         if options.only in (None, "run"):
             run(config, options)
         if options.only in (None, "draw") and can_draw:
             draw(config, options)
         if options.only in (None, "draw", "tables"):
-            ratios(config, options)
-            print_rankings(config, options)
-            pivots(config, options)
-            bests(config, options)
-            plain_rows(config, options)
+            for kind, made in (("ratio", ratio), ("ranking", ranking), ("table", table), ("best", best)):
+                for item in present(config, options, kind):
+                    print_table(item["title"] + (f", {item['value']}" if kind == "ranking" else ""), *made(item, options))
 
 
 if __name__ == "__main__":

@@ -34,14 +34,14 @@ refused "there is no --stride" -n 1000 --stride 64
 if has_tomllib; then
   mkdir -p results
   cp table.tsv results/kouzinopoulos_ranks.tsv
-  for name in sequential threads lengths million protein; do : > results/kouzinopoulos_$name.tsv; done
   python3 - "$paper" > tables.md <<'PYTHON'
 import importlib.util, sys, types, pathlib
 spec = importlib.util.spec_from_file_location("paper", sys.argv[1])
 paper = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(paper)
 config = paper.tomllib.loads((pathlib.Path(sys.argv[1]).parent / "kouzinopoulos.toml").read_text())
-paper.plain_rows(config, types.SimpleNamespace(results=pathlib.Path("results")))
+item = next(item for item in config["table"] if "value" not in item)
+paper.print_table(item["title"], *paper.table(item, types.SimpleNamespace(results=pathlib.Path("results"))))
 PYTHON
   contains "paper.py: the tables of ranks" tables.md "| wu-manber | 300 | 4 | 1 |"
 fi
