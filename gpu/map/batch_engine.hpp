@@ -45,7 +45,7 @@ struct MemoryPlan {
     if (memory < needed + kLeastRoom) {
       throw Error("mapping to this reference takes at least " + std::to_string((needed + kLeastRoom + 0xfffff) >> 20) +
                   " MiB of device memory, and " + std::to_string(memory >> 20) +
-                  " MiB may be used; give more (--device-memory), or use --engine cpu");
+                  " MiB may be used; give more (--devices), or use --engine cpu");
     }
     MemoryPlan plan;
     // Rather keep the bases on the host than leave too little room for the batches or the index.

@@ -258,7 +258,7 @@ class DeviceReference {
       // This is not the batch's OutOfRoom: a smaller batch would not help.
       throw Error(
           "the seed index takes more working memory on this device than is set aside for it; use --engine cpu, "
-          "or --search scan, and report it");
+          "or --tune search=scan, and report it");
     }
     space.for_each(positions, ScatterPositions{view_, begin, plan_.q, part.table.data(), part.positions.data()});
   }

@@ -48,7 +48,7 @@ Share make_share(const Device& device, std::uint64_t memory, const DevicePlan& p
   if (memory < needed + DevicePlan::kLeastRoom) {
     throw Error("searching these patterns takes at least " +
                 std::to_string((needed + DevicePlan::kLeastRoom + 0xfffff) >> 20) + " MiB of device memory, and " +
-                std::to_string(memory >> 20) + " MiB may be used; give more (--device-memory), or use --engine cpu");
+                std::to_string(memory >> 20) + " MiB may be used; give more (--devices), or use --engine cpu");
   }
   const std::uint64_t left = memory - needed;
   const std::uint64_t hits = std::min<std::uint64_t>(room, left / 2 / kBytesAHit / plan.kinds());

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/report/regions.hpp"
+#include "io/read/bed_regions.hpp"
 
 namespace trawl::io {
 

@@ -67,13 +67,13 @@ MapReport::Counts& MapReport::Counts::operator+=(const Counts& other) {
   return *this;
 }
 
-MapReport::MapReport(const sequence::Reference& reference, const std::vector<Region>& regions)
+MapReport::MapReport(const sequence::Reference& reference)
     : reference_(reference),
       lengths_(lengths_of(reference)),
       counts_([this] {
         return Counts{ContigBins(lengths_), ContigBins(lengths_), {}, {}};
       }),
-      windows_(reference.contigs(), regions) {}
+      windows_(reference.contigs()) {}
 
 void MapReport::add(const sequence::ReadBatch& batch, const align::AlignmentBatch& results) {
   Counts& counts = counts_.local();
@@ -147,8 +147,7 @@ std::string map_report_json(MapReport& report, const RunStats& stats, const RunF
     windows += (windows.empty() ? "" : ",") + window_json(window, reference);
   }
   JsonObject browser(1);
-  browser.add("chosen", json_string(report.windows().has_regions() ? "regions" : "chance"))
-      .add("window_bases", WindowSample::kWindow)
+  browser.add("window_bases", WindowSample::kWindow)
       .add("most_alignments", WindowSample::kAlignments)
       .add("taken", WindowSample::kShards * WindowSample::kOfShard)
       .add("shown", WindowSample::kShown)

@@ -2,7 +2,7 @@
 //
 //   with: const sequence::Reference& reference, const RunStats& stats, const RunFiles& files
 //   with: const sequence::ReadBatch& batch, const align::AlignmentBatch& alignments
-//   MapReport report(reference, {});            // or with the regions of --report-regions
+//   MapReport report(reference);
 //   report.add(batch, alignments);              // any thread, any order
 //   write_report_page(map_report_json(report, stats, files, false), "report.html");
 //
@@ -18,7 +18,7 @@
 
 #include "align/alignment.hpp"
 #include "base/packer.hpp"
-#include "io/report/regions.hpp"
+#include "io/read/bed_regions.hpp"
 #include "io/report/run_files.hpp"
 #include "io/report/window_sample.hpp"
 #include "io/stats/contig_bins.hpp"
@@ -41,8 +41,7 @@ class MapReport {
     Counts& operator+=(const Counts& other);
   };
 
-  /// `regions`: for the genome browser; none: windows taken by chance.
-  MapReport(const sequence::Reference& reference, const std::vector<Region>& regions);
+  explicit MapReport(const sequence::Reference& reference);
 
   void add(const sequence::ReadBatch& batch, const align::AlignmentBatch& results);
 

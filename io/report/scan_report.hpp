@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "io/read/bed_regions.hpp"
 #include "io/read/fasta_stream.hpp"
-#include "io/report/regions.hpp"
 #include "io/report/run_files.hpp"
 #include "io/stats/scan_stats.hpp"
 #include "io/stats/site_sample.hpp"

@@ -164,15 +164,6 @@ WindowSample::WindowSample(const std::vector<sequence::Contig>& contigs) {
   }
 }
 
-WindowSample::WindowSample(const std::vector<sequence::Contig>& contigs, const std::vector<Region>& regions)
-    : WindowSample(contigs) {
-  of_contig_.resize(contigs.size());
-  for (const Region& region : regions) {
-    regions_.push_back(std::make_unique<Named>(region));
-    of_contig_[region.contig].push_back(regions_.back().get());
-  }
-}
-
 // Calls add(window) unless the window is not kept.
 template <class Add>
 void WindowSample::add_by_chance(std::uint64_t contig, std::uint64_t index, const Add& add) {
@@ -208,43 +199,28 @@ void WindowSample::add(const align::AlignmentBatch& batch, const align::Record& 
   if (own.span == 0) {
     return;
   }
-  if (has_regions()) {
-    for (Named* const named : of_contig_[own.contig]) {
-      const Region& place = named->window.place;
-      if (own.start < place.end && own.start + own.span > place.begin) {
-        const std::lock_guard lock(named->mutex);
-        named->window.add(batch, record, reads);
-      }
-    }
-    return;
-  }
   for (std::uint64_t index = own.start / kWindow; index <= (own.start + own.span - 1) / kWindow; ++index) {
     add_by_chance(own.contig, index, [&](Window& window) { window.add(batch, record, reads); });
   }
 }
 
 std::vector<Window> WindowSample::chosen() {
-  std::vector<Window> chosen;
-  for (const auto& named : regions_) {
-    chosen.push_back(named->window);
+  std::vector<std::pair<std::uint64_t, const Window*>> all;
+  for (const Shard& shard : shards_) {
+    for (const auto& [number, window] : shard.windows) {
+      all.emplace_back(number, &window);
+    }
   }
-  if (!has_regions()) {
-    std::vector<std::pair<std::uint64_t, const Window*>> all;
-    for (const Shard& shard : shards_) {
-      for (const auto& [number, window] : shard.windows) {
-        all.emplace_back(number, &window);
-      }
-    }
-    const std::size_t deepest = std::min(all.size(), kDeepest);
-    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
-      return std::pair(b.second->records, a.second->place) < std::pair(a.second->records, b.second->place);
-    });
-    std::sort(all.begin() + static_cast<std::ptrdiff_t>(deepest), all.end());
-    all.resize(std::min(all.size(), kShown));
-    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.second->place < b.second->place; });
-    for (const auto& [number, window] : all) {
-      chosen.push_back(*window);
-    }
+  const std::size_t deepest = std::min(all.size(), kDeepest);
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return std::pair(b.second->records, a.second->place) < std::pair(a.second->records, b.second->place);
+  });
+  std::sort(all.begin() + static_cast<std::ptrdiff_t>(deepest), all.end());
+  all.resize(std::min(all.size(), kShown));
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.second->place < b.second->place; });
+  std::vector<Window> chosen;
+  for (const auto& [number, window] : all) {
+    chosen.push_back(*window);
   }
   for (Window& window : chosen) {
     std::sort(window.alignments.begin(), window.alignments.end(), comes_before);
@@ -253,9 +229,6 @@ std::vector<Window> WindowSample::chosen() {
 }
 
 void WindowSample::pack(Packer& to) const {
-  for (const auto& named : regions_) {
-    named->window.pack(to);
-  }
   for (const Shard& shard : shards_) {
     to.number<std::uint64_t>(shard.windows.size());
     for (const auto& [number, window] : shard.windows) {
@@ -265,9 +238,6 @@ void WindowSample::pack(Packer& to) const {
 }
 
 void WindowSample::add_packed(Unpacker& from) {
-  for (const auto& named : regions_) {
-    named->window.join(Window::unpack(from));
-  }
   for (std::size_t shard = 0; shard < kShards; ++shard) {
     for (auto windows = from.number<std::uint64_t>(); windows > 0; --windows) {
       Window other = Window::unpack(from);

@@ -7,10 +7,10 @@
 //   });
 //   for (const Window& window : sample.chosen()) { ... }
 //
-// Which windows. The user may name regions. Otherwise the reference is divided into windows of kWindow bases, each has
-// a random but fixed number, and of those with alignments the kShards * kOfShard windows with the smallest numbers are
-// kept. A window among them is kept from its first alignment on, so none of its alignments is missed; and the result
-// does not depend on the order of the reads, on threads, or on which process saw which read.
+// Which windows. The reference is divided into windows of kWindow bases, each has a random but fixed number, and of
+// those with alignments the kShards * kOfShard windows with the smallest numbers are kept. A window among them is kept
+// from its first alignment on, so none of its alignments is missed; and the result does not depend on the order of the
+// reads, on threads, or on which process saw which read.
 //
 // Memory. A window keeps its depth and kAlignments alignments for each kWindow bases, the first primary ones in input
 // order: about 20 MB for reads of 100 bases, and at most 100 MB, whatever the reference and the reads are.
@@ -21,7 +21,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -31,7 +30,7 @@
 #include "align/alignment.hpp"
 #include "align/records.hpp"
 #include "base/packer.hpp"
-#include "io/report/regions.hpp"
+#include "io/read/bed_regions.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 
@@ -80,21 +79,16 @@ class WindowSample {
   static constexpr std::size_t kShown = 24;
   static constexpr std::size_t kDeepest = 12;
 
-  /// Windows taken by chance.
   explicit WindowSample(const std::vector<sequence::Contig>& contigs);
-  /// Regions that the user names.
-  WindowSample(const std::vector<sequence::Contig>& contigs, const std::vector<Region>& regions);
 
   /// Takes a record with an alignment. Any thread may call it.
   void add(const align::AlignmentBatch& batch, const align::Record& record, const sequence::ReadBatch& reads);
 
-  bool has_regions() const { return !regions_.empty(); }
-  /// The windows to show, with their alignments in order: the regions as they were given; or windows taken by
-  /// chance, by place.
+  /// The windows to show, by place, with their alignments in order.
   std::vector<Window> chosen();
 
   void pack(Packer& to) const;
-  /// What another process with the same reference and regions has seen.
+  /// What another process with the same reference has seen.
   void add_packed(Unpacker& from);
 
  private:
@@ -104,19 +98,12 @@ class WindowSample {
     std::atomic<std::uint64_t> largest{~std::uint64_t{0}};  // a window with a larger number is not kept
     std::mutex mutex;
   };
-  struct Named {
-    explicit Named(const Region& region) : window(region) {}
-    Window window;
-    std::mutex mutex;
-  };
 
   template <class Add>
   void add_by_chance(std::uint64_t contig, std::uint64_t index, const Add& add);
 
   std::vector<std::uint64_t> lengths_;  // of the contigs
   std::array<Shard, kShards> shards_;
-  std::vector<std::unique_ptr<Named>> regions_;
-  std::vector<std::vector<Named*>> of_contig_;
 };
 
 /// The part of an alignment in [begin, end) of its contig: where it starts, its CIGAR and its letters, without clipped

@@ -58,7 +58,7 @@ COMMANDS = [
     Case("scan -p", "scan -k 2 -p GATRYTACNNTTAGC -p ACACACACACAC {ref}"),
     Case("scan patterns", "scan -k 2 {ref} {patterns_tsv} -o x.tsv"),
     Case("scan ends", "scan -k 1 --report ends --strand - {ref} {patterns_tsv} -o x.bed"),
-    Case("scan hamming", "scan -k 3 --metric hamming --order pattern {ref} {patterns_tsv} -o x.csv.gz"),
+    Case("scan hamming", "scan -k 3 --metric hamming {ref} {patterns_tsv} -o x.csv.gz"),
     Case("scan ambiguous", "scan -k 1 --ambiguous match {ref} {patterns_tsv} -o x.tsv"),
     Case("scan SAM", "scan -k 2 {ref} {patterns_tsv} -o x.sam"),
     Case("scan stdin", "scan -k 2 -p ACGTTGCATT - < {ref_gz}"),

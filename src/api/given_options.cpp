@@ -15,16 +15,16 @@ namespace trawl::api {
 namespace {
 
 // Options of the program: files of its own, and messages. What they do, the caller of a library does.
-constexpr std::string_view kOfProgram[] = {
-    "--output", "--stats",   "--multiqc", "--report-html", "--igv-session", "--report-regions", "--progress",
-    "--quiet",  "--verbose", "--divet",   "--oea",         "--interleaved", "--summary",        "--annotate",
-    "--vcf",    "--order",   "--memory",  "--pattern",     "--seed-length", "--server",         "--circular"};
+constexpr std::string_view kOfProgram[] = {"--output",      "--stats",   "--multiqc",  "--report-html", "--igv-session",
+                                           "--progress",    "--quiet",   "--verbose",  "--divet",       "--oea",
+                                           "--interleaved", "--summary", "--annotate", "--vcf",         "--memory",
+                                           "--pattern",     "--server",  "--circular"};
 // These change the files that trawl scan writes, but no hits.
 constexpr std::string_view kOfScanFiles[] = {"--compression-level"};
 
 bool is_taken(const cli::Option& option, bool scans) {
   const std::string name = option.name();
-  return !option.is_argument() && !option.is_hidden && option.instead.empty() &&
+  return !option.is_argument() && option.instead.empty() &&
          std::find(std::begin(kOfProgram), std::end(kOfProgram), name) == std::end(kOfProgram) &&
          !(scans && std::find(std::begin(kOfScanFiles), std::end(kOfScanFiles), name) != std::end(kOfScanFiles));
 }
@@ -50,6 +50,8 @@ const cli::Option& find(const cli::Command& command, const std::string& given, b
         return option;
       }
       names.push_back(without_dashes(option.name()));
+    } else if (is_it && !option.instead.empty()) {
+      throw UsageError("the option " + name + ": " + option.instead);
     } else if (is_it && !name.empty()) {
       throw UsageError("the option " + name + " is one of the program trawl; in the library, the caller does that");
     }
@@ -119,7 +121,7 @@ std::vector<OptionInfo> option_table(std::string_view command) {
   }
   std::vector<OptionInfo> table;
   for (const cli::Option& option : scans ? cli::scan_table(scan) : cli::map_table(map)) {
-    if (api::is_taken(option, scans)) {
+    if (api::is_taken(option, scans) && !option.is_hidden) {
       const std::string text = cli::text_of(option);
       table.push_back({api::without_dashes(option.name()), option.value_name(),
                        option.default_text.empty() ? text : option.default_text, option.help, option.words});

@@ -21,12 +21,12 @@
 #include "cli/serve_queries.hpp"
 #include "cli/server_client.hpp"
 #include "io/format/file_format.hpp"
+#include "io/read/bed_regions.hpp"
 #include "io/read/fasta_reader.hpp"
 #include "io/read/read_input.hpp"
 #include "io/read/reference_files.hpp"
 #include "io/report/igv_session.hpp"
 #include "io/report/map_report.hpp"
-#include "io/report/regions.hpp"
 #include "io/report/report_page.hpp"
 #include "io/stats/map_stats.hpp"
 #include "io/stats/multiqc.hpp"
@@ -135,9 +135,6 @@ class MapRun {
       io::extension_of(arguments_.oea, {".sam"}, "SAM");
     }
     io::parse_read_group(arguments_.read_group);
-    if (!arguments_.report_regions.empty()) {
-      regions_ = io::parse_regions(arguments_.report_regions);
-    }
     if (!arguments_.igv_session.empty() && cluster_.is_first()) {
       genome_ = run::fasta_file(arguments_.reference);
       io::check_igv_session(genome_, arguments_.output, arguments_.sort);
@@ -230,11 +227,7 @@ class MapRun {
 
   void make_report() {
     if (!arguments_.report_html.empty() || !arguments_.igv_session.empty()) {
-      // Lines are those of a file; other regions are named in the option itself.
-      const bool are_of_file = !regions_.empty() && regions_.front().line > 0;
-      report_.emplace(loaded_.reference,
-                      io::find_regions(regions_, loaded_.reference.contigs(),
-                                       are_of_file ? arguments_.report_regions : "--report-regions"));
+      report_.emplace(loaded_.reference);
     }
   }
   io::MapReport* report() { return report_ ? &*report_ : nullptr; }
@@ -359,7 +352,7 @@ class MapRun {
     if (!arguments_.report_html.empty()) {
       io::RunFiles named{loaded_.fasta, files_.reads, arguments_.output};
       named.inputs.insert(named.inputs.end(), files_.mates.begin(), files_.mates.end());
-      io::write_report_page(io::map_report_json(*report_, stats_, named, arguments_.ambiguous == "match"),
+      io::write_report_page(io::map_report_json(*report_, stats_, named, options_.ambiguous == map::Ambiguous::match),
                             arguments_.report_html);
     }
     if (!arguments_.igv_session.empty()) {
@@ -382,8 +375,7 @@ class MapRun {
   std::optional<run::InsertRange> given_inserts_;
   io::OutputFormat format_ = io::OutputFormat::sam;
   std::optional<std::uint64_t> memory_to_sort_;
-  std::vector<io::NamedRegion> regions_;  // --report-regions
-  std::string genome_;                    // with --igv-session, on the first rank: the FASTA
+  std::string genome_;  // with --igv-session, on the first rank: the FASTA
   std::optional<run::MapChoice> choice_;
 
   std::optional<io::ReadInput> input_;

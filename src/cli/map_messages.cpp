@@ -102,7 +102,7 @@ std::string few_mapped_hint(const io::RunStats& stats, const std::string& max_ed
   add(nowhere, "fit nowhere with -e " + max_edits);
   add(stats.limits.many_ambiguous,
       std::string("have more N than edits allowed (") + (options.ambiguous == map::Ambiguous::match
-                                                             ? "see --max-ambiguous)"
+                                                             ? "--ambiguous match:30% lets more match)"
                                                              : "--ambiguous match lets N match any base)"));
   add(stats.unmapped_too_short, "are too short for so many edits (see --min-length)");
   add(stats.pairs.discordant_mates, "fit, but not together with their mates (--discordant never, --one-end never)");

@@ -84,10 +84,7 @@ std::vector<Option> mappability_table(MappabilityArguments& a) {
   append(table, output_options(a, ".bedgraph .bedgraph.gz .bw, or .bg .bg.gz .bigwig; - is bedGraph on stdout",
                                ".bedgraph.gz: 0 not compressed, 1 fastest, 9 smallest; by default fast"));
   append(table, work_options_table(a));
-  append(table, {{.names = "--batch-size",
-                  .to = &a.batch_size,
-                  .help = "Reads in a batch; 0: Trawl chooses; the output is the same",
-                  .group = kWorkGroup}});
+  table.push_back(tune_option({{.names = "batch-size", .to = &a.batch_size}}));
   return table;
 }
 
@@ -195,7 +192,7 @@ void run_mappability(const MappabilityArguments& arguments) {
     }
   } catch (const std::bad_alloc&) {
     throw Error((by_words ? "not enough memory to sort all reads: it takes about 9 bytes a base"
-                          : "not enough memory to find the loci: use fewer threads (-t), or a smaller --batch-size") +
+                          : "not enough memory to find the loci: use fewer threads (-t)") +
                 memory_limit_text());
   }
   run.end([&] { track->close(); }, progress);

@@ -46,8 +46,7 @@ struct PrimersArguments : SearchArguments {
   std::uint32_t three_prime = 0;
   std::string combine;  // empty: as the file asks for
   std::string melting;  // --tm; empty: all
-  std::string salt = "50,1.5,0.6";
-  std::uint32_t concentration = 50;
+  std::string salt = "50,1.5,0.6,50";
   std::string summary;
   std::string mispriming;
   std::string dimers;
@@ -122,19 +121,14 @@ std::vector<Option> primers_table(PrimersArguments& a) {
        .help = "Search only primers with a melting temperature from MIN to MAX degrees Celsius",
        .group = kMeltingGroup},
       {.names = "--salt",
-       .value = "NA,MG,DNTP",
+       .value = "NA,MG,DNTP[,DNA]",
        .to = &a.salt,
-       .help = "Monovalent ions, magnesium and dNTPs, in mM",
-       .group = kMeltingGroup},
-      {.names = "--primer-concentration",
-       .to = &a.concentration,
-       .help = "Strands of primer and target together, in nM",
-       .group = kMeltingGroup,
-       .least = 1}};
+       .help = "Monovalent ions, magnesium and dNTPs, in mM; strands of primer and target together, in nM",
+       .group = kMeltingGroup}};
   append(table, matching_table(a));
-  append(table, output_options(a, ".bed .tsv, these with .gz; - is BED on stdout",
-                               ".gz: 0 not compressed, 1 fastest, 9 smallest; by default fast"));
-  append(table, search_work_table(a));
+  table.push_back(output_option(a, ".bed .tsv, these with .gz; - is BED on stdout"));
+  append(table, work_options_table(a));
+  table.push_back(tune_option(a));
   return table;
 }
 
@@ -166,15 +160,19 @@ std::optional<std::vector<double>> numbers_of(std::string_view text, char separa
 
 scan::MeltingConditions melting_conditions(const PrimersArguments& a) {
   const auto salt = numbers_of(a.salt, ',');
-  if (!salt || salt->size() > 3) {
+  if (!salt || salt->size() > 4) {
     throw UsageError("--salt " + a.salt +
-                     ": give mM of monovalent ions, magnesium and dNTPs, as 50,1.5,0.6, or of monovalent ions only");
+                     ": give mM of monovalent ions, magnesium and dNTPs, as 50,1.5,0.6, or of monovalent ions only; nM "
+                     "of DNA may follow");
   }
   scan::MeltingConditions conditions;
   conditions.monovalent = (*salt)[0];
   conditions.divalent = salt->size() > 1 ? (*salt)[1] : 0;
   conditions.dntp = salt->size() > 2 ? (*salt)[2] : 0;
-  conditions.strands = a.concentration;
+  conditions.strands = salt->size() > 3 ? (*salt)[3] : conditions.strands;
+  if (conditions.strands <= 0) {
+    throw UsageError("--salt " + a.salt + ": without DNA nothing binds; give nM of it, as 50,1.5,0.6,50");
+  }
   if (conditions.sodium() <= 0) {
     throw UsageError("--salt " + a.salt + ": without any salt primers do not bind; give mM of monovalent ions");
   }

@@ -29,7 +29,6 @@
 #include "io/stats/guide_table.hpp"
 #include "io/stats/progress.hpp"
 #include "io/stats/scan_stats.hpp"
-#include "io/write/by_pattern_sink.hpp"
 #include "io/write/read_call_table.hpp"
 #include "io/write/read_folder.hpp"
 #include "io/write/scan_sink.hpp"
@@ -123,18 +122,12 @@ class ScanRun {
                                            : "--vcf cannot be used under mpirun; use it without");
     }
     io::check_table_name("--summary", arguments_.summary);
-    if (arguments_.order == "pattern" && format_ == io::ScanFormat::sam) {
-      throw UsageError("--order pattern: SAM is sorted by position; give -o a file named .tsv, .csv or .bed");
-    }
     if (const std::string what = against_circular(); !arguments_.circular.empty() && !what.empty()) {
       throw UsageError("--circular cannot be used with " + what + "; leave one of them out");
     }
     if (io::is_list_of_files(arguments_.reference) && !(cluster_.is_alone() && arguments_.variants.empty())) {
       throw UsageError("several references cannot be used with " +
                        std::string(cluster_.is_alone() ? "--vcf" : "mpirun") + "; search them one after the other");
-    }
-    if (arguments_.order == "pattern" && !cluster_.is_alone()) {
-      throw UsageError("--order pattern cannot be used under mpirun; use it without, or sort the table afterwards");
     }
   }
 
@@ -338,21 +331,14 @@ class ScanRun {
       return;
     }
     sink_.emplace(sink_options(), searched_);
-    std::optional<io::ByPatternSink> by_pattern;
-    if (arguments_.order == "pattern") {
-      by_pattern.emplace(*sink_);
-    }
     const std::vector<scan::Record> others = haplotype_records();
-    run::MergingSink merged(by_pattern ? static_cast<io::RecordSink&>(*by_pattern) : *sink_, others);
+    run::MergingSink merged(*sink_, others);
     scan_chunks(merged, progress);
     sequence::ContigNames names;
     for (const auto& contig : chunks_->contigs()) {
       names.set(names.size(), contig.name);
     }
     merged.finish(names);
-    if (by_pattern) {
-      by_pattern->finish();
-    }
   }
 
   // With --extract, a table is written only if it has a name.

@@ -153,7 +153,7 @@ std::shared_ptr<const serve::MapQuery> map_query(const serve::Request& request, 
   query->inserts = insert_range(*arguments);
   query->comments = read_files(*arguments).comments;
   query->paired = paired;
-  query->key = canonical_command_line(*arguments, "") + " --search " + arguments->search;
+  query->key = canonical_command_line(*arguments, "") + " search=" + arguments->search;
   query->messages = [arguments, query = query.get()](const io::RunStats& stats) {
     return closing_messages(stats, *arguments, query->options);
   };
@@ -176,15 +176,11 @@ std::shared_ptr<const serve::ScanQuery> scan_query(const serve::Request& request
   } else if (!format.empty() && format != "bed" && query->format == io::ScanFormat::bed) {
     wrong_format(format, "bed, tsv, csv, sam, json or arrow");
   }
-  query->by_pattern = arguments.order == "pattern";
-  if (query->by_pattern && query->format == io::ScanFormat::sam) {
-    throw UsageError("--order pattern: SAM is sorted by position; ask for tsv, csv or bed");
-  }
   query->options = scan_options(arguments);
   static_cast<WorkOptions&>(query->options) = work;
   query->command_line = canonical_command_line(arguments, reference_name(request, fasta));
   query->version = version();
-  query->key = canonical_command_line(arguments, "") + " --search " + arguments.search;
+  query->key = canonical_command_line(arguments, "") + " search=" + arguments.search;
   arguments.pattern_file.clear();
   std::optional<io::CasOffinderInput> none;
   query->patterns = read_patterns(arguments, none);
@@ -208,10 +204,9 @@ std::shared_ptr<const serve::ScanQuery> scan_query(const serve::Request& request
 }  // namespace
 
 bool is_for_queries(const Option& option) {
-  return !option.is_argument() && !option.is_path && option.instead.empty() &&
-         (option.group != kWorkGroup || option.name() == "--search") && option.group != kReadsGroup &&
-         !has(kOfClient, option.name()) && option.name() != "--circular" && option.name() != "--sort" &&
-         option.name() != "--mark-duplicates" && option.name() != "--interleaved";
+  return !option.is_argument() && !option.is_path && option.instead.empty() && option.group != kWorkGroup &&
+         option.group != kReadsGroup && !has(kOfClient, option.name()) && option.name() != "--circular" &&
+         option.name() != "--sort" && option.name() != "--mark-duplicates" && option.name() != "--interleaved";
 }
 
 serve::Fields parameters_of(const Command& given) {

@@ -54,7 +54,6 @@ struct ScanQuery {
   io::ScanFormat format = io::ScanFormat::bed;
   AnswerForm form = AnswerForm::native;
   io::MoreColumns more;
-  bool by_pattern = false;
   std::string command_line;  // SAM: @PG CL
   std::string version;
   std::string key;  // of everything that changes what is found

@@ -66,21 +66,16 @@ class ScanService::Part {
         throw Refusal(413, "the query has more than " + std::to_string(limits_.records) +
                                " records, which --max-records of trawl serve allows; ask for fewer edits or patterns");
       }
-      if (first == 0 && !query_->by_pattern) {
+      if (first == 0) {
         write(records);
         return;
       }
-      std::vector<scan::Record>& own = query_->by_pattern ? all_ : some_;
-      if (!query_->by_pattern) {
-        own.clear();
-      }
+      some_.clear();
       for (const scan::Record& record : records) {
-        own.push_back(scan::copy_of(record));
-        own.back().pattern -= first;
+        some_.push_back(scan::copy_of(record));
+        some_.back().pattern -= first;
       }
-      if (!query_->by_pattern) {
-        write(own);
-      }
+      write(some_);
     } catch (...) {
       failure_ = std::current_exception();
     }
@@ -90,11 +85,6 @@ class ScanService::Part {
     try {
       if (failure_) {
         std::rethrow_exception(failure_);
-      }
-      if (query_->by_pattern) {
-        std::stable_sort(all_.begin(), all_.end(),
-                         [](const scan::Record& a, const scan::Record& b) { return a.pattern < b.pattern; });
-        write(all_);
       }
       stats_.reference_bases = held_.reference().bases();
       stats_.wall_seconds = seconds;
@@ -194,7 +184,7 @@ class ScanService::Part {
   std::optional<io::ScanLines> lines_;
   std::string text_;
   std::shared_ptr<Hits> hits_ = std::make_shared<Hits>();  // instead of the text, for Arrow
-  std::vector<scan::Record> some_, all_;
+  std::vector<scan::Record> some_;
   io::ScanStats stats_;
   std::exception_ptr failure_;
 };

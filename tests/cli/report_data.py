@@ -155,14 +155,13 @@ def check_map(page, stats_path, sam, fasta):
         check_bins(data["coverage"], key, lengths, depth[key])
 
     windows = data["browser"]["windows"]
-    if data["browser"]["chosen"] == "chance":
-        overlapping = collections.Counter(
-            (one.contig, index * WINDOW) for one in records
-            for index in range(one.start // WINDOW, (one.start + span(one) - 1) // WINDOW + 1))
-        check("how many windows", len(windows), min(24, len(overlapping)))
-        if len(overlapping) <= 200:  # all are taken
-            shown = sorted(overlapping[(one["contig"], one["begin"])] for one in windows)
-            check("the windows with the most records", shown[-12:], sorted(overlapping.values())[-12:])
+    overlapping = collections.Counter(
+        (one.contig, index * WINDOW) for one in records
+        for index in range(one.start // WINDOW, (one.start + span(one) - 1) // WINDOW + 1))
+    check("how many windows", len(windows), min(24, len(overlapping)))
+    if len(overlapping) <= 200:  # all are taken
+        shown = sorted(overlapping[(one["contig"], one["begin"])] for one in windows)
+        check("the windows with the most records", shown[-12:], sorted(overlapping.values())[-12:])
     for window in windows:
         contig, begin, end = window["contig"], window["begin"], window["end"]
         place = f"{contig}:{begin}-{end}: "

@@ -156,7 +156,7 @@ def test_the_first_error_is_reported():
     Path("two_faults.fq").write_text(edited(3436, lambda line: line[1:])(text))
     for batch in 0, 1, 7, 50, 1000:
         for threads in 1, 2, 4:
-            run("map", "-t", threads, "--batch-size", batch, "ref.fa", "two_faults.fq", "-o", "out/x.sam").fails(
+            run("map", "-t", threads, "--tune", f"batch-size={batch}", "ref.fa", "two_faults.fq", "-o", "out/x.sam").fails(
                 1, "two_faults.fq:3402: the sequence contains '!'", "out/x.sam")
 
 

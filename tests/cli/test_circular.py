@@ -55,7 +55,7 @@ def in_order(found):
 
 
 @pytest.mark.parametrize("options", ["-e 0", "-e 2", "-e 4", "--metric hamming -e 3", "-e 3 --report ends",
-                                     "-e 3 --chunk-size 64", "-e 3 --strand -"])
+                                     "-e 3 --tune chunk-size=64", "-e 3 --strand -"])
 def test_places_do_not_depend_on_the_origin(options):
     command = ["scan", *options.split(), *CIRCULAR]
     message = run(*command, "ref.fa", "patterns.tsv", "-o", "out/x.tsv").ok().stderr

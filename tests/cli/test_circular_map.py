@@ -169,7 +169,7 @@ def test_saved_indexes():
 
 def test_threads_and_batches_change_nothing():
     expected = run("map", *CIRCULAR, "--insert", "150-320", "ref.fa", "1.fq", "2.fq").ok()
-    assert_same(expected, run("map", *CIRCULAR, "--insert", "150-320", "-t", 1, "--batch-size", 7, "ref.fa", "1.fq",
+    assert_same(expected, run("map", *CIRCULAR, "--insert", "150-320", "-t", 1, "--tune", "batch-size=7", "ref.fa", "1.fq",
                               "2.fq").ok())
 
 

@@ -1180,7 +1180,7 @@ def test_the_reports_agree(repeats, when):
     primaries = without_nh(sam_lines(result, "-F", 256))
     for report in "best", "strata --strata 0", "strata --strata 1", "strata --strata 3":
         for search in "auto", "scan":
-            found = mapped(f"--report {report} --search {search} {arguments}")
+            found = mapped(f"--report {report} --tune search={search} {arguments}")
             assert without_nh(sam_lines(found, "-F", 256)) == primaries, (report, search)
             if report != "best":
                 strata = int(report[-1])
@@ -1411,7 +1411,7 @@ def test_the_bytes_do_not_depend_on_how_the_work_is_done(all_inputs, inputs, opt
     if engine == "cuda" and not has_cuda():
         pytest.skip("the engine cuda cannot be used here")
     one = mapped(f"{options} -t 1 --engine cpu ref.fa {inputs}")
-    for how in "-t 4", "-t 1 --batch-size 2", "-t 4 --batch-size 34", "--search seeds", "--search scan":
+    for how in "-t 4", "-t 1 --tune batch-size=2", "-t 4 --tune batch-size=34", "--tune search=seeds", "--tune search=scan":
         assert_same(one, mapped(f"{options} {how} --engine {engine} ref.fa {inputs}"))
     assert_same(one, mapped(f"{options} -t 2 ref.trawl {inputs}"))  # a saved index
 
@@ -1460,7 +1460,7 @@ def test_short_fragments(errors):
             assert (record.position, record.cigar, abs(record.insert)) == (part.begin + 1, whole, part.length)
             assert record.mapq >= 30
     assert differ <= (12 if errors else 0)
-    for words in ("-t 1", "-t 4 --batch-size 6", "-t 2 --batch-size 100"):
+    for words in ("-t 1", "-t 4 --tune batch-size=6", "-t 2 --tune batch-size=100"):
         mapped(f"{words} -o out/y.sam ref.fa out/pairs_1.fq out/pairs_2.fq")
         assert [l for l in sam_lines("out/x.sam") if l[0] != "@"] == [l for l in sam_lines("out/y.sam") if l[0] != "@"]
 
@@ -1535,7 +1535,7 @@ def test_mates_in_two_copies_are_no_short_fragment():
         reads = list(read_fastq(f"out/copies_{m}.fq"))
         write_fastq(f"out/tails_{m}.fq", *((name, bases, "I" * 100 + "#" * 50 if name.startswith("other") else quality)
                                            for name, bases, quality in reads))
-    for words in ("-t 1", "-t 1 --batch-size 20", "-t 2 --batch-size 6"):
+    for words in ("-t 1", "-t 1 --tune batch-size=20", "-t 2 --tune batch-size=6"):
         mapped(f"{words} -o out/y.sam out/copies.fa out/tails_1.fq out/tails_2.fq")
         assert {(r.cigar, abs(r.insert)) for r in records("out/y.sam") if r.name.startswith("over")} == {("150M", 300)}
 
@@ -1569,7 +1569,7 @@ def test_bad_tails():
             assert record.cigar == "150M"
         if kind == 1:
             assert tail - 12 <= behind <= tail
-    mapped("-t 3 --batch-size 7 -o out/y.sam ref.fa out/tails.fq")
+    mapped("-t 3 --tune batch-size=7 -o out/y.sam ref.fa out/tails.fq")
     assert sam_lines("out/x.sam") == sam_lines("out/y.sam")
 
 
@@ -1595,7 +1595,7 @@ def test_adapters_of_single_reads():
             assert record.cigar == cigar
         else:
             assert 150 - int(record.name[1:]) - 9 <= right <= 150 - int(record.name[1:])
-    mapped("-t 3 --batch-size 7 -o out/y.sam out/adapter.fa out/adapters.fq")
+    mapped("-t 3 --tune batch-size=7 -o out/y.sam out/adapter.fa out/adapters.fq")
     assert sam_lines("out/x.sam") == sam_lines("out/y.sam")
 
 

@@ -82,7 +82,7 @@ def test_comments_in_cram(tagged):
     assert without_nm_and_md("out/x.cram") == without_nm_and_md("tagged.sam")
 
 
-@pytest.mark.parametrize("options", ["-t 1", "-t 4 --batch-size 7", "--batch-size 1"])
+@pytest.mark.parametrize("options", ["-t 1", "-t 4 --tune batch-size=7", "--tune batch-size=1"])
 def test_comments_with(tagged, options):
     run(*MAP, *options.split(), "tagged.fq", "-o", "out/x.bam").ok()
     assert_same("tagged.bam", "out/x.bam")

@@ -77,7 +77,7 @@ def test_a_pipe():
 @pytest.mark.parametrize("threads", [1, 2, 4])
 @pytest.mark.parametrize("batch", [1, 7, 0])
 def test_the_bytes_do_not_depend_on_threads_and_batches(format, threads, batch):
-    run(*MAP, "-t", threads, "--batch-size", batch, "-o", f"out/x.{format}").ok()
+    run(*MAP, "-t", threads, "--tune", f"batch-size={batch}", "-o", f"out/x.{format}").ok()
     assert_same(f"first.{format}", f"out/x.{format}")
 
 
@@ -139,7 +139,7 @@ def test_tabix_finds_a_region(scan_bed):
     assert rows(execute("tabix", "scan.bed.gz", "chr2:2001-9000").ok()) == expected != []
 
 
-@pytest.mark.parametrize("options", ["-t 4", "--chunk-size 1000", "-t 2 --chunk-size 7000"])
+@pytest.mark.parametrize("options", ["-t 4", "--tune chunk-size=1000", "-t 2 --tune chunk-size=7000"])
 def test_scan_with(scan_bed, options):
     run(*SCAN, *options.split(), "-o", "out/x.bed.gz").ok()
     assert_same("scan.bed.gz", "out/x.bed.gz")

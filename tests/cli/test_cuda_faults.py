@@ -85,7 +85,7 @@ def test_cuda_calls_that_fail(name, engine):
     if engine == "auto":
         words += ["--devices", "0"]  # so that small inputs go to the device, too
     # The bytes are those of the CPU but for what they say about the command.
-    run(*words, "--device-memory", "256M").ok()
+    run(*words, "--devices", ":256M").ok()
     whole = outputs()
     assert whole
     errors = []
@@ -95,7 +95,7 @@ def test_cuda_calls_that_fail(name, engine):
             Path("calls.log").unlink(missing_ok=True)
             environment = {"TRAWL_CUDA_FAULT": f"{number}{more}", "TRAWL_CUDA_FAULT_LOG": "calls.log"}
             try:
-                ended = subprocess.run([PROGRAM, *words, "--device-memory", "256M"], stdin=subprocess.DEVNULL,
+                ended = subprocess.run([PROGRAM, *words, "--devices", ":256M"], stdin=subprocess.DEVNULL,
                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                        env={**os.environ, **environment}, timeout=60)
             except subprocess.TimeoutExpired:

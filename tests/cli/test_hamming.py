@@ -41,7 +41,7 @@ def test_the_places_are_those_of_scan(edits):
     run("scan", "-k", edits, "--metric", "hamming", "n.fa", "patterns.fa", "-o", "out/scan.bed").ok()
     expected = places("out/scan.bed")
     assert len(expected) > 400
-    for options in [], ["--search", "scan"], ["--search", "seeds", "-t", 1], ["--batch-size", 7]:
+    for options in [], ["--tune", "search=scan"], ["--tune", "search=seeds", "-t", 1], ["--tune", "batch-size=7"]:
         run("map", "-e", edits, "--metric", "hamming", "--report", "all", *options, "n.fa", "n.fq", "-o", "out/all.bed").ok()
         assert places("out/all.bed") == expected, options
     # Each start in a run of one base is a locus.

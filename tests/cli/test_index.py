@@ -53,8 +53,8 @@ def fasta_sam(inputs):
 
 
 @pytest.mark.parametrize("options", [
-    "", "--report all -e 3", "--report strata --strata 1 -k 2", "--search scan -e 2 --report all",
-    "--ambiguous match -e 2", "--search seeds"])
+    "", "--report all -e 3", "--report strata --strata 1 -k 2", "--tune search=scan -e 2 --report all",
+    "--ambiguous match -e 2", "--tune search=seeds"])
 @pytest.mark.parametrize("reads", ["reads.fq", "first.fq second.fq"])
 def test_map(options, reads):
     expected = run(*CPU, "-t", 1, *options.split(), "ref.fa", *reads.split()).ok()
@@ -89,8 +89,8 @@ def test_cuda():
     assert_same(expected, found)
 
 
-@pytest.mark.parametrize("options", ["-k 2", "-k 2 --ambiguous match --chunk-size 700",
-                                     "--report ends -k 1 --chunk-size 100"])
+@pytest.mark.parametrize("options", ["-k 2", "-k 2 --ambiguous match --tune chunk-size=700",
+                                     "--report ends -k 1 --tune chunk-size=100"])
 @pytest.mark.parametrize("format", ["bed", "sam"])
 def test_scan(options, format):
     for ref in "ref.fa", "ref.fa.trawl":
@@ -224,7 +224,7 @@ def test_other_bytes(at, patch, message):
 def test_damaged_seeds():
     """They are not read at the start."""
     Path("bad.trawl").write_bytes(patched(os.path.getsize("ref.fa.trawl") - 20000, b"\xff" * 20000))
-    run(*CPU, "--search", "seeds", "bad.trawl", "reads.fq", "-o", "out/x.sam").fails(
+    run(*CPU, "--tune", "search=seeds", "bad.trawl", "reads.fq", "-o", "out/x.sam").fails(
         1, "the seeds of the saved index are damaged", "out/x.sam")
     check("bad.trawl").fails(1, "bad.trawl: the saved index is damaged: section ")
 

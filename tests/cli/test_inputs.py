@@ -100,12 +100,12 @@ def test_iupac_in_the_reference(iupac):
 
 @pytest.mark.parametrize("search", ["seeds", "scan"])
 def test_iupac_in_the_reference_without_edits(iupac, search):
-    assert mapped("-e", 0, "--ambiguous", "mismatch", "--search", search, iupac, "reads.fq").flag == 4
+    assert mapped("-e", 0, "--ambiguous", "mismatch", "--tune", f"search={search}", iupac, "reads.fq").flag == 4
     write_fastq("g.fq", ("r", f"{BASES[5:20]}G{BASES[21:35]}"))
-    record = mapped("-e", 0, "--ambiguous", "match", "--search", search, iupac, "g.fq")
+    record = mapped("-e", 0, "--ambiguous", "match", "--tune", f"search={search}", iupac, "g.fq")
     assert (record.flag, record.position) == (0, 6), "R matches G"
     write_fastq("c.fq", ("r", f"{BASES[5:20]}C{BASES[21:35]}"))
-    assert mapped("-e", 0, "--ambiguous", "match", "--search", search, iupac, "c.fq").flag == 4, "R does not match C"
+    assert mapped("-e", 0, "--ambiguous", "match", "--tune", f"search={search}", iupac, "c.fq").flag == 4, "R does not match C"
 
 
 def test_u_is_t():
@@ -129,7 +129,7 @@ def test_a_read_of_only_n():
 def test_a_run_of_n_is_no_locus(search):
     write_fasta("only_n.fa", ("n", "N" * 500))
     for options in ["-e", 3], ["-e", 0, "--ambiguous", "match"]:
-        result = run("map", *options, "--report", "all", "--search", search, "only_n.fa", "reads.fq").ok()
+        result = run("map", *options, "--report", "all", "--tune", f"search={search}", "only_n.fa", "reads.fq").ok()
         assert [record.flag for record in records(result)] == [4], options
 
 
@@ -174,7 +174,7 @@ def test_a_read_longer_than_the_reference():
 @pytest.mark.parametrize("search", ["auto", "seeds", "scan"])
 def test_reads_shorter_than_a_seed(small, search):
     write_fastq("short.fq", ("five", "GTACC"), ("one", "A"))
-    result = run("map", "-e", 0, "--min-length", 1, "--report", "all", "--search", search, small, "short.fq").ok()
+    result = run("map", "-e", 0, "--min-length", 1, "--report", "all", "--tune", f"search={search}", small, "short.fq").ok()
     names = [record.name for record in records(result)]
     assert names.count("five") == BASES.count("GTACC") + BASES.count("GGTAC")
     runs = [run for contig in ("A", "AC", BASES) for run in re.findall("A+|T+", contig)]
@@ -200,7 +200,7 @@ def long_reads():
                              for name, length in [("short", 5100), ("long", 5120), ("longer", 9000)]))
 
 
-@pytest.mark.parametrize("options", [[], ["--clip", "30%"], ["--batch-size", 1]], ids=str)
+@pytest.mark.parametrize("options", [[], ["--clip", "30%"], ["--tune", "batch-size=1"]], ids=str)
 def test_a_share_of_a_long_read_is_at_most_255_edits(long_reads, options):
     """It is searched with 255, counted, and named once."""
     result = run("map", "-e", "5%", *options, "--stats", "out/long.json", "large.fa", "long.fa").ok()
@@ -361,7 +361,7 @@ def unmapped(source):
 
 
 @pytest.mark.parametrize("options", [
-    ["--end-to-end"], ["--end-to-end", "--search", "scan"], ["--end-to-end", "--search", "seeds", "--batch-size", 7],
+    ["--end-to-end"], ["--end-to-end", "--tune", "search=scan"], ["--end-to-end", "--tune", "search=seeds", "--tune", "batch-size=7"],
     ["--report", "all"]], ids=str)
 def test_reads_at_runs_of_n(runs_of_n, options):
     run("map", "-e", 2, "--ambiguous", "match", *options, "n.fa", "n.fq", "-o", "out/n.sam").ok()
@@ -375,7 +375,7 @@ def test_reads_at_runs_of_n(runs_of_n, options):
 @pytest.mark.parametrize("options", [[], ["--clip", "49%"], ["--clip", "49%", "--clip-when", "always", "--split"]], ids=str)
 def test_pieces_at_runs_of_n(runs_of_n, options, share):
     """No record leans on more ambiguous letters than allowed."""
-    match = ["--ambiguous", "match", "--max-ambiguous", f"{share}%"]
+    match = ["--ambiguous", f"match:{share}%"]
     found = records(run("map", "-e", 2, *match, *options, "n.fa", "n.fq").ok(), "-F", 4)
     assert len([record for record in found if record.name.startswith("plain")]) == 400
     text, = read_fasta("n.fa").values()
@@ -394,15 +394,14 @@ def test_scan_and_map_find_the_same_places_over_n(runs_of_n):
 
 
 def test_max_ambiguous(runs_of_n):
-    match = ["--ambiguous", "match", "--max-ambiguous"]
-    run("map", "-e", 2, *match, 26, "--end-to-end", "n.fa", "n.fq", "-o", "out/n.sam")
+    run("map", "-e", 2, "--ambiguous", "match:26", "--end-to-end", "n.fa", "n.fq", "-o", "out/n.sam")
     assert unmapped("out/n.sam") == ["edge40_19941", "n_1"]
-    run("map", "-e", 2, *match, "0%", "--end-to-end", "n.fa", "n.fq", "-o", "out/n.sam")
+    run("map", "-e", 2, "--ambiguous", "match:0%", "--end-to-end", "n.fa", "n.fq", "-o", "out/n.sam")
     assert len(records("out/n.sam", "-f", 4)) == 7
-    run("scan", "-k", 2, *match, 26, "n.fa", "n_patterns.fa", "-o", "out/scan.bed")
+    run("scan", "-k", 2, "--ambiguous", "match:26", "n.fa", "n_patterns.fa", "-o", "out/scan.bed")
     assert len([line for line in Path("out/scan.bed").read_text().splitlines() if "over26" in line]) == 1
-    run("map", "--max-ambiguous", 5, "n.fa", "n.fq").fails(2, "--max-ambiguous needs --ambiguous match")
-    run("map", *match, "x", "n.fa", "n.fq").fails(2, "--max-ambiguous x: give a number of letters")
+    run("map", "--ambiguous", "mismatch:5", "n.fa", "n.fq").fails(2, "--ambiguous mismatch:5: give mismatch or match")
+    run("map", "--ambiguous", "match:x", "n.fa", "n.fq").fails(2, "--ambiguous match: x: give a number of letters")
 
 
 def test_reads_that_fit_by_chance(runs_of_n):

@@ -55,7 +55,7 @@ def test_the_loci_of_all_positions(length, edits):
     assert [line for line, after in zip(lines, lines[1:]) if [line[0], *line[2:]] == [*after[:2], after[3]]] == [], (
         "neighbours with the same number are one line")
     # With 12 bases the search takes long; the other lengths show that threads change nothing.
-    for options in ["-t 5"] if length == 12 else ["-t 1", "-t 5", "-t 2 --batch-size 33"]:
+    for options in ["-t 5"] if length == 12 else ["-t 1", "-t 5", "-t 2 --tune batch-size=33"]:
         run(*command, "out/again.bedgraph", "--engine", "cpu", *options.split()).ok()
         assert_same("out/loci.bedgraph", "out/again.bedgraph")
     if has_cuda():
@@ -111,7 +111,7 @@ def test_mismatches_only(small, length, edits):
     command = ["mappability", "--metric", "hamming", "-l", length, "-e", edits, "small.fa", "-o"]
     run(*command, "out/loci.bedgraph", "--engine", "cpu").ok()
     assert [number for *_, number in loci("out/loci.bedgraph")] == expected
-    for options in "-t 1", "-t 2 --batch-size 11":
+    for options in "-t 1", "-t 2 --tune batch-size=11":
         run(*command, "out/again.bedgraph", "--engine", "cpu", *options.split()).ok()
         assert_same("out/loci.bedgraph", "out/again.bedgraph")
     if has_cuda():
@@ -153,7 +153,7 @@ def test_regions(options):
     run(*command, "--regions", "out/r.bed", "-o", "out/r.bedgraph").ok()
     found = loci("out/r.bedgraph")
     assert found == lines_in("out/whole.bedgraph", REGIONS) and len(found) > 1100
-    for more in "--regions out/r.bed -t 1 --batch-size 7", "--regions out/r.bed.gz -t 3":
+    for more in "--regions out/r.bed -t 1 --tune batch-size=7", "--regions out/r.bed.gz -t 3":
         assert_same("out/r.bedgraph", run(*command, *more.split()).ok())
     if has_cuda():
         assert_same("out/r.bedgraph", run(*command, "--engine", "cuda", "--regions", "out/r.bed").ok())

@@ -201,8 +201,8 @@ def many(inputs):
 
 
 @pytest.mark.parametrize("how, spills", [
-    ("-t 4", False), ("-t 2 --batch-size 77", False), ("-t 1 --sort-memory 1M", True),
-    ("-t 4 --sort-memory 1M --batch-size 100", True)])
+    ("-t 4", False), ("-t 2 --tune batch-size=77", False), ("-t 1 --sort-memory 1M", True),
+    ("-t 4 --sort-memory 1M --tune batch-size=100", True)])
 def test_the_bytes_do_not_depend_on_threads_batches_and_memory(many, how, spills):
     for format in "bam", "cram":
         run("map", *how.split(), *SORT, *CLIP, "ref.fa", "m1.fq", "m2.fq", "-o", f"out/y.{format}",

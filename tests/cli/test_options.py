@@ -41,9 +41,9 @@ def test_help():
 
 def test_help_of_map():
     text = run("map", "--help").ok().stdout
-    for option in ("-e, --max-edits", "--metric", "--ambiguous", "--secondary-seq", "--one-end", "--for", "--search",
+    for option in ("-e, --max-edits", "--metric", "--ambiguous", "--secondary-seq", "--one-end", "--for",
                    "-o, --output", "--report", "--strata", "-k, --max-hits", "--eqx", "-R, --read-group", "--unmapped",
-                   "-t, --threads", "--engine", "--devices", "--device-memory", "--batch-size", "--stats", "--progress",
+                   "-t, --threads", "--engine", "--devices", "--stats",
                    "Examples:"):
         assert option in text
     assert "rsem           --report all  --metric hamming  --secondary-seq" in text, "what --for sets"
@@ -52,9 +52,9 @@ def test_help_of_map():
 def test_help_of_scan():
     text = run("scan", "--help").ok().stdout
     for option in ("-e, --max-edits", "-k means", "--metric", "--strand", "--ambiguous", "--pam", "--pam-mismatches",
-                   "--max-mismatches", "--max-bulges", "--seed-length", "--summary", "--annotate", "--order",
-                   "-o, --output", "--report", "-t, --threads", "--engine", "--devices", "--device-memory",
-                   "--chunk-size", "--stats", "--progress", "Examples:"):
+                   "--max-mismatches", "--max-bulges", "--summary", "--annotate",
+                   "-o, --output", "--report", "-t, --threads", "--engine", "--devices", "--stats",
+                   "Examples:"):
         assert option in text
     assert ".bam" not in text
 
@@ -88,7 +88,7 @@ def test_an_option_that_is_like_none():
 
 @pytest.mark.parametrize("option, message", [
     ("-o", "the output has no name"),
-    *((option, f"{option}: is empty") for option in ("--read-group", "--devices", "--device-memory", "--stats"))])
+    *((option, f"{option}: is empty") for option in ("--read-group", "--devices", "--stats"))])
 def test_an_empty_value(option, message):
     run("map", option, "", "ref.fa", "reads.fq").fails(2, message)
 
@@ -108,23 +108,25 @@ def test_an_empty_value(option, message):
     ("--one-end is for pairs", ["--one-end", "never"]),
     ("--for", ["--for", "bwa"]),
     ("--for rsem: it needs the records of a read together", ["--for", "rsem", "--sort"]),
-    ("search", ["--search", "bwt"]),
+    ("--tune: search: 'bwt' is none of auto, seeds, scan", ["--tune", "search=bwt"]),
+    ("--tune: 'x=1' is none of search=auto|seeds|scan, batch-size=N", ["--tune", "batch-size=7,x=1"]),
+    ("--device-memory: it follows the devices: --devices 0:8G", ["--device-memory", "8G"]),
     ("report", ["--report", "some"]),
     *((message, [*options, value]) for value in ("x", "-1", "1e3", "1.5", "99999999999999999999", "", "3 x")
       for message, options in [("--strata", ["--report", "strata", "--strata"]), ("--max-hits", ["-k"]),
-                               ("--max-hits", ["--max-hits"]), ("--batch-size", ["--batch-size"]), ("--threads", ["-t"]),
+                               ("--max-hits", ["--max-hits"]), ("--threads", ["-t"]),
                                ("--threads", ["--threads"])]),
     ("--strata needs --report strata", ["--strata", "1"]),
     ("--strata needs --report strata", ["--strata", "1", "--report", "all"]),
     ("--max-hits: --report best writes one record for each read anyway", ["-k", "3"]),
     ("or -e if you mean edits", ["--report", "best", "--max-hits", "1"]),
-    *(("--devices and --device-memory are for CUDA devices, which --engine cpu does not use", ["--engine", "cpu", *option])
-      for option in (["--devices", "0"], ["--devices", "all"], ["--device-memory", "1G"])),
+    *(("--devices are CUDA devices, which --engine cpu does not use", ["--engine", "cpu", "--devices", value])
+      for value in ("0", "all", ":1G")),
     ("--threads", ["-t", "4294967295"]),
     ("--threads", ["-t", "100000"]),
     *(("--devices", ["--devices", value]) for value in ("x", "0,,1", ",0", "0,", "0,0", "1.5", "-1", "0-1")),
-    *(("--device-memory", ["--device-memory", value]) for value in (
-        "x", "0", "-1", "8T", "1.5G", "G", "8 G", "8GG", "99999999999999999999", "99999999999G")),
+    *(("--devices", ["--devices", "all:" + value]) for value in (
+        "", "x", "0", "-1", "8T", "1.5G", "G", "8 G", "8GG", "99999999999999999999", "99999999999G")),
     ("unmapped", ["--unmapped", "lose"]),
     ("--engine abacus: this build has: ", ["--engine", "abacus"]),
     ("progress", ["--progress", "loud"]),
@@ -149,19 +151,19 @@ def test_wrong_usage(message, options):
 
 
 @pytest.mark.parametrize("option", [
-    "--devices x", "--devices 0,,1", "--devices 0,0", "--device-memory 0", "--device-memory 8T"])
+    "--devices x", "--devices 0,,1", "--devices 0,0", "--devices 0: 0", "--devices : 8T"])
 def test_wrong_devices_of_scan(option):
-    run("scan", "-p", "ACGT", "ref.fa", *option.split(), "-o", "out/x.bed").fails(
-        2, f"trawl scan: {option}: give ", output="out/x.bed")
+    run("scan", "-p", "ACGT", "ref.fa", "--devices", option[len("--devices "):].replace(": ", ":"), "-o",
+        "out/x.bed").fails(2, f"trawl scan: {option}: give ", output="out/x.bed")
 
 
-DEVICE_OPTIONS = pytest.mark.parametrize("option", ["--devices 0", "--devices all", "--device-memory 1G"])
+DEVICE_OPTIONS = pytest.mark.parametrize("option", ["--devices 0", "--devices all", "--devices 0:1G"])
 
 
 @DEVICE_OPTIONS
 def test_devices_of_scan_and_the_cpu(option):
     run("scan", "--engine", "cpu", *option.split(), "-p", "ACGT", "ref.fa", "-o", "out/x.bed").fails(
-        2, "--devices and --device-memory are for CUDA devices, which --engine cpu does not use", output="out/x.bed")
+        2, "--devices are CUDA devices, which --engine cpu does not use", output="out/x.bed")
 
 
 def test_cram_does_not_keep_eqx():
@@ -235,7 +237,7 @@ def test_a_read_group_without_a_platform(group, hint):
 
 @pytest.mark.parametrize("options", [
     "-e 0", "-e 255", "-e 0%", "-e 50%", "-e 2.5%", "--max-edits=3", "-e3", "--strata 0", "-k 0", "--threads=1",
-    "--batch-size 0", "--report strata --strata 255", "--search scan", "--engine auto", "--engine cpu", "--eqx"])
+    "--tune batch-size=0", "--report strata --strata 255", "--tune search=scan", "--engine auto", "--engine cpu", "--eqx"])
 def test_smallest_and_largest_values(options):
     run("map", *options.split(), "ref.fa", "reads.fq").ok()
 
@@ -348,9 +350,9 @@ def test_a_device_that_is_not_there(cuda, engine):
     ("map", ["ref.fa", "reads.fq", "-o", "out/x.sam"], "mapping to this reference takes at least"),
     ("scan", ["-p", "ACGT", "ref.fa", "-o", "out/x.bed"], "searching these patterns takes at least 3 MiB")])
 def test_too_little_memory_of_devices(cuda, command, arguments, reason):
-    run(command, "--engine", "cuda", "--device-memory", "1M", *arguments).fails(
+    run(command, "--engine", "cuda", "--devices", ":1M", *arguments).fails(
         1, f"--engine cuda cannot be used here: {reason}", output=arguments[-1])
-    message = run(command, "--device-memory", "1M", *arguments).ok().stderr
+    message = run(command, "--devices", ":1M", *arguments).ok().stderr
     assert f"trawl {command}: engine cpu (" in message
     assert f": {reason}" in message
 

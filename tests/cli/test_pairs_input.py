@@ -120,8 +120,8 @@ def other_files(inputs):
     ("ref.fa a_1.fq,b_1.fq a_2.fq,b_2.fq", None),
     ("ref.fa a_1.fq,b_1.fq c_2.gz,d_2.fq", None),
     ("ref.fa c_1.gz,d_1.fq reads_2.fq", None),
-    *((f"-t 2 --batch-size {size} ref.fa reads_1.fq reads_2.fq", None) for size in (1, 2, 3, 64, 999, 50000)),
-    *((f"-t 1 --batch-size {size} --interleaved ref.fa in_turn.fq", None) for size in (1, 2, 3, 64, 999, 50000)),
+    *((f"-t 2 --tune batch-size={size} ref.fa reads_1.fq reads_2.fq", None) for size in (1, 2, 3, 64, 999, 50000)),
+    *((f"-t 1 --tune batch-size={size} --interleaved ref.fa in_turn.fq", None) for size in (1, 2, 3, 64, 999, 50000)),
     ("-t 5 ref.fa reads_1.fq reads_2.fq", None)])
 def test_all_ways_to_give_pairs_are_the_same(other_files, estimate, arguments, stdin):
     for report in "best", "all":
@@ -308,7 +308,7 @@ def test_discordant_pairs_are_left_out():
 
 
 def test_other_outputs_do_not_depend_on_threads_and_batches():
-    for name, options in ("one", ["-t", 1]), ("other", ["-t", 2, "--batch-size", 7]):
+    for name, options in ("one", ["-t", 1]), ("other", ["-t", 2, "--tune", "batch-size=7"]):
         map_reads(*options, "--divet", f"out/{name}.vh", "--oea", f"out/{name}.sam", "ref.fa", *BOTH).ok()
         assert_same("best.sam", "out/x.sam")
     assert_same("out/one.vh", "out/other.vh")
@@ -394,8 +394,8 @@ def test_no_output_is_left():
 
 
 def fails(message, *arguments):
-    for options in ("-t 1 -o out/x.sam", "-t 2 --batch-size 7 -o out/x.bam", "-t 2 -o out/x.cram",
-                    "-t 1 --batch-size 1 -o out/x.bed.gz", "-t 2 --batch-size 100000 -o out/x.sam"):
+    for options in ("-t 1 -o out/x.sam", "-t 2 --tune batch-size=7 -o out/x.bam", "-t 2 -o out/x.cram",
+                    "-t 1 --tune batch-size=1 -o out/x.bed.gz", "-t 2 --tune batch-size=100000 -o out/x.sam"):
         run("map", *options.split(), "ref.fa", *arguments).fails(1, message, output=options.split()[-1])
 
 

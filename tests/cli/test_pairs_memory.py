@@ -32,9 +32,9 @@ def test_tens_of_thousands_of_records_for_each_mate():
 
 def test_batches_that_cannot_fit():
     """The message says what helps."""
-    large = ["--report", "all", "--batch-size", 1000, "-o", "out/x.sam", "--insert"]
+    large = ["--report", "all", "--tune", "batch-size=1000", "-o", "out/x.sam", "--insert"]
     limited(*large, "1-35000").fails(
         1, "trawl map: not enough memory to map the reads: give -k, which limits the records of each pair, "
-           "or a narrower --insert, or a smaller --batch-size", "out/x.sam")
+           "or a narrower --insert", "out/x.sam")
     limited(*large, "1-35000", "-k", 10).ok()
     limited(*large, "1-1000").ok()

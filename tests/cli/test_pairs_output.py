@@ -219,7 +219,7 @@ def test_divet_and_oea():
     for name in expected:
         assert found[name] == expected[name]
     # The bytes do not depend on how the work is done, nor the records on the other outputs.
-    for options in "-t 1", "-t 3 --batch-size 7":
+    for options in "-t 1", "-t 3 --tune batch-size=7":
         map_all("out/y.sam", "--divet", "out/y.vh", "--oea", "out/y_oea.sam", *options.split())
         assert_same("out/x.sam", "out/y.sam")
         assert_same("out/x.vh", "out/y.vh")

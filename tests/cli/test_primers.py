@@ -176,7 +176,7 @@ def test_the_products_are_those_of_the_oracle(metric, most, exact, smallest, lar
     options = ["--metric", metric, "-k", most, "--three-prime", exact, "--size", f"{smallest}-{largest}", *FILES]
     run(*PRIMERS_CPU, *options, "-o", "out/products.tsv").ok()
     assert check_products("out/products.tsv", smallest, largest, metric, most, exact) >= (1 if most == 0 else 20)
-    for how in ["cpu -t 1", "cpu -t 3", "cpu --chunk-size 100"] + ["cuda"] * has_cuda():
+    for how in ["cpu -t 1", "cpu -t 3", "cpu --tune chunk-size=100"] + ["cuda"] * has_cuda():
         run("primers", "--engine", *how.split(), *options, "-o", "out/again.tsv").ok()
         assert_same("out/products.tsv", "out/again.tsv")
 

@@ -65,7 +65,7 @@ def test_the_same_reference_gives_the_same(reference):
     run("scan", "-e", 2, "ref.fa", "patterns.tsv", "-o", "out/x.bed").ok()
     run("scan", "-e", 2, reference, "patterns.tsv", "-o", "out/y.bed").ok()
     assert_same("out/x.bed", "out/y.bed")
-    run("scan", "-e", 2, "--chunk-size", 100, reference, "patterns.tsv", "-o", "out/z.bed").ok()
+    run("scan", "-e", 2, "--tune", "chunk-size=100", reference, "patterns.tsv", "-o", "out/z.bed").ok()
     assert_same("out/x.bed", "out/z.bed")
     for name, one in ("x", "ref.fa"), ("y", reference):
         run("map", one, "reads.fq", "-o", f"out/{name}.sam").ok()

@@ -1,4 +1,4 @@
-"""The data of --report-html against the output of the same run; --report-regions; the session of --igv-session.
+"""The data of --report-html against the output of the same run; the session of --igv-session.
 What the page makes of the data: report_browser_test.sh."""
 
 import os
@@ -55,7 +55,7 @@ def test_more_windows_than_are_kept():
     simulate("genome", 400000, 9, "large.fa")
     simulate("reads", "large.fa", 6000, 100, 3, output="many.fq")
     map_and_check("large.fa", "many.fq", "--report", "all", "-t", 1)
-    run("map", "--report", "all", "large.fa", "many.fq", "-t", 4, "--batch-size", 7, "-o", "out/4.sam",
+    run("map", "--report", "all", "large.fa", "many.fq", "-t", 4, "--tune", "batch-size=7", "-o", "out/4.sam",
         "--report-html", "out/4.html").ok()
     check_same("out/x.html", "out/4.html")
 
@@ -70,35 +70,10 @@ def test_nothing_mapped():
     run("map", "-e", 0, "ref.fa", "short.fa", "-o", "out/x.bed", *PAGE).ok()
 
 
-# --- regions ---
-
-
-def test_regions():
-    """The same from a BED file."""
-    map_and_check("ref.fa", "reads.fq", "--report", "all", "--report-regions",
-                  "chr1:1,001-2,600,copy:150-150,chr1:2,000-2,100")
-    write_lines("out/regions.bed", "# comment", "chr1\t1000\t2600\tgene", "copy\t149\t150", "chr1\t1999\t2100")
-    run("map", "--report", "all", "ref.fa", "reads.fq", "-t", 3, "-o", "out/b.sam", "--report-html", "out/b.html",
-        "--report-regions", "out/regions.bed").ok()
-    check_same("out/x.html", "out/b.html")
-
-
-@pytest.mark.parametrize("regions, message", [
-    ("chr9:1-5", "no such contig"), ("chr1:0-5", "give a BED file"), ("chr1:7-5", "give a BED file"),
-    ("chr1", "give a BED file"), ("chr1:99999999-100000000", "the contig has only"),
-    ("chr1:1-200000", "with at most 100000 bases")])
-def test_wrong_regions(regions, message):
-    run("map", "ref.fa", "reads.fq", "-o", "out/x.sam", *PAGE, "--report-regions", regions).fails(
-        2, message, "out/x.sam")
-
-
 def test_wrong_use():
     def fails(status, message, *options):
         run("map", "ref.fa", "reads.fq", "-o", "out/x.sam", *options).fails(status, message, "out/x.sam")
 
-    write_lines("bad.bed", "chr1\t5")
-    fails(1, "bad.bed:1: not a line of BED", *PAGE, "--report-regions", "bad.bed")
-    fails(2, "--report-regions needs --report-html, the page that shows them", "--report-regions", "chr1:1-5")
     fails(2, "are the same file", "--report-html", "out/x.sam")
     fails(1, "none", "--report-html", "none/x.html")
 
@@ -113,7 +88,7 @@ def scan_and_check(*arguments, **how):
 
 def test_scan():
     scan_and_check("-k", 6, "ref.fa", "patterns.tsv", "-t", 1)
-    run(*SCAN, "-t", 3, "--chunk-size", 1000, "-o", "out/y.bed", "--report-html", "out/y.html").ok()
+    run(*SCAN, "-t", 3, "--tune", "chunk-size=1000", "-o", "out/y.bed", "--report-html", "out/y.html").ok()
     check_same("out/x.html", "out/y.html")
     assert_same("out/x.bed", "out/y.bed")
 
@@ -170,10 +145,8 @@ def test_paths_of_a_session():
     run(*SORT, "-o", f"{folder}/x.bam", "--igv-session", f"{folder}/sessions/x.xml").ok()
     genome, _, resource, regions = session(f"{folder}/sessions/x.xml")
     assert (genome, resource, regions) == ("../../../ref.fa", "../x.bam", 24)
-    run(*SORT, "-o", "out/x.cram", *PAGE, "--report-regions", "chr1:2001-2500,copy:10-20",
-        "--igv-session", f"{folder}/y.xml").ok()
-    _, locus, resource, _ = session(f"{folder}/y.xml")
-    assert (locus, resource) == ("chr1:2001-2500", "../x.cram")
+    run(*SORT, "-o", "out/x.cram", *PAGE, "--igv-session", f"{folder}/y.xml").ok()
+    assert session(f"{folder}/y.xml")[2] == "../x.cram"
 
 
 def test_a_session_of_scan():

@@ -55,9 +55,9 @@ def one(inputs):
 
 
 @pytest.mark.parametrize("how", [
-    "-t 2 ref.fa reads.fq", *["-t 4 ref.fa reads.fq"] * 2, "-t 2 --batch-size 1 ref.fa reads.fq",
-    "-t 4 --batch-size 7 ref.fa reads.fq", "-t 2 ref.fa reads.fq.gz", "-t 4 ref.fa reads.bgz",
-    "-t 2 ref.fa part1.fq,part2.fq.gz", "-t 2 --search seeds ref.fa reads.fq", "-t 2 --search scan ref.fa reads.fq",
+    "-t 2 ref.fa reads.fq", *["-t 4 ref.fa reads.fq"] * 2, "-t 2 --tune batch-size=1 ref.fa reads.fq",
+    "-t 4 --tune batch-size=7 ref.fa reads.fq", "-t 2 ref.fa reads.fq.gz", "-t 4 ref.fa reads.bgz",
+    "-t 2 ref.fa part1.fq,part2.fq.gz", "-t 2 --tune search=seeds ref.fa reads.fq", "-t 2 --tune search=scan ref.fa reads.fq",
     "-t 2 --engine cpu ref.fa reads.fq"])
 def test_threads_batches_searches_and_inputs(how):
     check_the_bytes("one", f"{ALL} {how}", FORMATS)
@@ -72,15 +72,15 @@ def test_reads_from_the_standard_input(reads):
 
 def test_threads_and_searches_with_ambiguous_letters():
     strata = "--report strata --strata 1 -e 4 -k 5 --ambiguous match"
-    write_all("out/one", f"{strata} -t 1 --search seeds ref.fa reads.fq", ["sam", "cram"])
-    check_the_bytes("out/one", f"{strata} -t 4 --search scan --batch-size 3 ref.fa reads.bgz", ["sam", "cram"])
+    write_all("out/one", f"{strata} -t 1 --tune search=seeds ref.fa reads.fq", ["sam", "cram"])
+    check_the_bytes("out/one", f"{strata} -t 4 --tune search=scan --tune batch-size=3 ref.fa reads.bgz", ["sam", "cram"])
 
 
 # One batch or several at once, large and small batches, little memory, one device and all devices.
 CUDA = [f"--engine cuda {how}" for how in (
-    "-t 1 ref.fa reads.fq", "-t 4 --devices 0 ref.fa reads.bgz", "-t 4 --batch-size 7 ref.fa reads.fq",
-    "-t 2 --devices all --batch-size 500 ref.fa reads.fq", "-t 2 --device-memory 4M ref.fa reads.fq",
-    "-t 2 --search seeds ref.fa reads.fq", "-t 2 --search scan --device-memory 4M --batch-size 900 ref.fa reads.fq")]
+    "-t 1 ref.fa reads.fq", "-t 4 --devices 0 ref.fa reads.bgz", "-t 4 --tune batch-size=7 ref.fa reads.fq",
+    "-t 2 --devices all --tune batch-size=500 ref.fa reads.fq", "-t 2 --devices :4M ref.fa reads.fq",
+    "-t 2 --tune search=seeds ref.fa reads.fq", "-t 2 --tune search=scan --devices :4M --tune batch-size=900 ref.fa reads.fq")]
 
 
 @pytest.mark.parametrize("how", CUDA)

@@ -263,7 +263,7 @@ def test_plain_bed_has_genes_only(genes):
 
 
 def test_genes_of_small_chunks(genes):
-    annotated("genes.gff3", "out/x.tsv", "--chunk-size", 997, "-t", 3)
+    annotated("genes.gff3", "out/x.tsv", "--tune", "chunk-size=997", "-t", 3)
     assert_same("found.tsv", "out/x.tsv")
 
 

@@ -206,7 +206,7 @@ def check_alignment(search, row):
 
 @pytest.mark.parametrize("search", [
     Search("-k 3 --pam NGG,NAG", ["NGG", "NAG"], False, 0, 3, 3, 3, 12, 0, 4),
-    Search("-k 2 --max-bulges 1 --pam NGG --pam-mismatches 1 --seed-length 5", ["NGG"], False, 1, 2, 2, 1, 5, 9),
+    Search("-k 2 --max-bulges 1 --pam NGG --pam-mismatches 1 --tune seed-length=5", ["NGG"], False, 1, 2, 2, 1, 5, 9),
     Search("-e 2 --pam NGA,NGG --pam-mismatches 1 --metric hamming", ["NGA", "NGG"], False, 1, 2, 2, 0),
     Search("--max-mismatches 2 --max-bulges 1 --pam TTTV,YTTN:5' --pam-mismatches 1", ["TTTV", "YTTN"], True,
            1, 3, 2, 1, 12, 4)], ids=lambda search: search.options)
@@ -214,8 +214,8 @@ def test_the_sites_are_those_of_brute_force(search):
     """And each kind of search gives the same bytes."""
     sites = sites_beside_pams(search)
     for report in "ends", "loci":
-        for n, how in enumerate(("-t 1", "-t 2 --search rows", "-t 3 --search pieces",
-                                 "-t 2 --search pieces --chunk-size 97", "-t 2 --search rows --chunk-size 211")):
+        for n, how in enumerate(("-t 1", "-t 2 --tune search=rows", "-t 3 --tune search=pieces",
+                                 "-t 2 --tune search=pieces --tune chunk-size=97", "-t 2 --tune search=rows --tune chunk-size=211")):
             run("scan", *search.options.split(), "--report", report, *how.split(), "g.fa", "guides.tsv",
                 "-o", f"out/{n}.tsv").ok()
             assert_same("out/0.tsv", f"out/{n}.tsv")
@@ -244,7 +244,6 @@ def test_of_all_alignments_the_one_with_the_fewest_gaps():
     *((f"-k 1 --pam {pam}", f"--pam {pam}: ") for pam in ("NGG:3',TTTV:5'", "NGG,NNGRRT", "NGG,")),
     ("-k 1 --pam NGG --pam-mismatches 2", "--pam-mismatches 2: every place would match the PAM NGG"),
     ("-k 1 --pam-mismatches 1", "--pam-mismatches needs --pam"),
-    ("-k 3 --pam NGG,NAG --order pattern -o out/x.sam", "--order pattern: SAM is sorted by position"),
     ("-k 1 --summary out/z.csv", "--summary is for guides; give --pam"),
     ("-k 3 --pam NGG,NAG --summary out/z.txt", "--summary out/z.txt: give a file named .tsv, .csv")])
 def test_what_cannot_be_meant(options, message):
@@ -267,13 +266,6 @@ def sites(inputs):
 def read_csv(path):
     with open(path, newline="") as file:
         return list(csv.DictReader(file))
-
-
-def test_order_by_pattern(sites):
-    names, *lines = rows("sites.tsv")
-    for more in [], ["--chunk-size", 97]:
-        run(*COMMON, "--order", "pattern", *more, "-o", "out/by_pattern.tsv").ok()
-        assert rows("out/by_pattern.tsv") == [names, *sorted(lines, key=lambda row: row[3])]
 
 
 def test_csv_and_compressed_tables(sites):
@@ -320,7 +312,7 @@ def test_the_summary_follows_from_the_table(sites):
 
 
 def test_the_summary_of_small_chunks(sites):
-    run(*COMMON, "-o", "out/x.tsv", "--summary", "out/summary.csv", "--chunk-size", 97, "-t", 3).ok()
+    run(*COMMON, "-o", "out/x.tsv", "--summary", "out/summary.csv", "--tune", "chunk-size=97", "-t", 3).ok()
     assert_same("summary.csv", "out/summary.csv")
     assert_same("sites.tsv", "out/x.tsv")
 

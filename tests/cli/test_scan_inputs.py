@@ -167,7 +167,7 @@ def test_n_alone_never_matches(options):
                     "n.fa").bytes == b"", k
 
 
-MATCH = ["--ambiguous", "match", "--max-ambiguous", "100%"]
+MATCH = ["--ambiguous", "match:100%"]
 
 
 @pytest.mark.parametrize("options, ends", [
@@ -182,7 +182,7 @@ def test_at_most_five_of_the_seven_letters_up_to_an_end_are_n(options, ends):
 def test_n_and_a_pam_at_the_begin_of_a_contig(size):
     """Before the PAM's end there are fewer letters than the pattern has. The 7 N there are too few to match alone."""
     write_fasta("begin.fa", ("c", "TNNNNNNNNN"))
-    found = scan("-k", 2, "--pam", "NGG", *MATCH, "--strand", "+", "--report", "ends", "--chunk-size", size,
+    found = scan("-k", 2, "--pam", "NGG", *MATCH, "--strand", "+", "--report", "ends", "--tune", f"chunk-size={size}",
                  "-p", "GCTATTT", "begin.fa")
     assert columns(found, 0, 1, 2, 5) == ["c 0 8 +"]
 
@@ -204,7 +204,7 @@ def test_ambiguous_letters_in_the_place_of_a_pam(letter):
             "--ambiguous match --pam-mismatches 1": [first, second if is_g else ("2", "TYG", "1")]}.items():
         for search in "rows", "pieces":
             scan("-k", 2, "--max-bulges", 0, "--pam", "NGG", "-p", "GATTACAGCTTAGCAT", "--strand", "+",
-                 *options.split(), "--search", search, "pam.fa", "-o", "out/pam.tsv")
+                 *options.split(), "--tune", f"search={search}", "pam.fa", "-o", "out/pam.tsv")
             found = [(row["contig"], row["pam"], row["pam_mismatches"]) for row in table("out/pam.tsv")]
             assert found == expected, (options, search)
 
@@ -286,7 +286,7 @@ def test_the_run_ends_if_its_output_cannot_be_written():
     simulate("genome", 3000000, 7, "big.fa")
     os.mkfifo("endless")
     with start_program("sh", "-c", 'exec "$@" < endless > /dev/full', "-", TRAWL, "scan", "-t", 2, "-p", "ACGTA",
-                       "--chunk-size", 100000, "-") as job, open("endless", "wb", buffering=0) as endless:
+                       "--tune", "chunk-size=100000", "-") as job, open("endless", "wb", buffering=0) as endless:
         with contextlib.suppress(BrokenPipeError):
             endless.write(Path("big.fa").read_bytes())
         job.wait(timeout=30).fails(1, "standard output: cannot write: No space left on device")

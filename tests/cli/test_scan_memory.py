@@ -121,7 +121,7 @@ def sets():
 
 
 @pytest.mark.parametrize("options", [
-    "-k 0", "-k 2", "-k 2 --search rows", "-k 2 --metric hamming", "-k 2 --pam NGG"])
+    "-k 0", "-k 2", "-k 2 --tune search=rows", "-k 2 --metric hamming", "-k 2 --pam NGG"])
 def test_what_memory_says_that_a_set_takes(sets, options):
     """It is kept, and what it says of more patterns is more than they add."""
     def measure(patterns):

@@ -63,12 +63,12 @@ def check_the_bytes(common, how):
         assert_same(f"one/x.{format}", f"out/x/x.{format}")
 
 
-@pytest.mark.parametrize("how", ["-t 2", "-t 4", "-t 2 --chunk-size 1009", "-t 3 --chunk-size 211"])
+@pytest.mark.parametrize("how", ["-t 2", "-t 4", "-t 2 --tune chunk-size=1009", "-t 3 --tune chunk-size=211"])
 def test_the_bytes_do_not_depend_on_threads_and_chunks(common, how):
     check_the_bytes(common, how)
 
 
-@pytest.mark.parametrize("how", ["-t 2", "-t 2 --devices all", "-t 2 --device-memory 3M", "-t 1 --chunk-size 1009"])
+@pytest.mark.parametrize("how", ["-t 2", "-t 2 --devices all", "-t 2 --devices :3M", "-t 1 --tune chunk-size=1009"])
 def test_the_bytes_of_the_engine_cuda(common, how):
     if not has_cuda():
         pytest.skip("the engine cuda cannot be used here")
@@ -77,7 +77,7 @@ def test_the_bytes_of_the_engine_cuda(common, how):
 
 def test_standard_input_and_output(common):
     for format in "bed", "sam":
-        run("scan", *common, "-t", 2, "--chunk-size", 5000, "-", "patterns.tsv", "-o", f"out/x.{format}",
+        run("scan", *common, "-t", 2, "--tune", "chunk-size=5000", "-", "patterns.tsv", "-o", f"out/x.{format}",
             stdin="ref.fa").ok()
         # @PG names the reference.
         texts = [Path(folder, f"x.{format}").read_bytes() for folder in ("one", "out")]

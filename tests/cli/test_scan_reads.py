@@ -78,8 +78,8 @@ def scan(reads, output, *options, **how):
 
 
 @pytest.mark.parametrize("options", ["-e 3", "-e 2 --report ends --strand +", "-e 3 --ambiguous match",
-                                     "-e 2 --metric hamming", "-e 1 --search pieces", "-e 3 --search rows",
-                                     "-e 2 --pam NGG --max-bulges 1", "-e 2 --pam TTN:5'", "-e 2 --order pattern"])
+                                     "-e 2 --metric hamming", "-e 1 --tune search=pieces", "-e 3 --tune search=rows",
+                                     "-e 2 --pam NGG --max-bulges 1", "-e 2 --pam TTN:5'"])
 def test_the_records_of_fasta(options):
     options = options.split()
     for format in "bed", "tsv", "csv.gz":
@@ -103,7 +103,7 @@ def test_a_fifo():
         assert_same(expected, scan("fifo", "out/fifo.bed", "-e", 2))
 
 
-@pytest.mark.parametrize("how", ["-t 1", "-t 2", "-t 4 --chunk-size 1000", "-t 3 --chunk-size 1", "-t 2 --chunk-size 99"])
+@pytest.mark.parametrize("how", ["-t 1", "-t 2", "-t 4 --tune chunk-size=1000", "-t 3 --tune chunk-size=1", "-t 2 --tune chunk-size=99"])
 def test_the_bytes_do_not_depend_on_threads_and_chunks(how):
     expected = scan("reads.fq", "out/one.tsv", "-e", 3, "-t", 1)
     for file in "reads.fq", "reads.fq.gz":
@@ -280,7 +280,7 @@ def test_no_reads():
     assert len(run("scan", "--per-read", "best", "none.fq", "patterns.fa").ok().stdout.splitlines()) == 1
 
 
-@pytest.mark.parametrize("how", ["-t 2", "-t 3 --chunk-size 1", "-t 4 --chunk-size 777", "-t 1 --search rows"])
+@pytest.mark.parametrize("how", ["-t 2", "-t 3 --tune chunk-size=1", "-t 4 --tune chunk-size=777", "-t 1 --tune search=rows"])
 def test_the_calls_do_not_depend_on_threads_and_chunks(how):
     expected = run("scan", "-e", 3, "-t", 1, "--per-read", "best", "reads.fq", "patterns.fa").ok()
     assert_same(expected, run("scan", "-e", 3, "--per-read", "best", *how.split(), "reads.fq.gz", "patterns.fa").ok())
@@ -295,7 +295,7 @@ def test_stats_count_assigned_reads():
 
 @pytest.mark.parametrize("options, message", [
     (["-o", "out/x.bed"], "use .tsv, .tsv.gz, .csv or .csv.gz, or - for TSV"),
-    (["--pam", "NGG"], "leave out --pam"), (["--order", "pattern", "-o", "out/x.tsv"], "leave out --order pattern"),
+    (["--pam", "NGG"], "leave out --pam"),
     (["--report", "ends"], "leave out --report ends"), (["-e", 64, "--margin", 2], "--margin 2: patterns are searched"),
     (["--margin", 0], "--margin")])
 def test_wrong_usage_of_per_read(options, message):
@@ -413,7 +413,7 @@ def test_patterns_that_are_near():
 
 def test_all_reads_are_extracted_once():
     run("scan", "-e", 3, "-t", 3, "--extract", "out/one", "reads.fq.bgz", "patterns.fa", "-o", "out/calls.tsv").ok()
-    run("scan", "-e", 3, "-t", 1, "--extract", "out/two", "--chunk-size", 999, "crlf.fq", "patterns.fa").ok()
+    run("scan", "-e", 3, "-t", 1, "--extract", "out/two", "--tune", "chunk-size=999", "crlf.fq", "patterns.fa").ok()
     assert sorted(os.listdir("out/one")) == sorted(os.listdir("out/two"))
     for file in os.listdir("out/one"):
         assert_same(f"out/one/{file}", f"out/two/{file}")
@@ -455,7 +455,7 @@ def test_a_folder_with_files_is_not_touched():
 
 def test_nothing_is_left_after_an_error():
     Path("cut.fq").write_bytes(Path("reads.fq").read_bytes()[:-20])
-    run("scan", "-e", 2, "--extract", "out/reads", "--chunk-size", 5000, "cut.fq", "patterns.fa", "-o", "out/x.tsv").fails(
+    run("scan", "-e", 2, "--extract", "out/reads", "--tune", "chunk-size=5000", "cut.fq", "patterns.fa", "-o", "out/x.tsv").fails(
         1, "the last record is not complete", "out/reads")
     assert os.listdir("out") == []
 

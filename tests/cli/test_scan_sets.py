@@ -90,7 +90,7 @@ def test_the_records_are_the_words_of_the_reference(sets, name):
 
 
 @ALL_SETS
-@pytest.mark.parametrize("how", ["cpu -t 4 --chunk-size 3000 --search pieces", "cuda"])
+@pytest.mark.parametrize("how", ["cpu -t 4 --tune chunk-size=3000 --tune search=pieces", "cuda"])
 def test_the_bytes_do_not_depend_on_how_it_is_done(name, how):
     if how == "cuda" and not has_cuda():
         pytest.skip("the engine cuda cannot be used here")
@@ -99,10 +99,10 @@ def test_the_bytes_do_not_depend_on_how_it_is_done(name, how):
 
 
 def test_statistics_say_how_patterns_were_searched():
-    run(*HOSTILE, "--search", "rows", "-o", "out/x.bed", "--stats", "rows.json").ok()
+    run(*HOSTILE, "--tune", "search=rows", "-o", "out/x.bed", "--stats", "rows.json").ok()
     assert_same("hostile.bed", "out/x.bed")
     write_lines("mixed.tsv", "plain\tACGTTGCA", "mixed\tACGNTRCA")
-    run(*SCAN, "--search", "pieces", "ref.fa", "mixed.tsv", "-o", "out/x.bed", "--stats", "mixed.json").ok()
+    run(*SCAN, "--tune", "search=pieces", "ref.fa", "mixed.tsv", "-o", "out/x.bed", "--stats", "mixed.json").ok()
     for path, how in ("rows.json", "rows"), ("hostile.json", "pieces"), ("mixed.json", "rows and pieces"):
         assert re.search(rf"threads?, by {how}\)", Path(path).read_text()), path
 

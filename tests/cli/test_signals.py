@@ -30,7 +30,7 @@ def interrupt(signal, *command, data, more_than=-1, names=0):
 
 
 def interrupt_map(signal, format, *before, **how):
-    result = interrupt(signal, *before, TRAWL, "map", "-t", 2, "--batch-size", 100, "ref.fa", "fifo",
+    result = interrupt(signal, *before, TRAWL, "map", "-t", 2, "--tune", "batch-size=100", "ref.fa", "fifo",
                        "-o", f"out/x.{format}", data=Path("reads.fq").read_bytes(),
                        more_than=0 if format == "sam" else -1, **how)  # SAM does not wait in buffers
     if signal == SIGKILL:
@@ -49,7 +49,7 @@ def test_map(signal, format):
 
 @pytest.mark.parametrize("format", ["bed", "bed.gz", "tsv", "sam"])
 def test_scan_while_it_reads_its_reference(format):
-    interrupt(SIGTERM, TRAWL, "scan", "--chunk-size", 1000, "-k", 1, "-p", "ACGTACG", "fifo", "-o", f"out/x.{format}",
+    interrupt(SIGTERM, TRAWL, "scan", "--tune", "chunk-size=1000", "-k", 1, "-p", "ACGTACG", "fifo", "-o", f"out/x.{format}",
               data=Path("ref.fa").read_bytes()[:30000]).fails(
                   143, "trawl scan: interrupted; no output file was kept", f"out/x.{format}")
     assert files_in("out") == []
@@ -58,7 +58,7 @@ def test_scan_while_it_reads_its_reference(format):
 @pytest.mark.parametrize("signal", [SIGINT, SIGKILL])
 def test_scan_while_it_writes_reads_by_pattern(signal):
     """No file has a name yet; an empty folder may stay. The text is read in blocks of a megabyte."""
-    result = interrupt(signal, TRAWL, "scan", "--chunk-size", 1000, "-k", 1, "-p", "ACGTACG", "--extract", "out/reads",
+    result = interrupt(signal, TRAWL, "scan", "--tune", "chunk-size=1000", "-k", 1, "-p", "ACGTACG", "--extract", "out/reads",
                        "fifo", data=5 * Path("reads.fq").read_bytes())
     assert result.status == 128 + signal
     assert files_in("out/reads") == []

@@ -79,8 +79,8 @@ def one(inputs):
 
 @BOTH_FORMATS
 @pytest.mark.parametrize("how, spills", [
-    ("-t 2", False), ("-t 4 --batch-size 77", False), ("-t 2 --sort-memory 1M", True),
-    ("-t 3 --sort-memory 1M --batch-size 100", True), ("-t 1 --sort-memory 2M", True), ("-t 2 --sort-memory 64M", False)])
+    ("-t 2", False), ("-t 4 --tune batch-size=77", False), ("-t 2 --sort-memory 1M", True),
+    ("-t 3 --sort-memory 1M --tune batch-size=100", True), ("-t 1 --sort-memory 2M", True), ("-t 2 --sort-memory 64M", False)])
 def test_the_bytes_do_not_depend_on_threads_batches_and_memory(one, how, spills, format):
     run("map", *how.split(), "--sort", *PAIRS, "-o", f"out/y.{format}", "--stats", "y.json").ok()
     assert_same(f"one.{format}", f"out/y.{format}")
@@ -239,7 +239,7 @@ STOPPED = pytest.mark.parametrize("signal", [SIGINT, SIGTERM, SIGKILL], ids=lamb
 @STOPPED
 def test_stopped_while_it_reads(signal):
     os.mkfifo("out/fifo")
-    with start("map", "-t", 2, "--batch-size", 100, "--sort", "--sort-memory", "1M", "ref.fa", "out/fifo",
+    with start("map", "-t", 2, "--tune", "batch-size=100", "--sort", "--sort-memory", "1M", "ref.fa", "out/fifo",
                "-o", "out/x.bam") as job, open("out/fifo", "wb") as fifo:
         fifo.write(Path("reads.fq").read_bytes())
         fifo.flush()

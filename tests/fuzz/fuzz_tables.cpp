@@ -11,11 +11,11 @@
 
 #include "base/error.hpp"
 #include "io/read/annotation.hpp"
+#include "io/read/bed_regions.hpp"
 #include "io/read/comment_tags.hpp"
 #include "io/read/pattern_reader.hpp"
 #include "io/read/primer_reader.hpp"
 #include "io/read/variant_reader.hpp"
-#include "io/report/regions.hpp"
 #include "io/write/sam_header.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/reference.hpp"
@@ -91,13 +91,9 @@ void use_variants(const std::string& path) {
   }
 }
 
-void use_regions(const std::string& text) {
-  std::uint64_t bases = 0;
-  for (const io::NamedRegion& region : io::parse_regions(text)) {
-    check(!region.contig.empty() || text.starts_with("/proc/"));
+void use_regions(const std::string& path) {
+  for (const io::NamedRegion& region : io::read_bed(path)) {
     check(region.begin < region.end);
-    bases += region.end - region.begin;
-    check(bases <= io::kMostRegionBases);
   }
 }
 
@@ -131,10 +127,7 @@ void use(unsigned reader, const std::string& path, const std::string& text) {
       use_comment(text);
       break;
     case 5:
-      use_regions(path);  // BED
-      break;
-    case 6:
-      use_regions("c:" + text);
+      use_regions(path);
       break;
     case 7:
       check(!has_control(io::parse_read_group(text).id));

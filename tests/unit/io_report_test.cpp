@@ -7,9 +7,9 @@
 
 #include "base/error.hpp"
 #include "base/packer.hpp"
+#include "io/read/bed_regions.hpp"
 #include "io/report/igv_session.hpp"
 #include "io/report/map_report.hpp"
-#include "io/report/regions.hpp"
 #include "io/report/report_page.hpp"
 #include "io/report/window_sample.hpp"
 #include "io/stats/contig_bins.hpp"
@@ -144,7 +144,7 @@ TEST_CASE("the part of an alignment in a window") {
   CHECK(cut(16, 20, false) == "16 1D3I3M CCCTTT");
   CHECK(cut(17, 20, false) == "17 3M TTT");      // the insertion lies before the window
   CHECK(cut(10, 17, false) == "10 5M2D ACGTA");  // after it
-  CHECK(cut(0, 12, true) == "10 2S2M TTAA");  // the strand is the other one
+  CHECK(cut(0, 12, true) == "10 2S2M TTAA");     // the strand is the other one
 }
 
 TEST_CASE(
@@ -205,38 +205,11 @@ TEST_CASE(
   CHECK(description(first) == description(alone));
 }
 
-TEST_CASE("regions of --report-regions") {
-  const auto text_of = [](const std::vector<io::NamedRegion>& regions) {
-    std::string text;
-    for (const auto& region : regions) {
-      text += region.contig + " " + std::to_string(region.begin) + " " + std::to_string(region.end) + "; ";
-    }
-    return text;
-  };
-  CHECK(text_of(io::parse_regions("chr1:1-20")) == "chr1 0 20; ");
-  CHECK(text_of(io::parse_regions("chr1:1,001-2,000,HLA:A*01:5-40,7:8-9")) == "chr1 1000 2000; HLA:A*01 4 40; 7 7 9; ");
-  for (const char* wrong : {"chr1", "chr1:5", "chr1:0-5", "chr1:6-5", ":1-5", "chr1:1-", "chr1:1-5,", "chr1:1-5,7-9",
-                            "c:1-100001", "chr1:1-99999999999999999999", "c:1-18446744073709551615,c:3-9",
-                            "c:1-9223372036854775808,c:1-9223372036854775808"}) {
-    INFO(wrong);
-    CHECK_THROWS_AS(io::parse_regions(wrong), UsageError);
-  }
-  std::string many = "chr1:1-20";  // longer than the name of a file may be
-  for (int n = 1; n < 90; ++n) {
-    many += ",chr1:1-20";
-  }
-  CHECK(io::parse_regions(many).size() == 90);
-  many.resize(5000, 'x');
-  CHECK_THROWS_AS(io::parse_regions(many), UsageError);
-  const test::TempDir dir;
-  CHECK(text_of(io::parse_regions(dir.write("r.bed", "track name=x\n#x\nc\t5\t9\r\nd\t0\t1\tname\t0\n"))) ==
-        "c 5 9; d 0 1; ");
-  CHECK_THROWS_AS(io::parse_regions(dir.write("w.bed", "c\t5\t5\n")), InputError);
-  CHECK_THROWS_AS(io::parse_regions(dir.write("n.bed", "\n")), UsageError);
-  const auto found = io::find_regions({{"b", 90, 500}}, two_contigs(100), "--report-regions");
+TEST_CASE("regions of a reference") {
+  const auto found = io::find_regions({{"b", 90, 500}}, two_contigs(100), "r.bed");
   CHECK(found == std::vector<Region>{{1, 90, 100}});
-  CHECK_THROWS_AS(io::find_regions({{"b", 100, 101}}, two_contigs(100), "--report-regions"), UsageError);
-  CHECK_THROWS_AS(io::find_regions({{"x", 0, 1}}, two_contigs(100), "--report-regions"), UsageError);
+  CHECK_THROWS_AS(io::find_regions({{"b", 100, 101}}, two_contigs(100), "r.bed"), UsageError);
+  CHECK_THROWS_AS(io::find_regions({{"x", 0, 1}}, two_contigs(100), "r.bed"), UsageError);
   CHECK_THROWS_WITH(io::find_regions({{"x", 0, 1, 7}}, two_contigs(100), "some.bed"),
                     "some.bed:7: x:1-1: the reference has no such contig");
 }

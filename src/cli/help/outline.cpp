@@ -55,8 +55,7 @@ OptionOutline help_option(const char* short_name, const char* long_name, const c
 
 SectionOutline help_section(const Command& command) {
   if (command.has_most_used()) {
-    return {kHelpGroup,
-            {help_option("-h", "", "Show the most used options"), help_option("", "--help", "Show all options")}};
+    return {kHelpGroup, {help_option("-h", "--help", "Show the most used options (-h), or all (--help)")}};
   }
   return {kHelpGroup, {help_option("-h", "--help", "Show this help")}};
 }

@@ -97,8 +97,8 @@ map::NumberOrShare parse_max_edits(const std::string& text) {
   return edits;
 }
 
-// Options of bowtie, bowtie2 and bwa: what to type here. They come first, so that the message is about them, and not
-// about the words after them, which would be taken as values or files.
+// Options of bowtie, bowtie2 and bwa, and one of former versions: what to type here. They come first, so that the
+// message is about them, and not about the words after them, which would be taken as values or files.
 std::vector<Option> options_of_others() {
   const std::string strands =
       "both strands are searched; samtools view -F 16 keeps the records of the forward strand, -f 16 those of the "
@@ -135,7 +135,8 @@ std::vector<Option> options_of_others() {
            {"--no-unal", "there is no such option; --unmapped drop leaves out reads that are not mapped"},
            {"--norc", strands},
            {"--nofw", strands},
-           {"--strand", strands}}) {
+           {"--strand", strands},
+           {"--max-ambiguous", "it follows --ambiguous: --ambiguous match:10 or --ambiguous match:30%"}}) {
     table.push_back({.names = name, .instead = instead});
   }
   return table;
@@ -162,13 +163,7 @@ std::vector<Option> map_table(MapArguments& a) {
        .group = kMatchingGroup,
        .in_header = InHeader::if_changed},
       metric_option(a.metric, InHeader::if_changed, ", so alignments have no gaps"),
-      {.names = "--ambiguous",
-       .to = &a.ambiguous,
-       .help = "N and other IUPAC codes match nothing, or match what they may stand for",
-       .group = kMatchingGroup,
-       .words = {"mismatch", "match"},
-       .in_header = InHeader::if_changed},
-      max_ambiguous_option(a.max_ambiguous),
+      ambiguous_option(a.ambiguous),
       circular_option(a.circular, kMatchingGroup),
 
       {.names = "--end-to-end",
@@ -343,34 +338,16 @@ std::vector<Option> map_table(MapArguments& a) {
 
   append(table, work_options_table(a));
   append(table, report_options(a, "mapped shares, distances, qualities, insert sizes, coverage"));
-  append(table,
-         {{.names = "--report-regions",
-           .value = "FILE.bed|CHR:FROM-TO",
-           .to = &a.report_regions,
-           .help = "What the browser of --report-html shows: a BED file, or regions with commas between them, at most "
-                   "100,000 bases together; by default 24 windows of 500 bases, of which 12 have many alignments",
-           .group = kWorkGroup,
-           .needs = "--report-html",
-           .needs_why = "the page that shows them",
-           .is_path = true},
-          {.names = "--sort-memory",
-           .value = "SIZE",
-           .to = &a.sort_memory,
-           .help = "Memory for the records that --sort holds, at least 1M; the rest waits in temporary files in "
-                   "TMPDIR; by default a quarter of the machine's memory",
-           .group = kWorkGroup,
-           .needs = "--sort"},
-          {.names = "--search",
-           .to = &a.search,
-           .help = "How loci are found: by seeds, by a scan of the whole reference, or by whichever costs less; the "
-                   "records are the same",
-           .group = kWorkGroup,
-           .words = {"auto", "seeds", "scan"}},
-          {.names = "--batch-size",
-           .to = &a.batch_size,
-           .help = "Reads in a batch; 0: Trawl chooses; the records are the same",
-           .group = kWorkGroup},
-          server_option(a.server)});
+  append(table, {{.names = "--sort-memory",
+                  .value = "SIZE",
+                  .to = &a.sort_memory,
+                  .help = "Memory for the records that --sort holds, at least 1M; the rest waits in temporary files in "
+                          "TMPDIR; by default a quarter of the machine's memory",
+                  .group = kWorkGroup,
+                  .needs = "--sort"},
+                 server_option(a.server),
+                 tune_option({{.names = "search", .to = &a.search, .words = {"auto", "seeds", "scan"}},
+                              {.names = "batch-size", .to = &a.batch_size}})});
   set_most_used(table, {"--max-edits", "--clip", "--output", "--sort", "--report", "--max-hits", "--read-group",
                         "--interleaved", "--threads", "--stats"});
   std::vector<Option> others = options_of_others();
@@ -435,8 +412,9 @@ map::Options map_options(const MapArguments& a) {
   options.strata = a.strata;
   options.max_hits = a.max_hits;
   options.placements = a.placements;
-  options.ambiguous = a.ambiguous == "match" ? map::Ambiguous::match : map::Ambiguous::mismatch;
-  options.max_ambiguous = parse_max_ambiguous(a.max_ambiguous, a.ambiguous);
+  const auto ambiguous = parse_ambiguous(a.ambiguous);
+  options.ambiguous = ambiguous ? map::Ambiguous::match : map::Ambiguous::mismatch;
+  options.max_ambiguous = ambiguous.value_or(sequence::AmbiguousLimit{});
   options.eqx = a.eqx;
   options.pairs.orientation = a.orientation == "rf"   ? align::Orientation::rf
                               : a.orientation == "ff" ? align::Orientation::ff
@@ -585,7 +563,6 @@ std::string out_of_memory_text(const MapArguments& a) {
                                   : "read"));
     add(paired, "a narrower --insert");
   }
-  add(a.batch_size > 0, "a smaller --batch-size");
   add(advice.empty(), "use fewer threads (-t)");
   return "not enough memory to map the reads: " + advice + ", or a machine with more memory" + memory_limit_text();
 }

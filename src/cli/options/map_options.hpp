@@ -43,7 +43,6 @@ struct MapArguments : WorkArguments {
   std::uint64_t max_hits = 0;
   bool placements = false;
   std::string ambiguous = "mismatch";
-  std::string max_ambiguous;  // empty: not given
   std::vector<std::string> circular;
   bool eqx = false;
   bool secondary_seq = false;
@@ -56,7 +55,6 @@ struct MapArguments : WorkArguments {
   std::string sort_memory;
   bool mark_duplicates = false;
   std::size_t batch_size = 0;
-  std::string report_regions;
   std::string preset;  // --for; what it sets is in the members above
   std::string server;  // --server; empty: the work is done here
 };

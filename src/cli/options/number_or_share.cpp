@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <string_view>
 
 #include "base/error.hpp"
 
@@ -20,19 +21,25 @@ map::NumberOrShare parse_number_or_share(const std::string& option, const std::s
   return value;
 }
 
-sequence::AmbiguousLimit parse_max_ambiguous(const std::string& text, const std::string& ambiguous) {
+std::optional<sequence::AmbiguousLimit> parse_ambiguous(const std::string& text) {
+  constexpr std::string_view kMatch = "match";
+  if (text == "mismatch") {
+    return std::nullopt;
+  }
+  const bool has_limit = text.starts_with("match:");
+  if (!has_limit && text != kMatch) {
+    throw UsageError("--ambiguous " + text + ": give mismatch or match, or match with a limit, for example match:25%");
+  }
   sequence::AmbiguousLimit limit;
-  if (text.empty()) {
-    return limit;
+  if (has_limit) {
+    const map::NumberOrShare most = parse_number_or_share(
+        "--ambiguous match:", text.substr(kMatch.size() + 1),
+        "give a number of letters, for example match:10, or a share of the read's or pattern's length, for example "
+        "match:25%",
+        100);
+    limit.is_share = most.is_share;
+    limit.most = most.is_share ? static_cast<std::uint32_t>(std::lround(100 * most.percent)) : most.number;
   }
-  if (ambiguous != "match") {
-    throw UsageError("--max-ambiguous needs --ambiguous match; otherwise ambiguous letters match nothing");
-  }
-  const map::NumberOrShare most = parse_number_or_share(
-      "--max-ambiguous", text,
-      "give a number of letters, for example 10, or a share of the read's or pattern's length, for example 25%", 100);
-  limit.is_share = most.is_share;
-  limit.most = most.is_share ? static_cast<std::uint32_t>(std::lround(100 * most.percent)) : most.number;
   return limit;
 }
 

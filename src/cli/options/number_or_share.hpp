@@ -1,6 +1,7 @@
-// Options whose value is a number or a share: -e 5, -e 4.5%, --max-ambiguous 25%.
+// Options whose value is a number or a share: -e 5, -e 4.5%, --ambiguous match:25%.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "map/options.hpp"
@@ -13,7 +14,7 @@ namespace trawl::cli {
 map::NumberOrShare parse_number_or_share(const std::string& option, const std::string& text, const char* advice,
                                          double most_percent = 50);
 
-/// The value of --max-ambiguous, empty if it is not given. `ambiguous`: that of --ambiguous. Throws UsageError.
-sequence::AmbiguousLimit parse_max_ambiguous(const std::string& text, const std::string& ambiguous);
+/// The value of --ambiguous: nothing for mismatch; for match, what a place may lean on. Throws UsageError.
+std::optional<sequence::AmbiguousLimit> parse_ambiguous(const std::string& text);
 
 }  // namespace trawl::cli

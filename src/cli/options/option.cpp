@@ -76,6 +76,30 @@ std::string text_of_one(const T& value) {
   }
 }
 
+// "search=seeds,batch-size=7".
+std::string set_keys(const Option& option, const std::string& text) {
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    const std::string one = text.substr(begin, comma - begin);
+    const std::size_t equals = std::min(one.find('='), one.size());
+    const std::string name = one.substr(0, equals);
+    const auto key =
+        std::find_if(option.keys.begin(), option.keys.end(), [&](const Option& o) { return o.names == name; });
+    if (key == option.keys.end() || equals == one.size()) {
+      std::vector<std::string> names;
+      for (const Option& known : option.keys) {
+        names.push_back(known.names + "=" + known.value_name());
+      }
+      return "'" + one + "' is none of " + joined(names, ", ");
+    }
+    if (const std::string wrong = set(*key, one.substr(equals + 1)); !wrong.empty()) {
+      return name + ": " + wrong;
+    }
+    begin = comma + 1;
+  }
+  return "";
+}
+
 // Calls `work` with what the target of an option points to.
 template <class Result, class Work>
 Result visit_target(const Option& option, const Work& work) {
@@ -119,6 +143,13 @@ std::string Option::value_name() const {
 }
 
 std::string text_of(const Option& option) {
+  if (!option.keys.empty()) {
+    std::string text;
+    for (const Option& key : option.keys) {
+      text += (text.empty() ? "" : ",") + key.names + '=' + text_of(key);
+    }
+    return text;
+  }
   return visit_target<std::string>(option, []<class T>(const T& value) -> std::string {
     if constexpr (std::is_same_v<T, bool>) {
       return value ? "true" : "";
@@ -144,6 +175,9 @@ std::optional<bool> flag_value(std::string_view text) {
 }
 
 std::string set(const Option& option, const std::string& text) {
+  if (!option.keys.empty()) {
+    return set_keys(option, text);
+  }
   return visit_target<std::string>(option, [&]<class T>(T& value) -> std::string {
     if constexpr (std::is_same_v<T, bool>) {
       const std::optional<bool> given = flag_value(text);

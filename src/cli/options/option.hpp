@@ -46,6 +46,7 @@ struct Option {
   std::string help = {};                // without a full stop
   std::string group = {};               // the section of the help; "": Options
   std::vector<std::string> words = {};  // the only values it can have, if they are few
+  std::vector<Option> keys = {};        // what it sets by KEY=VALUE, with commas between them; it has no `to` then
   std::string default_text = {};        // where the help shows another default than the value of `to`
   std::uint64_t least = 0;              // of a number
   std::uint64_t most = 999'999'999;

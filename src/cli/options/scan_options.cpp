@@ -111,10 +111,8 @@ std::uint32_t given_edits(const ScanArguments& a) {
 
 // --per-read best has a table of its own.
 void check_per_read(const ScanArguments& a) {
-  const std::pair<const char*, bool> others[] = {{"--pam", !a.pam.empty()},
-                                                 {"--annotate", !a.annotation.empty()},
-                                                 {"--order pattern", a.order == "pattern"},
-                                                 {"--report ends", a.report == "ends"}};
+  const std::pair<const char*, bool> others[] = {
+      {"--pam", !a.pam.empty()}, {"--annotate", !a.annotation.empty()}, {"--report ends", a.report == "ends"}};
   for (const auto& [option, is_given] : others) {
     if (is_given) {
       throw UsageError("--per-read best writes a row for each read; leave out " + std::string(option));
@@ -125,37 +123,26 @@ void check_per_read(const ScanArguments& a) {
 }  // namespace
 
 std::vector<Option> matching_table(SearchArguments& a) {
-  return {{.names = "-e,-k,--max-edits",
-           .to = &a.max_edits,
-           .help = "Largest distance: edits, or mismatches with --metric hamming; -k means the same",
-           .group = kMatchingGroup,
-           .default_text = "0",
-           .most = scan::kMostEdits,
-           .in_header = InHeader::always},
-          metric_option(a.metric, InHeader::always),
-          {.names = "--ambiguous",
-           .to = &a.ambiguous,
-           .help = "N and other IUPAC codes of the reference match nothing, or match what they may stand for",
-           .group = kMatchingGroup,
-           .words = {"mismatch", "match"},
-           .in_header = InHeader::if_changed},
-          max_ambiguous_option(a.max_ambiguous),
-          circular_option(a.circular, kMatchingGroup)};
+  return {
+      {.names = "-e,-k,--max-edits",
+       .to = &a.max_edits,
+       .help = "Largest distance: edits, or mismatches with --metric hamming; -k means the same",
+       .group = kMatchingGroup,
+       .default_text = "0",
+       .most = scan::kMostEdits,
+       .in_header = InHeader::always},
+      metric_option(a.metric, InHeader::always),
+      ambiguous_option(a.ambiguous, " of the reference"),
+      {.names = "--max-ambiguous", .instead = "it follows --ambiguous: --ambiguous match:10 or --ambiguous match:30%"},
+      circular_option(a.circular, kMatchingGroup)};
 }
 
-std::vector<Option> search_work_table(SearchArguments& a) {
-  std::vector<Option> table = work_options_table(a);
-  append(table, {{.names = "--search",
-                  .to = &a.search,
-                  .help = "How to search. rows: one pattern after the other; pieces: pieces of all patterns together, "
-                          "for large sets, and guides from the sites of their PAM; the records are the same",
-                  .group = kWorkGroup,
-                  .words = {"auto", "rows", "pieces"}},
-                 {.names = "--chunk-size",
-                  .to = &a.chunk_size,
-                  .help = "Bases read at a time; 0: Trawl chooses; the records are the same",
-                  .group = kWorkGroup}});
-  return table;
+Option tune_option(SearchArguments& a, std::vector<Option> more) {
+  // rows: one pattern after the other; pieces: pieces of all patterns together, and guides from the sites of their PAM.
+  std::vector<Option> keys = {{.names = "search", .to = &a.search, .words = {"auto", "rows", "pieces"}},
+                              {.names = "chunk-size", .to = &a.chunk_size}};
+  append(keys, std::move(more));
+  return tune_option(std::move(keys));
 }
 
 std::vector<Option> scan_table(ScanArguments& a) {
@@ -212,11 +199,6 @@ std::vector<Option> scan_table(ScanArguments& a) {
                 "-e, as for --max-mismatches",
         .group = kGuidesGroup,
         .in_header = InHeader::if_changed},
-       {.names = "--seed-length",
-        .to = &a.seed_length,
-        .help = "With --pam: the bases nearest the PAM whose mismatches a table counts by themselves",
-        .group = kGuidesGroup,
-        .most = scan::kMaxPatternLength},
        {.names = "--summary",
         .value = "FILE",
         .to = &a.summary,
@@ -241,11 +223,6 @@ std::vector<Option> scan_table(ScanArguments& a) {
            .group = kRecordsGroup,
            .words = {"loci", "ends"},
            .in_header = InHeader::always},
-          {.names = "--order",
-           .to = &a.order,
-           .help = "position: by contig and start; pattern: by pattern, in the order given, then by position",
-           .group = kRecordsGroup,
-           .words = {"position", "pattern"}},
           {.names = "--annotate",
            .value = "FILE",
            .to = &a.annotation,
@@ -285,14 +262,18 @@ std::vector<Option> scan_table(ScanArguments& a) {
            .group = kReadsGroup,
            .words = {"none", "before", "after"},
            .needs = "--extract"}});
-  append(table, search_work_table(a));
+  append(table, work_options_table(a));
   append(table, report_options(a, "sites by pattern and distance, the closest sites with their alignments"));
   append(table, {{.names = "--memory",
                   .value = "LIMIT",
                   .to = &a.memory,
                   .help = "Memory to use, at most, for example 8G or 500M; patterns that need more are an error",
                   .group = kWorkGroup},
-                 server_option(a.server)});
+                 server_option(a.server),
+                 tune_option(a, {{.names = "seed-length", .to = &a.seed_length, .most = scan::kMaxPatternLength}}),
+                 {.names = "--order",
+                  .instead = "rows are in the order of the reference; sort -s -k4,4 puts those of a "
+                             "pattern together"}});
   for (const char* name : {"--amplicons", "--three-prime"}) {
     table.push_back(
         {.names = name, .instead = "primers have a command of their own: trawl primers REF PRIMERS --size 50-2000"});
@@ -307,8 +288,9 @@ scan::Options search_options(const SearchArguments& a) {
   static_cast<WorkOptions&>(options) = work_options(a);
   options.max_edits = a.max_edits.value_or(0);
   options.metric = a.metric == "hamming" ? scan::Metric::hamming : scan::Metric::levenshtein;
-  options.ambiguous_matches = a.ambiguous == "match";
-  options.max_ambiguous = parse_max_ambiguous(a.max_ambiguous, a.ambiguous);
+  const auto ambiguous = parse_ambiguous(a.ambiguous);
+  options.ambiguous_matches = ambiguous.has_value();
+  options.max_ambiguous = ambiguous.value_or(sequence::AmbiguousLimit{});
   options.search = a.search == "rows"     ? scan::Search::rows
                    : a.search == "pieces" ? scan::Search::pieces
                                           : scan::Search::automatic;
@@ -328,7 +310,7 @@ scan::Options scan_options(const ScanArguments& a) {
         "--max-mismatches and --max-bulges need --pam; without one, use --metric hamming for mismatches only");
   }
   if (a.pam.empty() && a.seed_length != ScanArguments{}.seed_length) {
-    throw UsageError("--seed-length needs --pam");
+    throw UsageError("--tune seed-length needs --pam");
   }
   const auto bulges = bulge_limits(a);
   if (options.metric == scan::Metric::hamming && bulges && bulges->both > 0) {

@@ -24,7 +24,6 @@ struct SearchArguments : WorkArguments {
   std::optional<std::uint32_t> max_edits;  // if not given: 0, or of guides the sum of their limits
   std::string metric = "levenshtein";
   std::string ambiguous = "mismatch";
-  std::string max_ambiguous;  // empty: not given
   std::vector<std::string> circular;
   std::string search = "auto";
   std::uint64_t chunk_size = 0;
@@ -42,7 +41,6 @@ struct ScanArguments : SearchArguments {
   std::string summary;
   std::string annotation;  // --annotate
   std::string variants;    // --vcf
-  std::string order = "position";
   std::string report = "loci";
   std::string per_read = "all";
   std::uint32_t margin = 1;
@@ -56,9 +54,9 @@ struct ScanArguments : SearchArguments {
 
 std::vector<Option> scan_table(ScanArguments& arguments);
 
-/// The options of a search that `trawl scan` and `trawl primers` have in common: those of matching, and those of work.
+/// The options that `trawl scan` and `trawl primers` have in common: those of matching; --tune, with more keys of one.
 std::vector<Option> matching_table(SearchArguments& arguments);
-std::vector<Option> search_work_table(SearchArguments& arguments);
+Option tune_option(SearchArguments& arguments, std::vector<Option> more = {});
 
 /// Their meaning. Throws UsageError.
 scan::Options search_options(const SearchArguments& arguments);

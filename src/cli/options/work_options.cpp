@@ -91,32 +91,44 @@ Option metric_option(std::string& metric, InHeader in_header, const std::string&
           .in_header = in_header};
 }
 
-Option max_ambiguous_option(std::string& max_ambiguous) {
-  return {.names = "--max-ambiguous",
-          .value = "N|N%",
-          .to = &max_ambiguous,
-          .help =
-              "With --ambiguous match: how many ambiguous letters of the reference a place may lean on: a number, or a "
-              "share of the length of the read or pattern",
+Option ambiguous_option(std::string& ambiguous, const std::string& whose) {
+  return {.names = "--ambiguous",
+          .value = "mismatch|match[:N|N%]",
+          .to = &ambiguous,
+          .help = "N and other IUPAC codes" + whose +
+                  " match nothing, or match what they may stand for; then a place may lean on at most N of the "
+                  "reference's, or on a share of the length of the read or pattern, 25% if not given",
           .group = kMatchingGroup,
-          .default_text = "25%",
           .in_header = InHeader::if_changed};
 }
 
+Option output_option(WorkArguments& a, const std::string& formats) {
+  return {.names = "-o,--output",
+          .value = "FILE",
+          .to = &a.output,
+          .help = "Output: " + formats,
+          .group = kRecordsGroup,
+          .may_be_empty = true,
+          .is_path = true};
+}
+
 std::vector<Option> output_options(WorkArguments& a, const std::string& formats, const std::string& compressed) {
-  return {{.names = "-o,--output",
-           .value = "FILE",
-           .to = &a.output,
-           .help = "Output: " + formats,
-           .group = kRecordsGroup,
-           .may_be_empty = true,
-           .is_path = true},
+  return {output_option(a, formats),
           {.names = "--compression-level",
            .to = &a.compression_level,
            .help = "Of " + compressed,
            .group = kRecordsGroup,
            .default_text = std::to_string(io::default_compression_level()),
            .most = io::kMostCompression}};
+}
+
+Option tune_option(std::vector<Option> keys) {
+  return {.names = "--tune",
+          .value = "KEY=VALUE",
+          .help = "For tests and measurements",
+          .keys = std::move(keys),
+          .may_repeat = true,
+          .is_hidden = true};
 }
 
 Option circular_option(std::vector<std::string>& names, const std::string& group) {
@@ -143,7 +155,8 @@ std::vector<Option> message_options(WorkArguments& a) {
            .to = &a.progress,
            .help = "Show progress on a terminal",
            .group = kWorkGroup,
-           .words = {"auto", "off"}},
+           .words = {"auto", "off"},
+           .is_hidden = true},  // only a terminal shows it; scripts have it off
           {.names = "--quiet",
            .to = &a.quiet,
            .help = "Write nothing but errors to stderr: no progress, warnings or summary",
@@ -175,15 +188,12 @@ std::vector<Option> work_options_table(WorkArguments& a) {
        .group = kWorkGroup,
        .may_be_empty = true},
       {.names = "--devices",
-       .value = "0,1|all",
+       .value = "0,1|all[:LIMIT]",
        .to = &a.devices,
-       .help = "CUDA devices to use, with commas between them, or all; by default the first",
+       .help = "CUDA devices to use, with commas between them, or all; by default the first; with the memory to use "
+               "of each, at most: 0,1:8G or all:500M",
        .group = kWorkGroup},
-      {.names = "--device-memory",
-       .value = "LIMIT",
-       .to = &a.device_memory,
-       .help = "Memory to use of each CUDA device, at most, for example 8G or 500M",
-       .group = kWorkGroup},
+      {.names = "--device-memory", .instead = "it follows the devices: --devices 0:8G or --devices all:8G"},
       {.names = "--stats",
        .value = "FILE.json",
        .to = &a.stats,
@@ -249,17 +259,19 @@ std::string fewer_threads_text(const WorkArguments& a) {
 }
 
 WorkOptions work_options(const WorkArguments& a) {
-  if (a.engine == "cpu" && !(a.devices.empty() && a.device_memory.empty())) {
-    throw UsageError("--devices and --device-memory are for CUDA devices, which --engine cpu does not use");
+  if (a.engine == "cpu" && !a.devices.empty()) {
+    throw UsageError("--devices are CUDA devices, which --engine cpu does not use");
   }
   WorkOptions options;
   options.threads = thread_count(a.threads);
-  options.all_devices = a.devices == "all";
+  const std::size_t colon = std::min(a.devices.find(':'), a.devices.size());
+  const std::string devices = a.devices.substr(0, colon);
+  options.all_devices = devices == "all";
   if (!options.all_devices) {
-    options.devices = parse_devices(a.devices);
+    options.devices = parse_devices(devices);
   }
-  if (!a.device_memory.empty()) {
-    options.device_memory = parse_bytes("--device-memory", a.device_memory);
+  if (colon < a.devices.size()) {
+    options.device_memory = parse_bytes("--devices " + devices + ":", a.devices.substr(colon + 1));
   }
   return options;
 }

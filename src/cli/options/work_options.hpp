@@ -23,7 +23,6 @@ struct WorkArguments {
   unsigned threads = 0;
   std::string engine = "auto";
   std::string devices;
-  std::string device_memory;
   std::string stats;
   std::string multiqc;
   std::string report_html;
@@ -48,19 +47,23 @@ Option max_edits_option(std::string& max_edits);
 /// --metric. `more` follows its help.
 Option metric_option(std::string& metric, InHeader in_header, const std::string& more = {});
 
-/// --max-ambiguous; parse_max_ambiguous() reads its value.
-Option max_ambiguous_option(std::string& max_ambiguous);
+/// --ambiguous; parse_ambiguous() reads its value. `whose`: ambiguous letters of what.
+Option ambiguous_option(std::string& ambiguous, const std::string& whose = {});
 
-/// -o and --compression-level. `formats` says what -o can write, `compressed` what has this level, and how well by
-/// default.
+/// -o; and -o and --compression-level. `formats` says what -o can write, `compressed` what has this level, and how well
+/// by default.
+Option output_option(WorkArguments& arguments, const std::string& formats);
 std::vector<Option> output_options(WorkArguments& arguments, const std::string& formats, const std::string& compressed);
 
-/// -t; and --progress, --quiet and --verbose: for a command that needs no other of these options.
+/// -t; and --quiet and --verbose: for a command that needs no other of these options.
 Option threads_option(WorkArguments& arguments);
 std::vector<Option> message_options(WorkArguments& arguments);
 
 /// --circular, which may be given more than once.
 Option circular_option(std::vector<std::string>& names, const std::string& group = "");
+
+/// --tune KEY=VALUE: what tests and measurements set, and no user needs. No help shows it.
+Option tune_option(std::vector<Option> keys);
 
 /// --server: trawl serve does the work.
 Option server_option(std::string& server);
