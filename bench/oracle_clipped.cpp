@@ -59,6 +59,28 @@ struct Candidate {
   }
 };
 
+// The best piece of each component.
+class BestOfEach {
+ public:
+  void add(std::size_t component, const Candidate& piece) {
+    const auto [known, is_new] = best_.emplace(component, piece);
+    if (!is_new && piece.rank() < known->second.rank()) {
+      known->second = piece;
+    }
+  }
+
+  std::vector<Candidate> found() const {
+    std::vector<Candidate> pieces;
+    for (const auto& [component, piece] : best_) {
+      pieces.push_back(piece);
+    }
+    return pieces;
+  }
+
+ private:
+  std::map<std::size_t, Candidate> best_;
+};
+
 // ---- Where paths end: all text positions ----
 
 // forward[x] of node (i, j): the smallest begin of a piece with a path of at most x edits from there to the node. Row
@@ -163,10 +185,11 @@ class Window {
  public:
   // Nodes 0 .. letters of each row.
   Window(const Strand& strand, const std::uint8_t* text, std::size_t letters)
-      : strand_(strand), text_(text), letters_(letters) {
-    fill_forward();
-    fill_backward();
-  }
+      : strand_(strand),
+        text_(text),
+        letters_(letters),
+        from_begin_(fewest_left_out(false)),
+        from_end_(fewest_left_out(true)) {}
 
   // The best piece of each component; `end` counts from the window's begin.
   std::vector<Candidate> components() const {
@@ -187,27 +210,19 @@ class Window {
         }
       }
     }
-    std::map<std::size_t, Candidate> best;
+    BestOfEach best;
     for (std::size_t i = strand_.length() - strand_.clip(); i <= strand_.length(); ++i) {
       for (std::size_t j = 0; j <= letters_; ++j) {
         for (std::size_t x = 0; x < strand_.layers(); ++x) {
-          const std::uint32_t begin = forward_[x * layer() + node(i, j)];
+          const std::uint32_t begin = from_begin_[x * layer() + node(i, j)];
           if (begin + strand_.length() - i > strand_.most_clipped[x]) {
             continue;
           }
-          const Candidate candidate{begin, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(x), j};
-          const auto [known, is_new] = best.emplace(sets.of(node(i, j)), candidate);
-          if (!is_new && candidate.rank() < known->second.rank()) {
-            known->second = candidate;
-          }
+          best.add(sets.of(node(i, j)), {begin, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(x), j});
         }
       }
     }
-    std::vector<Candidate> found;
-    for (const auto& [root, candidate] : best) {
-      found.push_back(candidate);
-    }
-    return found;
+    return best.found();
   }
 
  private:
@@ -218,65 +233,41 @@ class Window {
   std::size_t node(std::size_t i, std::size_t j) const { return i * width() + j; }
   bool matches(std::size_t i, std::size_t j) const { return (strand_.sets[i] & text_[j]) != 0; }
 
-  // The smallest begin of a piece with a path of at most x edits to the node.
-  void fill_forward() {
-    forward_.assign(strand_.layers() * layer(), kNone);
+  // At [x][node]: the fewest bases left out before the node, if a path of at most x edits leads to it. From either end.
+  std::vector<std::uint16_t> fewest_left_out(bool from_end) const {
+    std::vector<std::uint16_t> table(strand_.layers() * layer(), kNone);
     for (std::size_t x = 0; x < strand_.layers(); ++x) {
       for (std::size_t i = 0; i <= strand_.length(); ++i) {
         for (std::size_t j = 0; j <= letters_; ++j) {
-          std::uint16_t cell = i <= strand_.clip() ? static_cast<std::uint16_t>(i) : kNone;
+          std::uint16_t& cell = table[x * layer() + node(i, j)];
+          cell = i <= strand_.clip() ? static_cast<std::uint16_t>(i) : kNone;
+          const auto take = [&](std::size_t cost, std::size_t before) {
+            cell = cost <= x ? std::min(cell, table[(x - cost) * layer() + before]) : cell;
+          };
           if (i > 0 && j > 0) {
-            take(forward_, x, matches(i - 1, j - 1) ? 0 : 1, node(i - 1, j - 1), cell);
+            const bool equal = from_end ? matches(strand_.length() - i, letters_ - j) : matches(i - 1, j - 1);
+            take(equal ? 0 : 1, node(i - 1, j - 1));
           }
           if (i > 0) {
-            take(forward_, x, 1, node(i - 1, j), cell);
+            take(1, node(i - 1, j));
           }
           if (j > 0) {
-            take(forward_, x, 1, node(i, j - 1), cell);
+            take(1, node(i, j - 1));
           }
-          forward_[x * layer() + node(i, j)] = cell;
         }
       }
     }
-  }
-
-  // The fewest bases left out at the end, with a path of at most x edits from the node.
-  void fill_backward() {
-    backward_.assign(strand_.layers() * layer(), kNone);
-    for (std::size_t x = 0; x < strand_.layers(); ++x) {
-      for (std::size_t i = strand_.length() + 1; i-- > 0;) {
-        for (std::size_t j = letters_ + 1; j-- > 0;) {
-          const std::size_t left_out = strand_.length() - i;
-          std::uint16_t cell = left_out <= strand_.clip() ? static_cast<std::uint16_t>(left_out) : kNone;
-          if (i < strand_.length() && j < letters_) {
-            take(backward_, x, matches(i, j) ? 0 : 1, node(i + 1, j + 1), cell);
-          }
-          if (i < strand_.length()) {
-            take(backward_, x, 1, node(i + 1, j), cell);
-          }
-          if (j < letters_) {
-            take(backward_, x, 1, node(i, j + 1), cell);
-          }
-          backward_[x * layer() + node(i, j)] = cell;
-        }
-      }
-    }
-  }
-
-  void take(const std::vector<std::uint16_t>& table, std::size_t x, std::size_t cost, std::size_t node,
-            std::uint16_t& cell) const {
-    if (cost <= x) {
-      cell = std::min(cell, table[(x - cost) * layer() + node]);
-    }
+    return table;
   }
 
   // Whether an allowed path goes through both nodes and the step between them, which costs `cost`.
   bool allowed(std::size_t i, std::size_t j, std::size_t next_i, std::size_t next_j, std::size_t cost) const {
     const std::size_t layers = strand_.layers();
     for (std::size_t before = 0; before + cost < layers; ++before) {
-      const std::uint32_t begin = forward_[before * layer() + node(i, j)];
+      const std::uint32_t begin = from_begin_[before * layer() + node(i, j)];
       for (std::size_t after = 0; before + cost + after < layers; ++after) {
-        const std::uint32_t left_out = begin + backward_[after * layer() + node(next_i, next_j)];
+        const std::size_t mirrored = node(strand_.length() - next_i, letters_ - next_j);
+        const std::uint32_t left_out = begin + from_end_[after * layer() + mirrored];
         if (left_out <= strand_.most_clipped[before + cost + after]) {
           return true;
         }
@@ -288,8 +279,8 @@ class Window {
   const Strand& strand_;
   const std::uint8_t* text_;
   std::size_t letters_;
-  std::vector<std::uint16_t> forward_;   // [x][node]
-  std::vector<std::uint16_t> backward_;  // [x][node]
+  std::vector<std::uint16_t> from_begin_;
+  std::vector<std::uint16_t> from_end_;
 };
 
 // The last end, from `end` on, of a run of ends at which the piece alone has at most `max_edits` edits.
@@ -364,18 +355,11 @@ class PathWalker {
         walk(begin, j, 0);
       }
     }
-    std::map<std::size_t, Candidate> best;
+    BestOfEach best;
     for (const Candidate& piece : pieces_) {
-      const auto [known, is_new] = best.emplace(sets_.of(node(piece.end_base, piece.end)), piece);
-      if (!is_new && piece.rank() < known->second.rank()) {
-        known->second = piece;
-      }
+      best.add(sets_.of(node(piece.end_base, piece.end)), piece);
     }
-    std::vector<Candidate> found;
-    for (const auto& [root, piece] : best) {
-      found.push_back(piece);
-    }
-    return found;
+    return best.found();
   }
 
  private:
