@@ -7,7 +7,6 @@
 
 #include "lab/matchers/cpu_driver.hpp"
 #include "lab/matchers/exact/brute_force.hpp"
-#include "lab/matchers/exact/shift_or.hpp"
 #include "lab/tests/exact_check.hpp"
 
 using namespace trawl;
@@ -109,26 +108,6 @@ struct HashOnly {
   }
 };
 
-// Shift-Or whose state is cleared after a match, as if matches could not overlap.
-struct ForgetfulShiftOr {
-  static constexpr MatcherFacts kFacts = {.name = "forgetful-shift-or", .code = "forgetful-shift-or"};
-  using Table = ShiftOr::Table;
-  static void prepare(std::string_view pattern, Table& table) { ShiftOr::prepare(pattern, table); }
-  template <class Emit>
-  static void scan(const Table& table, const HostText& text, std::uint64_t begin, std::uint64_t end, Emit&& emit) {
-    using Column = ShiftOrColumn<std::uint64_t>;
-    const WordPrefix prefix(table.pattern.m);
-    std::uint64_t state = Column::start();
-    for (std::uint64_t j = first_window(begin, table.pattern.m); j < prefix.last_end(end); ++j) {
-      state = Column::step(state, table.masks[text[j]]);
-      if (Column::matches(state, prefix.length)) {
-        prefix.verify(table.pattern, text, j, emit);
-        state = Column::start();
-      }
-    }
-  }
-};
-
 // Horspool's with a fault in the shift: of a letter that occurs twice, it takes the first place.
 struct WrongShift {
   static constexpr MatcherFacts kFacts = {.name = "wrong-shift", .code = "wrong-shift"};
@@ -208,7 +187,6 @@ bool crashes() {
 TEST_CASE("the cases for exact matchers find planted faults", "[matchers]") {
   require_all_found(std::make_integer_sequence<unsigned, kFaults>());
   REQUIRE(fault_found<HashOnly>() != "");
-  REQUIRE(fault_found<ForgetfulShiftOr>() != "");
   REQUIRE(fault_found<WrongShift>() != "");
   REQUIRE(fault_found<BruteForce>() == "");
   REQUIRE(fault_found<FaultyBruteForce<kFaults>>() == "");

@@ -9,7 +9,6 @@
 #include "lab/kernels/gpu_matchers.hpp"
 #include "lab/tests/exact_cases.hpp"
 #include "tests/catch.hpp"
-#include "tests/gpu/has_device.hpp"
 
 using namespace trawl;
 using gpu::GpuMatcher;
@@ -165,9 +164,6 @@ void check_from_host(const GpuMatcher& matcher, const tests::ExactCase& c, const
 }  // namespace
 
 TEST_CASE("every exact matcher on the device, for each pattern length", "[matchers]") {
-  if (!tests::has_device()) {
-    return;
-  }
   const auto matchers = exact_matchers();
   unsigned turn = 0;
   for (const unsigned m : tests::exact_lengths()) {
@@ -183,9 +179,6 @@ TEST_CASE("every exact matcher on the device, for each pattern length", "[matche
 }
 
 TEST_CASE("every exact matcher with each memory and output on the device", "[matchers]") {
-  if (!tests::has_device()) {
-    return;
-  }
   for (const unsigned m : {1u, 9u, 40u, 300u}) {
     const auto c = long_case(60 + m, m, m < 5 ? 20 : 2, 300'007);
     REQUIRE(c.ends.size() > 200);
@@ -202,9 +195,6 @@ TEST_CASE("every exact matcher with each memory and output on the device", "[mat
 }
 
 TEST_CASE("the memory that is asked for is used, or refused", "[matchers]") {
-  if (!tests::has_device()) {
-    return;
-  }
   const gpu::DeviceText text("GATTACAGATTACA");
   for (const TableMemory memory : {TableMemory::constant, TableMemory::shared, TableMemory::global}) {
     for (const char* name : {"brute-force", "shift-or"}) {
@@ -224,9 +214,6 @@ TEST_CASE("the memory that is asked for is used, or refused", "[matchers]") {
 
 // Every position is an end, and no list is too long.
 TEST_CASE("dense results of exact matchers on the device", "[matchers]") {
-  if (!tests::has_device()) {
-    return;
-  }
   for (const unsigned m : {1u, 2u, 6u, 11u}) {
     tests::ExactCase c{"one letter", std::string(1'000'003, 'A'), std::string(m, 'A'), {}};
     c.ends.resize(c.text.size() - m + 1);
@@ -251,9 +238,6 @@ TEST_CASE("dense results of exact matchers on the device", "[matchers]") {
 
 // A warp of its kernel has 512 places at once, and the last ones need the characters of the next 512.
 TEST_CASE("word-compare finds a pattern at every place that a warp has", "[matchers]") {
-  if (!tests::has_device()) {
-    return;
-  }
   for (const unsigned m : {2u, 4u, 5u, 7u, 8u, 9u, 30u}) {
     tests::ExactCase c{"at every place", std::string(513 * 512 + m, 'x'), "", {}};
     for (unsigned i = 0; i < m; ++i) {
@@ -271,9 +255,6 @@ TEST_CASE("word-compare finds a pattern at every place that a warp has", "[match
 }
 
 TEST_CASE("every exact matcher meets the borders of stretches thousands of times on the device", "[matchers]") {
-  if (!tests::has_device()) {
-    return;
-  }
   tests::RandomCases random(59);
   for (const unsigned m : {3u, 9u, 77u}) {
     tests::ExactCase c{"2 letters", tests::random_letters(random, 3'000'001, 2), "", {}};
@@ -287,9 +268,6 @@ TEST_CASE("every exact matcher meets the borders of stretches thousands of times
 }
 
 TEST_CASE("every exact matcher gives the same from host memory, in pieces and streams", "[matchers]") {
-  if (!tests::has_device()) {
-    return;
-  }
   unsigned turn = 0;
   for (const unsigned m : {1u, 5u, 33u, 200u}) {
     const auto c = long_case(70 + m, m, 2, 20'011);
@@ -324,9 +302,6 @@ TEST_CASE("every exact matcher gives the same from host memory, in pieces and st
 // For compute-sanitizer, whose tools make kernels a hundred times slower or more. Each matcher has several tiles, a
 // block with several tiles, and each output.
 TEST_CASE("every exact matcher on small cases", "[sanitize]") {
-  if (!tests::has_device()) {
-    return;
-  }
   const auto matchers = exact_matchers();
   unsigned turn = 0;
   for (const unsigned m : {2u, 13u, 70u}) {

@@ -11,7 +11,6 @@
 #include "lab/matchers/sequential.hpp"
 #include "lab/tests/gpu/check_ends.hpp"
 #include "tests/catch.hpp"
-#include "tests/gpu/has_device.hpp"
 
 using namespace trawl;
 using tests::check_ends;
@@ -89,9 +88,6 @@ void check_asm(tests::RandomCases& random, unsigned rows, std::size_t m, std::si
 }  // namespace
 
 TEST_CASE("cuShiftOr on the device") {
-  if (!tests::has_device()) {
-    return;
-  }
   tests::RandomCases random(51);
   for (const unsigned alpha : {1u, 2u, 4u, 8u, 16u}) {
     for (unsigned k = 0; k <= 8; ++k) {
@@ -101,9 +97,6 @@ TEST_CASE("cuShiftOr on the device") {
 }
 
 TEST_CASE("the exact cascade on the device") {
-  if (!tests::has_device()) {
-    return;
-  }
   tests::RandomCases random(55);
   for (unsigned m = 1; m <= 64; ++m) {
     check_exact(random, m, 20000);
@@ -113,9 +106,6 @@ TEST_CASE("the exact cascade on the device") {
 
 // Long enough that on any device each warp has several segments and chunks.
 TEST_CASE("long texts on the device") {
-  if (!tests::has_device()) {
-    return;
-  }
   const LongText text(20'000'003);
   for (const unsigned m : {5u, 12u, 31u, 60u}) {
     for (unsigned k = 0; k <= 2; ++k) {
@@ -132,9 +122,6 @@ TEST_CASE("long texts on the device") {
 }
 
 TEST_CASE("PASM and WsPASM on the device") {
-  if (!tests::has_device()) {
-    return;
-  }
   tests::RandomCases random(53);
   for (const auto rows : kRows) {
     for (int n = 0; n < 30; ++n) {
@@ -144,9 +131,6 @@ TEST_CASE("PASM and WsPASM on the device") {
 }
 
 TEST_CASE("ASM on the device") {
-  if (!tests::has_device()) {
-    return;
-  }
   tests::RandomCases random(54);
   for (const unsigned rows : {1u, 2u, 4u, 8u}) {
     for (int n = 0; n < 20; ++n) {
@@ -156,9 +140,6 @@ TEST_CASE("ASM on the device") {
 }
 
 TEST_CASE("the papers' kernels and an empty text on the device") {
-  if (!tests::has_device()) {
-    return;
-  }
   const gpu::DeviceText text("");
   for (const auto output : kOutputs) {
     gpu::DeviceEnds ends(0, output, 10);
@@ -181,9 +162,6 @@ TEST_CASE("the papers' kernels and an empty text on the device") {
 // For compute-sanitizer, whose tools make kernels a hundred times slower or more. Covers every loop that runs more than
 // once, and every place where threads synchronise.
 TEST_CASE("the papers' kernels on small cases", "[sanitize]") {
-  if (!tests::has_device()) {
-    return;
-  }
   tests::RandomCases random(56);
   for (const unsigned alpha : {1u, 2u, 4u, 8u, 16u}) {
     for (const unsigned k : {0u, 1u, 2u, 4u}) {
@@ -206,9 +184,6 @@ TEST_CASE("the papers' kernels on small cases", "[sanitize]") {
 
 // Copies of a pattern around 2^32 and at both ends, each with a near miss next to it; all kernels and outputs.
 TEST_CASE("the papers' kernels and a text beyond 4 GiB", "[large]") {
-  if (!tests::has_device()) {
-    return;
-  }
   const tests::PlantedText planted;
   for (const unsigned k : {0u, 1u, 2u}) {
     CAPTURE(k);
@@ -233,9 +208,6 @@ TEST_CASE("the papers' kernels and a text beyond 4 GiB", "[large]") {
 }
 
 TEST_CASE("the nearest substring beyond 4 GiB", "[large]") {
-  if (!tests::has_device()) {
-    return;
-  }
   const std::uint64_t at = (std::uint64_t{1} << 32) + 5000;
   const std::string pattern = "GATTACAGATTACAGATTACAGATTGATTACAGATTACAGATTACAGATT";
   gpu::DeviceText text(at + 9000, "ACGT", 7);

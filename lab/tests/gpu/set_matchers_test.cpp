@@ -9,7 +9,6 @@
 #include "lab/kernels/sets/gpu_set_matchers.hpp"
 #include "lab/tests/set_cases.hpp"
 #include "tests/catch.hpp"
-#include "tests/gpu/has_device.hpp"
 
 using namespace trawl;
 using gpu::GpuSetFound;
@@ -122,9 +121,6 @@ tests::SetCase paper_case(std::size_t size, std::size_t patterns, std::size_t sh
 }  // namespace
 
 TEST_CASE("every matcher of sets finds on the device what the oracle finds", "[matchers][sets]") {
-  if (!tests::has_device()) {
-    return;
-  }
   tests::RandomCases random(171);
   for (unsigned n = 0; n < 60; ++n) {
     CAPTURE(n);
@@ -133,9 +129,6 @@ TEST_CASE("every matcher of sets finds on the device what the oracle finds", "[m
 }
 
 TEST_CASE("matchers of sets meet hostile sets on the device", "[matchers][sets]") {
-  if (!tests::has_device()) {
-    return;
-  }
   unsigned turn = 0;
   for (const tests::SetCase& c : tests::hostile_set_cases()) {
     check_all(c, turn++);
@@ -145,9 +138,6 @@ TEST_CASE("matchers of sets meet hostile sets on the device", "[matchers][sets]"
 
 // Many tiles and blocks, tables that do not fit into shared memory, patterns of mixed lengths.
 TEST_CASE("matchers of sets on the device with large sets and long texts", "[matchers][sets]") {
-  if (!tests::has_device()) {
-    return;
-  }
   for (const tests::SetCase& c : {paper_case(3'000'001, 1000, 8, 8), paper_case(1'000'003, 20'000, 8, 8),
                                   paper_case(400'000, 30'000, 5, 40), paper_case(500'000, 300, 64, 64)}) {
     const Checked checked(c);
@@ -168,9 +158,6 @@ TEST_CASE("matchers of sets on the device with large sets and long texts", "[mat
 
 // Every position has several occurrences, so that the places for them in shared memory do not suffice.
 TEST_CASE("dense results of matchers of sets on the device", "[matchers][sets]") {
-  if (!tests::has_device()) {
-    return;
-  }
   const tests::SetCase c{{"A", "AA", "AAA", "AAAA", "AAAAAAA"}, std::string(200'000, 'A'), 0};
   check_all(c, 0);
   const Checked checked(c);
@@ -187,9 +174,6 @@ TEST_CASE("dense results of matchers of sets on the device", "[matchers][sets]")
 }
 
 TEST_CASE("patterns longer than the shared memory are refused by the stages that need it", "[matchers][sets]") {
-  if (!tests::has_device()) {
-    return;
-  }
   tests::RandomCases random(172);
   const std::string text = random.bases(250'000);
   const PatternSet set({text.substr(1000, 240'000), text.substr(5, 9)});
@@ -210,9 +194,6 @@ TEST_CASE("patterns longer than the shared memory are refused by the stages that
 // For compute-sanitizer, whose tools make kernels a hundred times slower or more: each stage and result, with several
 // tiles and blocks, and tables of which a part is in shared memory.
 TEST_CASE("every matcher of sets on small cases", "[sanitize][sets]") {
-  if (!tests::has_device()) {
-    return;
-  }
   unsigned turn = 0;
   for (const tests::SetCase& c : tests::hostile_set_cases()) {
     check_all(c, turn++);
