@@ -1,15 +1,12 @@
 // asm-hmm: finds the substring of the text that is nearest to the pattern.
-#include <iostream>
+#include <functional>
 #include <memory>
 
 #include "base/error.hpp"
 #include "base/made_text.hpp"
 #include "lab/bench_check.hpp"
-#include "lab/bench_clock.hpp"
-#include "lab/bench_engine.hpp"
 #include "lab/bench_experiments.hpp"
-#include "lab/bench_points.hpp"
-#include "lab/bench_table.hpp"
+#include "lab/bench_runner.hpp"
 #include "lab/bench_text.hpp"
 #include "lab/matchers/asm_on_host.hpp"
 #ifdef TRAWL_WITH_CUDA
@@ -24,30 +21,28 @@ namespace {
 // text.
 constexpr double kWholeCells = 8e9;
 
-struct AsmOutcome {
+struct Nearest {
   matchers::NearestSubstring match;
   std::vector<double> seconds;
 };
 
-using Runner = std::function<AsmOutcome(const matchers::AsmSettings&)>;
+using NearestSearch = std::function<Nearest(const matchers::AsmSettings&)>;
 
 // Runs on the engine and keeps the text there.
-Runner make_runner(const std::string& letters, unsigned repeats, [[maybe_unused]] const std::string& engine) {
+NearestSearch nearest_search(const std::string& letters, unsigned repeats, [[maybe_unused]] bool on_device) {
 #ifdef TRAWL_WITH_CUDA
-  if (engine == "cuda") {
+  if (on_device) {
     const auto text = std::make_shared<gpu::DeviceText>(letters);
-    return [text, repeats](const matchers::AsmSettings& settings) -> AsmOutcome {
+    return [text, repeats](const matchers::AsmSettings& settings) -> Nearest {
       auto run = gpu::run_asm_hmm(*text, settings, repeats);
       return {run.match, std::move(run.seconds)};
     };
   }
 #endif
   return [&letters, repeats](const matchers::AsmSettings& settings) {
-    AsmOutcome outcome;
-    for (unsigned r = 0; r < repeats; ++r) {
-      outcome.seconds.push_back(seconds_of([&] { outcome.match = matchers::asm_on_host(letters, settings); }));
-    }
-    return outcome;
+    Nearest nearest;
+    nearest.seconds = times(repeats, [&] { nearest.match = matchers::asm_on_host(letters, settings); });
+    return nearest;
   };
 }
 
@@ -60,22 +55,14 @@ std::string drawn_pattern(const BenchText& text, unsigned m, std::uint64_t seed)
   return pattern;
 }
 
-// Computes all settings for one text, pattern by pattern, before any of them runs.
-std::vector<std::vector<matchers::AsmSettings>> all_settings(const BenchText& text, const BenchArguments& a,
-                                                             unsigned blocks) {
-  std::vector<std::string> patterns;
-  if (!a.pattern.empty()) {
-    patterns.push_back(a.pattern);
-  } else {
-    for (const unsigned m : a.pattern_lengths) {
-      patterns.push_back(drawn_pattern(text, m, a.seed + 1));
-    }
-  }
+// All settings for one text, pattern by pattern.
+std::vector<std::vector<matchers::AsmSettings>> asm_settings(const BenchText& text, const Options& o, unsigned blocks) {
   std::vector<std::vector<matchers::AsmSettings>> all;
-  for (const std::string& pattern : patterns) {
+  for (const unsigned m : o.pattern_lengths) {
+    const std::string pattern = o.pattern.empty() ? drawn_pattern(text, m, o.seed + 1) : o.pattern;
     all.emplace_back();
-    for (const unsigned parts : a.parts) {
-      for (const unsigned rows : a.rows) {
+    for (const unsigned parts : o.parts) {
+      for (const unsigned rows : o.rows) {
         all.back().push_back(matchers::resolve(matchers::AsmSettings{pattern, parts, rows}, text.size(), blocks));
       }
     }
@@ -83,80 +70,81 @@ std::vector<std::vector<matchers::AsmSettings>> all_settings(const BenchText& te
   return all;
 }
 
-// Makes all rows for one text.
-void run_text(const BenchText& text, const std::vector<std::vector<matchers::AsmSettings>>& all,
-              const BenchArguments& a, const std::string& engine, BenchTable& table) {
-  const std::string letters = text.read(0, text.size());
-  const Runner run = make_runner(letters, a.repeats, engine);
-  for (const auto& of_pattern : all) {
-    const std::string& pattern = of_pattern.front().pattern;
-    const bool whole =
-        a.sequential || static_cast<double>(letters.size()) * static_cast<double>(pattern.size()) <= kWholeCells;
-    matchers::NearestSubstring expected;
-    const double sequential =
-        whole ? seconds_of([&] { expected = matchers::sequential_nearest(letters, pattern); }) : 0.0;
-    for (const matchers::AsmSettings& settings : of_pattern) {
-      const AsmOutcome outcome = run(settings);
-      if (!whole) {
-        check_nearest(text, pattern, outcome.match);
-      } else if (!(outcome.match == expected)) {
-        throw Error("the result differs from the sequential program's; please report this");
-      }
-      const matchers::AsmParts parts = matchers::cut_in_parts(settings, text.size());
-      const double seconds = median(outcome.seconds);
-      BenchTable::Row row = {{"n", std::to_string(text.size())},
-                             {"m", std::to_string(pattern.size())},
-                             {"D", std::to_string(parts.parts)},
-                             {"rows", std::to_string(settings.rows_per_thread)},
-                             {"engine", engine},
-                             {"distance", std::to_string(outcome.match.distance)},
-                             {"begin", std::to_string(outcome.match.begin)},
-                             {"end", std::to_string(outcome.match.end)},
-                             {"ms", number(seconds * 1e3)},
-                             {"Gcells/s", number(static_cast<double>(parts.cells) / seconds / 1e9)}};
-      if (a.sequential) {
-        row.push_back({"sequential ms", number(sequential * 1e3)});
-        row.push_back({"x sequential", number(sequential / seconds)});
-      }
-      table.add(row, std::cout);
+// Makes all rows for one text and pattern.
+void run_nearest(const BenchText& text, const std::vector<matchers::AsmSettings>& all, const NearestSearch& search,
+                 const Options& o, Bench& bench) {
+  const std::string& letters = text.characters();
+  const std::string& pattern = all.front().pattern;
+  const bool whole =
+      o.sequential || static_cast<double>(letters.size()) * static_cast<double>(pattern.size()) <= kWholeCells;
+  matchers::NearestSubstring expected;
+  const double sequential = whole ? seconds_of([&] { expected = matchers::sequential_nearest(letters, pattern); }) : 0;
+  for (const matchers::AsmSettings& settings : all) {
+    const Nearest nearest = search(settings);
+    if (!whole) {
+      check_nearest(text, pattern, nearest.match);
+    } else if (!(nearest.match == expected)) {
+      throw Error("the result differs from the sequential program's; please report this");
     }
+    const matchers::AsmParts parts = matchers::cut_in_parts(settings, text.size());
+    const double seconds = median(nearest.seconds);
+    Bench::Row row = {{"n", std::to_string(text.size())},
+                      {"m", std::to_string(pattern.size())},
+                      {"D", std::to_string(parts.parts)},
+                      {"rows", std::to_string(settings.rows_per_thread)},
+                      {"engine", bench.engine()},
+                      {"distance", std::to_string(nearest.match.distance)},
+                      {"begin", std::to_string(nearest.match.begin)},
+                      {"end", std::to_string(nearest.match.end)},
+                      {"ms", number(seconds * 1e3)},
+                      {"Gcells/s", number(static_cast<double>(parts.cells) / seconds / 1e9)}};
+    if (o.sequential) {
+      row.push_back({"sequential ms", number(sequential * 1e3)});
+      row.push_back({"x sequential", number(sequential / seconds)});
+    }
+    bench.add(row);
   }
 }
 
-void run_asm_hmm(const BenchArguments& a) {
-  const std::string engine = choose_bench_engine(a.engine);
+void run_asm(const Options& o, Ranks&) {
+  Bench bench(o);
   unsigned blocks = 1;
 #ifdef TRAWL_WITH_CUDA
-  if (engine == "cuda") {
+  if (bench.on_device()) {
     blocks = gpu::usable_devices(1).front().multiprocessors;
   }
 #endif
-  // Report all wrong settings before anything runs.
-  check_bench_output(a);
-  const auto texts = bench_texts(a);
-  std::vector<std::vector<std::vector<matchers::AsmSettings>>> settings;
-  settings.reserve(texts.size());
-  for (const BenchText& text : texts) {
-    settings.push_back(all_settings(text, a, blocks));
-  }
-  BenchTable table;
-  for (std::size_t t = 0; t < texts.size(); ++t) {
-    run_text(texts[t], settings[t], a, engine, table);
-  }
-  if (!a.tsv.empty()) {
-    table.write_tsv(a.tsv);
-  }
+  // Wrong settings are reported before anything runs.
+  for_each_text(o, [&](const BenchText& text) { (void)asm_settings(text, o, blocks); });
+  for_each_text(o, [&](const BenchText& text) {
+    const NearestSearch search = nearest_search(text.characters(), o.repeats, bench.on_device());
+    for (const auto& of_pattern : asm_settings(text, o, blocks)) {
+      run_nearest(text, of_pattern, search, o, bench);
+    }
+  });
+  bench.finish();
 }
 
 }  // namespace
 
-BenchEntry asm_hmm_entry() {
+Experiment asm_experiment() {
   return {.name = "asm-hmm",
           .description = "Nearest substring by anti-diagonals (Man, Nakano and Ito 2013)",
-          .options = kBytes | kParts,
-          .alpha_help = "",
-          .example = "trawl-bench asm-hmm -n 4194304 -m 32,256,1024 --parts 0,512",
-          .run = run_asm_hmm};
+          .options = "--pattern --parts --rows --sequential ",
+          .outputs = {},
+          .defaults = {.made = "random"},
+          .footer =
+              "The pattern is made of random letters of the text. Columns of the table:\n"
+              "  D, rows               parts of the text, and rows a thread\n"
+              "  distance, begin, end  of the nearest substring\n"
+              "  ms                    median time of a run, with the search for the place of the match\n"
+              "  Gcells/s              10^9 cells of the table per second\n"
+              "Each result is compared with that of the sequential program before its time is printed; above\n"
+              "8 * 10^9 cells without --sequential, in some windows of the text.\n"
+              "\n"
+              "Example:\n"
+              "  trawl-bench asm-hmm -n 4194304 -m 32,256,1024 --parts 0,512\n",
+          .run = run_asm};
 }
 
 }  // namespace trawl::lab

@@ -1,8 +1,15 @@
 #include "lab/bench_check.hpp"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
+#include <atomic>
+#include <bit>
+#include <map>
+#include <numeric>
 
 #include "base/error.hpp"
+#include "base/made_text.hpp"
 
 namespace trawl::lab {
 
@@ -121,6 +128,215 @@ void check_nearest(const BenchText& text, const std::string& pattern, const matc
     if (here.distance < found.distance || (here.distance == found.distance && here.end < found.end)) {
       fail(here.end);
     }
+  }
+}
+
+namespace {
+
+using matchers::kNone;
+using matchers::PatternSet;
+using matchers::SetMatch;
+using matchers::SetOutput;
+
+constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15u;  // of the rolling hash, a polynomial modulo 2^64
+
+// The patterns of one length.
+class Words {
+ public:
+  Words(const PatternSet& set, const std::vector<std::uint32_t>& patterns)
+      : set_(set), m_(set[patterns[0]].size()), slots_(std::bit_ceil(patterns.size() * 4), {0, kNone}) {
+    for (const std::uint32_t p : patterns) {
+      const std::uint64_t hash = hash_of(set[p]);
+      std::size_t at = place(hash);
+      while (slots_[at].pattern != kNone) {
+        at = (at + 1) & (slots_.size() - 1);
+      }
+      slots_[at] = {hash, p};
+    }
+    for (std::size_t i = 1; i < m_; ++i) {
+      weight_ *= kFactor;
+    }
+  }
+
+  // Calls f(end, pattern) for all occurrences that end in [begin, end).
+  template <class F>
+  void search(std::string_view text, std::uint64_t begin, std::uint64_t end, F&& f) const {
+    std::uint64_t window = matchers::first_window(begin, m_);
+    if (window + m_ > end) {
+      return;
+    }
+    std::uint64_t hash = hash_of(text.substr(window, m_));
+    for (;; ++window) {
+      for (std::size_t at = place(hash); slots_[at].pattern != kNone; at = (at + 1) & (slots_.size() - 1)) {
+        if (slots_[at].hash == hash && text.substr(window, m_) == set_[slots_[at].pattern]) {
+          f(window + m_ - 1, slots_[at].pattern);
+        }
+      }
+      if (window + m_ >= end) {
+        return;
+      }
+      hash = (hash - code(text[window]) * weight_) * kFactor + code(text[window + m_]);
+    }
+  }
+
+ private:
+  struct Slot {
+    std::uint64_t hash;
+    std::uint32_t pattern;
+  };
+
+  static std::uint64_t code(char c) { return static_cast<unsigned char>(c) + 1u; }
+  static std::uint64_t hash_of(std::string_view word) {
+    std::uint64_t hash = 0;
+    for (const char c : word) {
+      hash = hash * kFactor + code(c);
+    }
+    return hash;
+  }
+  std::size_t place(std::uint64_t hash) const { return mixed(hash) & (slots_.size() - 1); }
+
+  const PatternSet& set_;
+  std::uint64_t m_;
+  std::uint64_t weight_ = 1;  // of a window's first character
+  std::vector<Slot> slots_;
+};
+
+constexpr std::uint64_t kTask = std::uint64_t{1} << 18;
+
+// Calls f(end, pattern) for every occurrence, on all threads. Those that end in one task of kTask characters come in
+// ascending order if all patterns are of one length.
+template <class F>
+void for_each_occurrence(std::string_view text, const PatternSet& set, F&& f) {
+  std::map<std::size_t, std::vector<std::uint32_t>> by_length;
+  for (std::uint32_t p = 0; p < set.size(); ++p) {
+    by_length[set[p].size()].push_back(p);
+  }
+  for (const auto& [length, patterns] : by_length) {
+    const Words words(set, patterns);
+    tbb::parallel_for(std::uint64_t{0}, (text.size() + kTask - 1) / kTask, [&](std::uint64_t b) {
+      words.search(text, b * kTask, std::min<std::uint64_t>(text.size(), (b + 1) * kTask), f);
+    });
+  }
+}
+
+void add(std::uint64_t& to, std::uint64_t value) {
+  std::atomic_ref<std::uint64_t>(to).fetch_add(value, std::memory_order_relaxed);
+}
+
+[[noreturn]] void report(const std::string& who, const std::string& what) {
+  throw Error(who + ": " + what + "; please report this");
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> expected_ends(std::string_view text, std::string_view pattern) {
+  const PatternSet set({std::string(pattern)});
+  std::vector<std::vector<std::uint64_t>> parts(text.size() / kTask + 1);
+  for_each_occurrence(text, set, [&](std::uint64_t end, std::uint32_t) { parts[end / kTask].push_back(end); });
+  std::vector<std::uint64_t> ends;
+  for (const auto& part : parts) {
+    ends.insert(ends.end(), part.begin(), part.end());
+  }
+  return ends;
+}
+
+namespace {
+
+// The positions of a result, or what is wrong with its form.
+std::vector<std::uint64_t> positions_of(matchers::Output output, const FoundEnds& found, std::uint64_t size,
+                                        std::string& wrong) {
+  const bool is_bytes = output == matchers::Output::bytes;
+  if (output == matchers::Output::list) {
+    return found.list;
+  }
+  if (is_bytes ? found.bytes.size() != size : found.bits.size() != (size + 63) / 64) {
+    wrong = "its result has another size than the text";
+    return {};
+  }
+  std::vector<std::uint64_t> list;
+  for (std::uint64_t j = 0; j < (is_bytes ? size : found.bits.size() * 64); ++j) {
+    if (is_bytes ? found.bytes[j] != 0 : ((found.bits[j / 64] >> (j % 64)) & 1) != 0) {
+      list.push_back(j);
+      wrong = is_bytes && found.bytes[j] != 1 ? "a byte is not 0 or 1" : wrong;
+    }
+  }
+  return list;
+}
+
+// What is wrong where two lists differ first; empty: they are equal.
+std::string first_difference(const std::vector<std::uint64_t>& found, const std::vector<std::uint64_t>& expected) {
+  const auto [at, right] = std::mismatch(found.begin(), found.end(), expected.begin(), expected.end());
+  if (at == found.end() && right == expected.end()) {
+    return "";
+  }
+  return "match " + std::to_string(at - found.begin() + 1) + " ends at position " +
+         (at == found.end()         ? std::to_string(*right) + " for a hash table, and is not there"
+          : right == expected.end() ? std::to_string(*at) + ", and a hash table has no more"
+                                    : std::to_string(*at) + ", and at " + std::to_string(*right) + " for a hash table");
+}
+
+}  // namespace
+
+void check_found(const std::string& who, matchers::Output output, const FoundEnds& found, std::uint64_t size,
+                 const std::vector<std::uint64_t>& expected) {
+  std::string wrong;
+  if (found.count != expected.size()) {
+    wrong =
+        "finds " + std::to_string(found.count) + " matches where a hash table finds " + std::to_string(expected.size());
+  }
+  if (output != matchers::Output::count) {
+    std::string where;
+    const std::string differs = first_difference(positions_of(output, found, size, where), expected);
+    where = where.empty() ? differs : where;
+    wrong += (wrong.empty() || where.empty() ? "" : "; ") + where;
+  }
+  if (!wrong.empty()) {
+    report(who, wrong);
+  }
+}
+
+std::uint64_t digest_of(const std::vector<SetMatch>& matches) {
+  std::uint64_t digest = 0;
+  for (const SetMatch& match : matches) {
+    digest += hash_of(match);
+  }
+  return digest;
+}
+
+ExpectedSet expected_set(std::string_view text, const PatternSet& set, std::uint64_t stretch) {
+  ExpectedSet expected;
+  expected.patterns.resize(set.size());
+  expected.stretches.resize((text.size() + stretch - 1) / stretch);
+  for_each_occurrence(text, set, [&](std::uint64_t end, std::uint32_t pattern) {
+    add(expected.digest, matchers::hash_of({end, pattern}));
+    add(expected.patterns[pattern], 1);
+    add(expected.stretches[end / stretch], 1);
+  });
+  expected.count = std::accumulate(expected.patterns.begin(), expected.patterns.end(), std::uint64_t{0});
+  return expected;
+}
+
+void check_set(const std::string& who, const matchers::SetFound& found, SetOutput output, const ExpectedSet& expected,
+               std::uint64_t stretch) {
+  if (found.count != expected.count) {
+    report(who, "it finds " + std::to_string(found.count) + " occurrences, and a hash table of the patterns " +
+                    std::to_string(expected.count));
+  }
+  if (output == SetOutput::patterns && found.patterns != expected.patterns) {
+    report(who, "the numbers of occurrences of each pattern differ from those of a hash table");
+  }
+  if (output == SetOutput::positions &&
+      (found.positions.size() != expected.count || digest_of(found.positions) != expected.digest)) {
+    report(who, "the positions differ from those of a hash table");
+  }
+  if (output == SetOutput::stretches && found.stretch == stretch && found.stretches != expected.stretches) {
+    report(who, "the numbers of occurrences of each stretch differ from those of a hash table");
+  }
+}
+
+void check_digest(const std::string& who, std::uint64_t digest, const ExpectedSet& expected) {
+  if (digest != expected.digest) {
+    report(who, "the positions differ from those of a hash table");
   }
 }
 

@@ -1,14 +1,20 @@
-// Checks the result of an algorithm: it is compared with plain dynamic programming at places with matches and near
-// misses.
+// The checks of results. A pattern with edits: plain dynamic programming at places with matches and near misses. Exact
+// patterns: a rolling hash and a hash table of the patterns of each length.
+//
+//   expected_ends("AAACAA", "AA") == {1, 2, 5}
+//   check_found("kmp", Output::list, {3, {}, {}, {1, 2, 5}}, 6, {1, 2, 5});     // says nothing
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/bench_text.hpp"
+#include "lab/matchers/matcher.hpp"
 #include "lab/matchers/sequential.hpp"
+#include "lab/matchers/sets/cpu_set_matchers.hpp"
 
 namespace trawl::lab {
 
@@ -45,5 +51,43 @@ void check_ends(const BenchText& text, const std::string& pattern, unsigned max_
 /// Throws Error if plain dynamic programming does not find the same substring around its place, or finds a nearer one
 /// in the windows.
 void check_nearest(const BenchText& text, const std::string& pattern, const matchers::NearestSubstring& found);
+
+/// The positions where a match ends, ascending, found by all threads.
+///
+///   expected_ends("AAACAA", "AA") == {1, 2, 5}
+std::vector<std::uint64_t> expected_ends(std::string_view text, std::string_view pattern);
+
+/// A result in one of its forms; the others are empty.
+struct FoundEnds {
+  std::uint64_t count = 0;
+  const std::vector<std::uint8_t>& bytes;
+  std::vector<std::uint64_t> bits;
+  const std::vector<std::uint64_t>& list;
+};
+
+/// Throws Error, with `who` as its first word, if the result for a text of `size` characters differs.
+void check_found(const std::string& who, matchers::Output output, const FoundEnds& found, std::uint64_t size,
+                 const std::vector<std::uint64_t>& expected);
+
+struct ExpectedSet {
+  std::uint64_t count = 0;
+  std::uint64_t digest = 0;              // as digest_of() says
+  std::vector<std::uint64_t> patterns;   // occurrences of each pattern
+  std::vector<std::uint64_t> stretches;  // occurrences that end in each stretch
+};
+
+/// The sum of a hash of each occurrence, modulo 2^64, so that their order does not matter.
+std::uint64_t digest_of(const std::vector<matchers::SetMatch>& matches);
+
+/// On all threads. `stretch`: characters of a stretch.
+ExpectedSet expected_set(std::string_view text, const matchers::PatternSet& set, std::uint64_t stretch);
+
+/// Throws Error, with `who` and what differs, unless `found` is right in all that `output` asks for. Stretches are
+/// compared if they are of the same length.
+void check_set(const std::string& who, const matchers::SetFound& found, matchers::SetOutput output,
+               const ExpectedSet& expected, std::uint64_t stretch);
+
+/// Throws Error unless `digest` is that of all occurrences.
+void check_digest(const std::string& who, std::uint64_t digest, const ExpectedSet& expected);
 
 }  // namespace trawl::lab

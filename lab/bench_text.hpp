@@ -1,10 +1,18 @@
-// The text of an experiment: random letters, the same on host and device, or a file.
+// The text of an experiment: made, or a file.
+//
+//   BenchText text(1000, 4, 1);              // random letters, the same on host and device; not in memory
+//   text.plant({{500, "GATTACA"}});
+//   text.read(498, 12)                       // "..GATTACA..."
+//   made_text("english", 40, 1)              // 40 characters of the text that seed 1 gives
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "lab/bench_options.hpp"
 
 namespace trawl::lab {
 
@@ -16,29 +24,56 @@ struct Plant {
 
 class BenchText {
  public:
-  /// A random text over `sigma` letters; with 4 they are A, C, G, T. Throws UsageError if sigma is not from 1 to 256.
+  /// A random text over `sigma` letters, 1 to 256; with 4 they are A, C, G, T.
   BenchText(std::uint64_t size, unsigned sigma, std::uint64_t seed);
-  /// The bytes of a file. Throws IoError.
-  explicit BenchText(const std::string& path);
+  /// Any other text.
+  BenchText(std::string name, std::string characters);
 
+  /// "english", or the file.
+  const std::string& name() const { return name_; }
   std::uint64_t size() const { return size_; }
-  bool is_made() const { return made_; }
-  /// For a random text only.
+  bool is_random() const { return !alphabet_.empty(); }
+  /// Of a random text.
   const std::string& alphabet() const { return alphabet_; }
   std::uint64_t seed() const { return seed_; }
   /// Bytes [begin, begin + count).
   std::string read(std::uint64_t begin, std::uint64_t count) const;
-  /// Replaces letters of a random text; earlier replacements are dropped. If two overlap, the later one counts.
-  void plant(std::vector<Plant> plants) { plants_ = std::move(plants); }
-  const std::vector<Plant>& plants() const { return plants_; }
+  /// The whole text. A random one is made when this is asked for first, and then stays in memory.
+  const std::string& characters() const;
+  /// How many different characters it has.
+  unsigned letters() const;
+  /// Replaces letters of a random text; earlier replacements are dropped. If two overlap, the later one counts. Returns
+  /// the places that have changed.
+  std::vector<Plant> plant(std::vector<Plant> plants);
 
  private:
-  bool made_;
+  std::string made(std::uint64_t begin, std::uint64_t count) const;
+
+  std::string name_;
   std::uint64_t size_ = 0;
   std::string alphabet_;
   std::uint64_t seed_ = 0;
-  std::string bytes_;  // if the text is a file
   std::vector<Plant> plants_;
+  mutable std::string characters_;
+  mutable unsigned letters_ = 0;  // 0: not counted
 };
+
+/// The first `size` characters of the text of this kind ("english", "protein" or "dna") and seed. Made by all threads.
+///
+/// english: words of a small vocabulary, as frequent as Zipf's law says, in sentences and lines.
+/// protein: the 20 amino acids, as frequent as in Swiss-Prot. dna: A, C, G, T, as frequent as in the human genome.
+std::string made_text(const std::string& kind, std::uint64_t size, std::uint64_t seed);
+
+/// The bytes of a file that is not empty. Throws InputError, IoError.
+std::string file_bytes(const std::string& path);
+
+/// Calls work(text) for each length and number of letters; one text is in memory at a time. Throws UsageError if a file
+/// is shorter than -n, InputError, IoError.
+void for_each_text(const Options& options, const std::function<void(BenchText&)>& work);
+
+/// `count` pieces from random places, of random lengths of the range. `plain_bases`: those with other letters than A,
+/// C, G and T are left out if there are enough others. Throws UsageError if the text is too short.
+std::vector<std::string> cut_pieces(const BenchText& text, const LengthRange& range, unsigned count, bool plain_bases,
+                                    std::uint64_t seed);
 
 }  // namespace trawl::lab

@@ -2,8 +2,8 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "lab/bench_exact_check.hpp"
-#include "lab/bench_made_text.hpp"
+#include "lab/bench_check.hpp"
+#include "lab/bench_text.hpp"
 #include "lab/matchers/sequential.hpp"
 #include "tests/catch.hpp"
 
@@ -98,19 +98,19 @@ TEST_CASE("the message about a wrong result says where it differs first") {
     return "";
   };
   REQUIRE(message(Output::count, 2, {}, {}, {}) ==
-          "a matcher: finds 2 matches where memmem finds 3; please report this");
+          "a matcher: finds 2 matches where a hash table finds 3; please report this");
   REQUIRE(message(Output::list, 3, {}, {}, {5, 7, 69}) ==
-          "a matcher: match 2 ends at position 7, and at 6 for memmem; please report this");
+          "a matcher: match 2 ends at position 7, and at 6 for a hash table; please report this");
   REQUIRE(
       message(Output::list, 2, {}, {}, {5, 6}) ==
-      "a matcher: finds 2 matches where memmem finds 3; match 3 ends at position 69 in the result of memmem, and is "
+      "a matcher: finds 2 matches where a hash table finds 3; match 3 ends at position 69 for a hash table, and is "
       "not there; please report this");
   REQUIRE(
       message(Output::list, 4, {}, {}, {5, 6, 69, 69}) ==
-      "a matcher: finds 4 matches where memmem finds 3; match 4 ends at position 69, and memmem has no more; please "
+      "a matcher: finds 4 matches where a hash table finds 3; match 4 ends at position 69, and a hash table has no more; please "
       "report this");
   REQUIRE(message(Output::bits, 3, {}, {std::uint64_t{3} << 4, std::uint64_t{1} << 5}, {}) ==
-          "a matcher: match 1 ends at position 4, and at 5 for memmem; please report this");
+          "a matcher: match 1 ends at position 4, and at 5 for a hash table; please report this");
   std::vector<std::uint8_t> bytes(70, 0);
   bytes[5] = bytes[6] = 1;
   bytes[69] = 2;

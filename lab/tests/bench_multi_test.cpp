@@ -1,6 +1,6 @@
 // `trawl-bench multi`: the right result, and what is reported for wrong ones.
 #include "base/error.hpp"
-#include "lab/bench_multi_check.hpp"
+#include "lab/bench_check.hpp"
 #include "lab/tests/hostile_text.hpp"
 #include "tests/catch.hpp"
 

@@ -19,20 +19,19 @@ equal "gbpr status" "$status" 0
 rows gbpr 16
 equal "gbpr, alphas" "$(awk 'NR > 1 {print $5}' stdout | sort | uniq -c | xargs)" "8 1 8 8"
 # Every algorithm named in the help runs.
-names=$("$TRAWL_BENCH" --help | awk '/^Commands:/ {on = 1; next} /^[^ ]/ {on = 0} on && /^  [a-z]/ {print $1}')
-equal "the help names the list and the others" "$(echo "$names" | grep -cE '^(exact|multi|gbpr|wu-manber|cushiftor|wspasm|asm-hmm|row-wise)$')" 8
-# The exact matchers with a code, which the help does not name (bench_exact_test.sh), are commands, too.
-for name in $names brute-force shift-or; do
-  [[ $name =~ ^(exact|multi|help)$ ]] && continue  # bench_exact_test.sh, bench_multi_test.sh, test_help.py
+names=$("$TRAWL_BENCH" --help | awk '/^Experiments:/ {on = 1; next} /^[^ ]/ {on = 0} on && /^  [a-z]/ {print $1}')
+equal "the help names all" "$(echo $names)" "exact multi gbpr wu-manber cushiftor wspasm asm-hmm"
+for name in $names; do
+  ok "$name --help has an example" grep -q "^  trawl-bench $name " <("$TRAWL_BENCH" "$name" --help)
+  equal "$name --help, long lines" "$("$TRAWL_BENCH" "$name" --help | awk 'length > 110')" ""
+  [[ $name =~ ^(exact|multi)$ ]] && continue  # bench_exact_test.sh, bench_multi_test.sh
   bench "$name" --engine cpu --repeats 1 -n 3000 -m 16
   equal "$name, status" "$status" 0
   rows "$name" 1
 done
-bench shift-or --engine cpu --repeats 1 -n 300000 -m 8,64 --threads 0 --sigma 2,256
-equal "shift-or, all threads, status" "$status" 0
-rows "shift-or, all threads" 4
-bench brute-force --engine cpu --repeats 1 -n 5000 -m 1,1024
-equal "brute-force status" "$status" 0
+bench gbpr --engine cpu --repeats 1 -n 300000 -m 8,64 --threads 0 --sigma 2,256
+equal "gbpr, all threads, status" "$status" 0
+rows "gbpr, all threads" 4
 bench wspasm --engine cpu --repeats 1 -n 5000 -m 30 -k 3 --variant pasm,wspasm,wspasm-shared --sequential -o out/w.tsv
 equal "wspasm status" "$status" 0
 rows wspasm 3
@@ -52,8 +51,14 @@ equal "a file, status" "$status" 0
 equal "a file, matches" "$(awk 'NR == 2 {print $9}' stdout)" 4
 bench asm-hmm --engine cpu --text text --pattern TTTT --sequential
 equal "asm-hmm, a file" "$(awk 'NR == 2 {print $6, $7, $8}' stdout)" "1 12 16"
-bench row-wise --engine cpu --repeats 1 -n 10000,20000 -m 20 -k 1
-equal "row-wise, lengths" "$(awk 'NR > 1 {print $(NF - 3)}' stdout | xargs)" "10000 20000"
+# All experiments have the same texts.
+bench gbpr --engine cpu --repeats 1 --text text --pattern TTTA -n 17
+equal "the first letters of a file" "$(awk 'NR == 2 {print $1, $2, $8}' stdout)" "17 file 1"
+printf '>a\nGATTACA\n>b\ngattaca\n' > few.fa
+bench asm-hmm --engine cpu --fasta few.fa --pattern gattacag
+equal "asm-hmm, FASTA" "$(awk 'NR == 2 {print $1, $6, $7, $8}' stdout)" "15 1 0 7"
+bench wspasm --engine cpu --repeats 1 --made english -n 5000 -m 12 -k 2
+equal "wspasm, English" "$(awk 'NR == 2 {print $2, ($9 > 0)}' stdout)" "english 1"
 
 # An algorithm accepts only its own options, and rejects impossible values.
 bench asm-hmm --alpha 4
@@ -88,9 +93,9 @@ refused cushiftor --engine cpu --text text -n 1000
 refused cushiftor --engine cpu --text text --sigma 2
 refused gbpr --engine cpu -n 1000 --alpha 1,3
 refused gbpr --engine cpu -n 1000 --repeats 0
-refused shift-or --engine cpu -n 1000 -k 1
-refused shift-or --engine cpu -n 10000 -m 24,4097
-refused brute-force --engine cpu -n 1000 --alpha 1
+refused wu-manber --engine cpu -n 10000 -m 24,4097
+refused wu-manber --engine cpu -n 1000 --alpha 1
+refused wu-manber --engine cpu -n 1000 --threads 1,2
 refused wspasm --engine cpu -n 1000 --threads 2
 refused gbpr --engine cpu -n 1000,10 -m 11
 refused gbpr --engine cpu -n 1000 --pattern ''
@@ -100,11 +105,7 @@ refused wspasm --engine cpu -n 100000 -m 700 --sigma 4,256
 refused wspasm --engine cpu -n 1000 --columns 16,2
 refused asm-hmm --engine cpu -n 1000 --rows 1,3
 refused asm-hmm --engine cpu -n 5000 -m 20,2049
-refused row-wise --engine cpu --text text
-refused row-wise --engine cpu --sigma 2
-refused row-wise --engine cpu --fasta text -n 1000
-refused row-wise --engine cpu -n 1000 --pattern 'GAT*'
-refused row-wise --engine cpu -n 1000 -m 20 -k 1,20
+refused asm-hmm --engine cpu --made dna --sigma 2
 bench gbpr --engine cpu -n 1000 -o nowhere/x.tsv
 equal "-o in no directory, status" "$status" 1
 equal "-o in no directory, rows" "$(wc -l < stdout)" 0
@@ -143,11 +144,11 @@ limited gbpr -n 1000
 if [[ $status == 0 ]]; then
   limited gbpr -n 400000000
   equal "gbpr, too long a text, status" "$status" 1
-  contains "gbpr, too long a text" stderr "trawl-bench gbpr: not enough memory: use a machine with more, or a shorter text (-n)"
+  contains "gbpr, too long a text" stderr "trawl-bench gbpr: not enough memory for the text, the tables and the result: give a smaller -n"
   limited multi -n 400000000
   equal "multi, too long a text, status" "$status" 1
   contains "multi, too long a text" stderr \
-    "trawl-bench multi: not enough memory for the text, the tables and the result: give a smaller -n, or fewer patterns"
+    "trawl-bench multi: not enough memory for the text, the tables and the result: give a smaller -n"
 else
   echo "skipped: the program cannot run with limited memory"
 fi

@@ -1,0 +1,100 @@
+// The options of `trawl-bench`: one table for all experiments, from which each takes those that it names.
+//
+//   Experiment experiment{.name = "asm-hmm", .options = "--pattern --parts --rows --sequential ", ...};
+//   if (const auto options = read_options(experiment, argc, argv)) {   // nothing: the help was shown
+//     experiment.run(*options, ranks);
+//   }
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace trawl::lab {
+
+class Ranks;
+
+/// The lengths of the patterns of a set: each is random from `shortest` to `longest`.
+struct LengthRange {
+  unsigned shortest = 8;
+  unsigned longest = 8;
+
+  /// "8", or "8-32".
+  std::string name() const {
+    return std::to_string(shortest) + (shortest == longest ? "" : "-" + std::to_string(longest));
+  }
+  bool operator==(const LengthRange&) const = default;
+};
+
+/// A list has values that are different. Each combination of the values of all lists gives a row.
+struct Options {
+  bool list = false;
+  bool recommend = false;
+  std::vector<std::string> algorithms = {"all"};
+
+  std::string made = "dna";  // english, protein, dna, random
+  std::string text = {};     // a file of any bytes
+  std::string fasta = {};
+  std::vector<std::uint64_t> lengths = {};  // 0: all of a file
+  std::vector<unsigned> sigma = {4};
+  std::uint64_t seed = 1;
+
+  std::string pattern = {};
+  std::vector<unsigned> pattern_lengths = {24};
+  std::vector<LengthRange> length_ranges = {{}};  // of sets
+  std::vector<unsigned> patterns = {1};
+  std::string pattern_file = {};
+  std::vector<unsigned> max_edits = {0};
+
+  std::vector<unsigned> alphas = {0};
+  std::vector<unsigned> word_bits = {0};
+  std::vector<std::string> segments = {"streamed"};
+  bool no_wildcards = false;
+  std::vector<std::string> variants = {"wspasm-shared"};
+  std::vector<unsigned> columns = {0};
+  std::vector<unsigned> parts = {0};
+  std::vector<unsigned> rows = {0};
+
+  std::string engine = "auto";
+  std::vector<unsigned> threads = {1};
+  std::uint64_t stride = 0;
+  std::vector<std::string> memories = {"auto"};
+  std::vector<unsigned> streams = {};  // empty: the text lies on the device
+  bool pinned = false;
+  std::vector<std::string> stages = {"cw"};
+  std::vector<unsigned> ranks = {};  // under mpirun; empty: all
+  std::vector<std::string> outputs = {};
+  unsigned repeats = 5;
+  bool sequential = false;
+  std::string tsv = {};
+
+  std::set<std::string> given = {};  // the long names of those on the command line
+
+  bool is_given(const std::string& name) const { return given.count(name) > 0; }
+  /// Whether the text lies in the memory of the host and its copy to the device is a part of the time.
+  bool copies() const { return pinned || !streams.empty(); }
+  /// Throws UsageError if an option is for another engine than this one; nothing is known about "auto".
+  void check_engine(const std::string& chosen) const;
+};
+
+/// A command of `trawl-bench`.
+struct Experiment {
+  std::string name;
+  std::string description;
+  std::string options;               // the long names of those that not every experiment has, with a blank after each
+  std::vector<std::string> outputs;  // the words of --output; the first one is its default; empty: no such option
+  Options defaults = {};
+  std::string footer;
+  /// Under mpirun, all ranks call it.
+  std::function<void(const Options&, Ranks&)> run;
+};
+
+/// The options that follow the experiment's name in argv[0]. Prints the help if it is asked for, and returns nothing.
+/// Throws UsageError for what is wrong or does not fit together, before anything is read; Error if -o cannot be
+/// written.
+std::optional<Options> read_options(const Experiment& experiment, int argc, const char* const* argv);
+
+}  // namespace trawl::lab
