@@ -23,16 +23,15 @@ import sys
 
 import genomes
 from compare_report import ROOT, Job, commands_table, commit, cpu_ratios, markdown, package_versions, processor, ratios
-from machine_load import Usage, disturbed, run_measured
 from mappers import LAYOUTS, MODES, START_UP_READS, Setting, Tool, make_tools
+from workdir import Workdir, disturbed
 
 
 class Bench:
     def __init__(self, args):
         self.args = args
-        self.work = pathlib.Path(args.workdir).resolve()
-        for folder in ("index", "out", "log"):
-            (self.work / folder).mkdir(parents=True, exist_ok=True)
+        self.workdir = Workdir(args.workdir)
+        self.work = self.workdir.path
         self.simulate = self.program("trawl-simulate")
         self.check = self.program("trawl-check")
         self.notes = []
@@ -48,19 +47,6 @@ class Bench:
     def note(self, text: str):
         print(f"note: {text}", file=sys.stderr)
         self.notes.append(text)
-
-    def run(self, command: list, log: str) -> Usage:
-        """Runs a command in the workdir."""
-        words = [str(word) for word in command]
-        with open(self.work / "log" / log, "wb") as log_file:
-            log_file.write((" ".join(words) + "\n").encode())
-            log_file.flush()
-            usage = run_measured(words, cwd=self.work, stdin=subprocess.DEVNULL, stdout=log_file,
-                                 stderr=subprocess.STDOUT)
-        if usage.status != 0:
-            tail = (self.work / "log" / log).read_text(errors="replace").strip().splitlines()[-1][-300:]
-            raise RuntimeError(f"exit status {usage.status} (log/{log}): {tail}")
-        return usage
 
     def checked(self, *words, show: bool = True) -> dict:
         """Runs trawl-check. Returns its `name<TAB>value` lines, the exit status as `status`, and the lines about what is
@@ -87,7 +73,8 @@ class Bench:
             return str(pathlib.Path(self.args.reference).resolve())
         name = f"genome.{self.args.genome_length}.{self.args.seed}.fa"
         if not (self.work / name).exists():
-            self.run([self.simulate, "genome", self.args.genome_length, self.args.seed, name + ".part"], "genome.log")
+            self.workdir.run([self.simulate, "genome", self.args.genome_length, self.args.seed, name + ".part"],
+                             "genome.log")
             (self.work / (name + ".part")).rename(self.work / name)
         return name
 
@@ -102,7 +89,7 @@ class Bench:
                                stdout=out, check=True)
             return {False: files, True: files}
         files = [f"{name}.1.fq", f"{name}.2.fq"]
-        self.run([self.simulate, "pairs", *words, *files, "--qualities"], "pairs.log")
+        self.workdir.run([self.simulate, "pairs", *words, *files, "--qualities"], "pairs.log")
         both = f"{name}.both.fq"
         with open(self.work / files[0]) as first, open(self.work / files[1]) as second, open(self.work / both, "w") as out:
             while header := first.readline():
@@ -130,23 +117,14 @@ class Bench:
         return chosen
 
     def build_index(self, tool: Tool, setting: Setting) -> bool:
-        if tool.index is None:
-            return True
-        done = self.work / "index" / f"{tool.program}.done"
-        identity = f"{setting.reference}\n"
-        if done.exists() and done.read_text() == identity:
-            return True
-        link = self.work / setting.link(tool.program)
-        link.unlink(missing_ok=True)
-        link.symlink_to(self.work / setting.reference)
         try:
-            usage = self.run(tool.index(setting), f"index.{tool.program}.log")
+            usage = self.workdir.build_index(tool, setting, setting.reference)
         except RuntimeError as error:
             self.note(f"{tool.name} skipped: its index cannot be built: {error}")
             return False
-        self.indexes[tool.program] = f"{tool.program} {usage.cpu:.1f} s of CPU time, {usage.peak_mib:,.0f} MiB"
-        print(f"index: {self.indexes[tool.program]} (not counted)", file=sys.stderr)
-        done.write_text(identity)
+        if usage:
+            self.indexes[tool.program] = f"{tool.program} {usage.cpu:.1f} s of CPU time, {usage.peak_mib:,.0f} MiB"
+            print(f"index: {self.indexes[tool.program]} (not counted)", file=sys.stderr)
         return True
 
     def measure(self, job: Job, setting: Setting) -> bool:
@@ -154,7 +132,7 @@ class Bench:
         output.unlink(missing_ok=True)
         os.sync()  # so that this tool's time does not include writing the previous tool's output to disk
         try:
-            usage = self.run(job.tool.map(setting, job.files, job.output, job.threads), output.name + ".log")
+            usage = self.workdir.run(job.tool.map(setting, job.files, job.output, job.threads), output.name + ".log")
             if not output.exists():
                 raise RuntimeError("no output")
         except RuntimeError as error:
@@ -228,7 +206,7 @@ class Bench:
         with open(self.work / loci, "w") as out:
             subprocess.run([self.program("trawl-oracle"), "-e", str(setting.max_edits), "-t", str(job.threads),
                             setting.reference, reads], cwd=self.work, stdout=out, check=True)
-        self.run(job.tool.map(setting, [reads], sam, job.threads), "asked.log")
+        self.workdir.run(job.tool.map(setting, [reads], sam, job.threads), "asked.log")
         missing = self.checked("loci", sam, loci)["missing"]
         for path in (reads, loci, sam):
             (self.work / path).unlink()

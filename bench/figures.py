@@ -35,7 +35,7 @@ import sys
 import genomes
 import guides
 from compare_report import ROOT, commit, processor
-from machine_load import run_measured
+from workdir import run_measured
 
 COLUMNS = ("figure", "tool", "setting", "amount", "seconds", "start", "found", "mib", "machine", "date", "commit")
 RECORDED = ROOT / "docs/record/figures.tsv"

@@ -7,7 +7,7 @@ import statistics
 import subprocess
 import time
 
-from machine_load import run_measured
+from workdir import run_measured
 
 IUPAC = {"A": "A", "C": "C", "G": "G", "T": "T", "R": "AG", "Y": "CT", "S": "CG", "W": "AT", "K": "GT", "M": "AC",
          "B": "CGT", "D": "AGT", "H": "ACT", "V": "ACG", "N": "ACGT"}

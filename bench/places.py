@@ -30,8 +30,8 @@ import sys
 
 import genomes
 from compare_report import commit, output_of, processor
-from machine_load import Usage, run_measured
 from mappers import ROOT, START_UP_READS, Setting, Tool, chosen_mappers
+from workdir import Usage, Workdir
 
 MAPQ_GROUPS = ((0, 0), (1, 9), (10, 19), (20, 29), (30, 39), (40, 49), (50, 59), (60, 255))
 FLAG_UNMAPPED, FLAG_SECOND, FLAG_NOT_PRIMARY = 0x4, 0x80, 0x900
@@ -150,9 +150,8 @@ def true_place(name: str, mate: int) -> tuple[str, int]:
 class Comparison:
     def __init__(self, args):
         self.args = args
-        self.work = pathlib.Path(args.workdir).resolve()
-        for folder in ("index", "out"):
-            (self.work / folder).mkdir(parents=True, exist_ok=True)
+        self.workdir = Workdir(args.workdir)
+        self.work = self.workdir.path
         self.mappers = chosen_mappers(args.mappers)
         needed = [tool.program for tool in self.mappers]
         needed += [] if args.reads else ["dwgsim"] if args.library is None else [args.simulate, args.check]
@@ -160,10 +159,6 @@ class Comparison:
             sys.exit(f"places.py: not found: {', '.join(missing)}")
         self.setting = Setting(REFERENCE, args.read_length, args.read_length // 20, trawl_default=True)
         self.copy(args.reference, REFERENCE)
-        for tool in filter(lambda tool: tool.index, self.mappers):  # some write their index beside the FASTA
-            link = self.work / self.setting.link(tool.program)
-            link.unlink(missing_ok=True)
-            link.symlink_to(self.work / REFERENCE)
         self.files = self.make_reads()
         self.few = [f"out/few_{n}.fq" for n in range(1, len(self.files) + 1)]
         for file, few in zip(self.files, self.few):
@@ -187,30 +182,22 @@ class Comparison:
         if args.library is not None:
             files = ["out/reads_1.fq"] if args.single else ["out/reads_1.fq", "out/reads_2.fq"]
             self.run([args.simulate, "library", REFERENCE, args.pairs, args.read_length, args.seed, *files, "--vcf",
-                      "out/donor.vcf", *shlex.split(args.library)])
+                      "out/donor.vcf", *shlex.split(args.library)], "simulate.log")
             return files
         self.run(["dwgsim", "-z", args.seed, "-N", args.pairs, "-e", args.error_rate, "-E", args.error_rate,
                      "-r", args.mutation_rate, "-y", 0, "-1", args.read_length, "-2", args.read_length, "-d", 500, "-s", 50,
-                     "-o", 1, REFERENCE, "out/sim"])
+                     "-o", 1, REFERENCE, "out/sim"], "simulate.log")
         for n in (1, 2):
             self.copy(str(self.work / f"out/sim.bwa.read{n}.fastq.gz"), f"out/reads_{n}.fq")
         return ["out/reads_1.fq", "out/reads_2.fq"]
 
-    def run(self, command: list) -> Usage:
-        """Runs a command in the workdir."""
-        words = [str(word) for word in command]
-        print(" ".join(words), file=sys.stderr)
-        with open(self.work / "log", "ab") as log:
-            usage = run_measured(words, cwd=self.work, stdout=subprocess.DEVNULL, stderr=log)
-        if usage.status:
-            sys.exit(f"places.py: exit status {usage.status}: {' '.join(words)} (see {self.work}/log)")
-        return usage
+    def run(self, command: list, log: str) -> Usage:
+        print(*command, file=sys.stderr)
+        return self.workdir.run(command, log)
 
     def compare(self) -> dict[str, Result]:
-        indexes = {tool.program: tool.index for tool in self.mappers if tool.index}
-        if not self.args.keep_index:
-            for index in indexes.values():
-                self.run(index(self.setting))
+        for tool in self.mappers:
+            self.workdir.build_index(tool, self.setting, self.args.reference)
         results = {tool.name: Result() for tool in self.mappers}
         for repeat in range(self.args.repeats):
             for tool in self.mappers:
@@ -235,7 +222,7 @@ class Comparison:
 
     def map(self, tool: Tool, files: list[str]) -> Usage:
         output = self.output(tool) if files is self.files else self.work / "out/few.sam"
-        return self.run(tool.map(self.setting, files, str(output), self.args.threads))
+        return self.run(tool.map(self.setting, files, str(output), self.args.threads), f"{tool.name}.log")
 
 
 def markdown(comparison: Comparison, results: dict[str, Result]) -> str:
@@ -283,7 +270,8 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--reference", type=genomes.reference, required=True, help="FASTA, plain or gzip")
     parser.add_argument("--workdir", required=True)
-    parser.add_argument("--mappers", default="trawl,bwa-mem,minibwa", help="names of mappers.py, or 'NAME=PATH OPTIONS' for a trawl; default: %(default)s")
+    parser.add_argument("--mappers", default="trawl,bwa-mem,minibwa",
+                        help="names of mappers.py, or 'NAME=PATH OPTIONS' for a trawl; default: %(default)s")
     parser.add_argument("--reads", help="given reads, one file, or two with a comma between; default: of dwgsim")
     parser.add_argument("--library", nargs="?", const="", metavar="OPTIONS",
                         help="reads of trawl-simulate library, with these of its options (--library='--short 0.2')")
@@ -295,7 +283,6 @@ def parse_arguments():
     parser.add_argument("--read-length", type=int, default=150)
     parser.add_argument("--slack", type=int, default=60, help="bases from the true place; default: %(default)s")
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--keep-index", action="store_true", help="the workdir has the mappers' indexes of this reference")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     for option, program in ("--simulate", "trawl-simulate"), ("--check", "trawl-check"):
         parser.add_argument(option, default=str(ROOT / "build/release/bench" / program),
@@ -314,8 +301,11 @@ def parse_arguments():
 
 def main():
     args = parse_arguments()
-    comparison = Comparison(args)
-    results = comparison.compare()
+    try:
+        comparison = Comparison(args)
+        results = comparison.compare()
+    except RuntimeError as error:
+        sys.exit(f"places.py: {error}")
     report = markdown(comparison, results)
     print(report)
     if args.output:

@@ -1,10 +1,13 @@
-"""What a command used, and how busy other processes kept the machine meanwhile. A time that was measured while other
-processes were busy says nothing about the command."""
+"""Runs commands in a folder, and says what each used, and how busy other processes kept the machine meanwhile. A time that
+was measured while other processes were busy says nothing about the command."""
+
 import dataclasses
 import os
 import pathlib
 import subprocess
 import time
+
+from mappers import Setting, Tool
 
 OTHERS_ALLOWED = 0.15  # CPUs that other processes may use during a measurement; with more it counts as disturbed
 
@@ -49,3 +52,38 @@ def disturbed(others: list[float], walls: list[float]) -> str:
     if not worst:
         return ""
     return f"other processes used up to {max(others):.1f} CPUs in repetitions {worst}; do not quote, repeat"
+
+
+class Workdir:
+    """out/ has the mappers' output, index/ their indexes, log/ what commands printed."""
+
+    def __init__(self, path: str):
+        self.path = pathlib.Path(path).resolve()
+        for folder in ("index", "out", "log"):
+            (self.path / folder).mkdir(parents=True, exist_ok=True)
+
+    def run(self, command: list, log: str) -> Usage:
+        words = [str(word) for word in command]
+        with open(self.path / "log" / log, "wb") as log_file:
+            log_file.write((" ".join(words) + "\n").encode())
+            log_file.flush()
+            usage = run_measured(words, cwd=self.path, stdin=subprocess.DEVNULL, stdout=log_file, stderr=subprocess.STDOUT)
+        if usage.status != 0:
+            tail = (self.path / "log" / log).read_text(errors="replace").strip().splitlines()[-1][-300:]
+            raise RuntimeError(f"exit status {usage.status} (log/{log}): {tail}")
+        return usage
+
+    def build_index(self, tool: Tool, setting: Setting, reference: str) -> Usage | None:
+        """None if it has no index, or one of this reference is here."""
+        if tool.index is None:
+            return None
+        done = self.path / "index" / f"{tool.program}.done"
+        identity = f"{reference}\n{' '.join(map(str, tool.index(setting)))}\n"
+        if done.exists() and done.read_text() == identity:
+            return None
+        link = self.path / setting.link(tool.program)
+        link.unlink(missing_ok=True)
+        link.symlink_to(self.path / setting.reference)
+        usage = self.run(tool.index(setting), f"index.{tool.program}.log")
+        done.write_text(identity)
+        return usage
