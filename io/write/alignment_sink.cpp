@@ -23,7 +23,7 @@ OutputFormat output_format(const std::string& path, std::optional<OutputFormat> 
 
 bool needs_md5s(const SinkOptions& options) {
   const OutputFormat format = output_format(options.path, options.format);
-  return (format != OutputFormat::bed && format != OutputFormat::bed_gz) || !options.oea_path.empty();
+  return format != OutputFormat::bed && format != OutputFormat::bed_gz;
 }
 
 }  // namespace trawl::io

@@ -1,5 +1,4 @@
-// Writes alignments as SAM, BAM, CRAM or BED, as the extension of the path or --output-format says. Beside it, pairs of
-// special interest can be written to files of their own.
+// Writes alignments as SAM, BAM, CRAM or BED, as the extension of the path or --output-format says.
 //
 //   with: AlignmentSink& sink, const sequence::ReadBatch& batch, const align::AlignmentBatch& alignments
 //   const auto chunk = sink.format(batch, alignments);   // from many threads
@@ -18,7 +17,6 @@
 #include <vector>
 
 #include "align/alignment.hpp"
-#include "align/pair_rule.hpp"
 #include "align/records.hpp"
 #include "io/write/bgzf_compressor.hpp"
 #include "io/write/chunk_output.hpp"
@@ -90,27 +88,18 @@ struct SinkOptions : align::RecordRule {
   std::string version;                 // for @PG VN
   // For @SQ UR of CRAM, where htslib looks for the reference: by contig, or one for all; "", or none at all: not known.
   std::vector<std::string> reference_urls;
-  std::string divet_path;  // discordant pairs, for VariationHunter (io/write/divet_sink.hpp); empty: none
-  std::string oea_path;    // one-end-anchored pairs as SAM (io/write/oea_sink.hpp); empty: none
-  align::Orientation orientation = align::Orientation::fr;  // of concordant pairs; for DIVET
-  align::InsertModel inserts;                               // of concordant pairs; for DIVET
   std::optional<SortOptions> sort;  // BAM and CRAM in coordinate order, with an index beside the file
   unsigned threads = 1;             // for work of the sink's own; the output does not depend on it
   int compression_level = default_compression_level();  // of BAM and BED.gz; see BgzfCompressor
-  // Where another process has opened the outputs: path, divet_path and oea_path, those that are given. An empty text:
-  // this process does not write the file. Nothing: this process opens them.
-  std::optional<std::vector<std::string>> opened;
-  bool has_other_hosts = false;  // processes of other hosts write the outputs, too
+  // Where another process has opened the output. An empty text: this process does not write the file. Nothing: this
+  // process opens it.
+  std::optional<std::string> opened;
+  bool has_other_hosts = false;  // processes of other hosts write the output, too
 
-  /// Whether this process writes the headers.
+  /// Whether this process writes the header.
   bool is_owner() const { return !opened; }
-  OutputName output_name() const { return name_of(path, 0); }
-  OutputName divet_name() const { return name_of(divet_path, 1); }
-  OutputName oea_name() const { return name_of(oea_path, divet_path.empty() ? 1 : 2); }
-
- private:
-  OutputName name_of(const std::string& output, std::size_t number) const {
-    OutputName name = opened ? OutputName(output, (*opened)[number]) : OutputName(output);
+  OutputName output_name() const {
+    OutputName name = opened ? OutputName(path, *opened) : OutputName(path);
     name.has_other_hosts = has_other_hosts;
     return name;
   }
@@ -120,7 +109,7 @@ struct SinkOptions : align::RecordRule {
 /// `given`: the format that the user named. Then UsageError is thrown only if the extension is that of another one.
 OutputFormat output_format(const std::string& path, std::optional<OutputFormat> given = {});
 
-/// Whether the headers need the checksums of the contigs.
+/// Whether the header needs the checksums of the contigs.
 bool needs_md5s(const SinkOptions& options);
 
 }  // namespace trawl::io

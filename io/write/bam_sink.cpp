@@ -40,10 +40,6 @@ void BamSink::pack(Chunk& chunk) const { output_.pack(static_cast<BamChunk&>(chu
 void BamSink::write(Chunk& chunk) { output_.write(static_cast<BamChunk&>(chunk).part); }
 void BamSink::close() { output_.close(); }
 
-std::vector<std::string> BamSink::paths_for_others() const {
-  return output_.file().has_places() ? std::vector{output_.file().path_for_others()} : std::vector<std::string>();
-}
-
 void BamSink::take_room(Chunk& chunk) { output_.take_room(static_cast<BamChunk&>(chunk).part); }
 void BamSink::write_to_room(Chunk& chunk) const { output_.write_to_room(static_cast<BamChunk&>(chunk).part); }
 

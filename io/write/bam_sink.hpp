@@ -28,7 +28,7 @@ class BamSink : public AlignmentSink {
   void pack(Chunk& chunk) const override;
   void write(Chunk& chunk) override;
   void close() override;
-  std::vector<std::string> paths_for_others() const override;
+  std::string path_for_others() const override { return output_.file().path_for_others(); }
   void get_place(Packer& to) const override { output_.get_place(to); }
   void set_place(Unpacker& from) override { output_.set_place(from); }
   bool has_end() const override { return true; }

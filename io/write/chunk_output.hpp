@@ -16,7 +16,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/packer.hpp"
 
@@ -42,8 +41,8 @@ class ChunkOutput {
   /// Writes a chunk, in the order of the places. Throws IoError.
   virtual void write(Chunk& chunk) = 0;
 
-  /// Where other processes can open the files; empty if only way 2 is possible.
-  virtual std::vector<std::string> paths_for_others() const { return {}; }
+  /// Where other processes can open the file; empty if only way 2 is possible.
+  virtual std::string path_for_others() const { return {}; }
   /// Way 2, before the first chunk.
   virtual void write_in_order_only() {}
   /// What place() must know of the chunks before.

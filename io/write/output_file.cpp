@@ -145,6 +145,9 @@ void OutputFile::open_again(const std::string& path) {
 }
 
 std::string OutputFile::path_for_others() const {
+  if (!has_places()) {
+    return "";
+  }
   if (is_nameless_) {
     return "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(descriptor_);
   }

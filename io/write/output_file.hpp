@@ -59,7 +59,7 @@ class OutputFile {
   /// Whether take_place() can be used: not for streams.
   bool has_places() const { return write_path_ != target_ && descriptor_ >= 0; }
   /// A path under which other processes of this user can open the file until commit(): only those of this machine,
-  /// unless OutputName::has_other_hosts. Not for streams.
+  /// unless OutputName::has_other_hosts. Empty for streams.
   std::string path_for_others() const;
   /// Where the next bytes go. Throws IoError.
   std::uint64_t position() const;

@@ -129,8 +129,8 @@ char* SamText::room(std::size_t more) {
   return text_.data() + used_;
 }
 
-[[gnu::always_inline]] inline void SamText::append_line(const align::Record& record, std::string_view comment,
-                                                        std::string_view more_tags) {
+[[gnu::always_inline]] inline void SamText::append(const align::Record& record) {
+  const std::string_view comment = reads_.comment(record.read);
   const align::Alignment* const own = record.alignment;
   const align::Alignment* const mate = record.mate;
   const std::string_view name = reads_.name(record.read);
@@ -150,8 +150,7 @@ char* SamText::room(std::size_t more) {
   }
   LineWriter line(room(name.size() + contig.size() + mate_contig.size() + 2 * bases.size() + read_group_.size() +
                        (own ? align::kCigarElementText * own->cigar_length + own->md_length : 0) +
-                       (mate ? align::kCigarElementText * mate->cigar_length : 0) + others.size() + comment.size() +
-                       more_tags.size()));
+                       (mate ? align::kCigarElementText * mate->cigar_length : 0) + others.size() + comment.size()));
   line.put(name);
   line.put('\t');
   line.number(record.flag);
@@ -188,16 +187,12 @@ char* SamText::room(std::size_t more) {
     line.put('\t');
     line.put(comment);
   }
-  line.put(more_tags);
   line.put('\n');
   used_ = static_cast<std::size_t>(line.at() - text_.data());
 }
 
-void SamText::append(const align::Record& record, std::string_view more_tags) { append_line(record, {}, more_tags); }
-
 void SamText::append_all(const align::RecordRule& rule) {
-  align::for_each_record(alignments_, rule,
-                         [&](const align::Record& record) { append_line(record, reads_.comment(record.read), {}); });
+  align::for_each_record(alignments_, rule, [&](const align::Record& record) { append(record); });
 }
 
 }  // namespace trawl::io

@@ -39,13 +39,11 @@ class SamText {
   SamText(const SamText&) = delete;
   SamText& operator=(const SamText&) = delete;
 
-  /// Appends the line of a record. `more_tags`: fields that each begin with a tab.
-  void append(const align::Record& record, std::string_view more_tags = {});
-  /// Appends all records of the batch, with the tags of the reads' comments; faster than one by one.
+  /// Appends all records of the batch, with the tags of the reads' comments.
   void append_all(const align::RecordRule& rule);
 
  private:
-  void append_line(const align::Record& record, std::string_view comment, std::string_view more_tags);
+  void append(const align::Record& record);
   char* room(std::size_t more);
 
   std::string& text_;  // longer than what is used

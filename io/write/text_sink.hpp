@@ -14,7 +14,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "io/write/alignment_sink.hpp"
 #include "io/write/text_output.hpp"
@@ -55,9 +54,7 @@ class TextSink : public AlignmentSink {
   }
   void close() override { output_.close(); }
 
-  std::vector<std::string> paths_for_others() const override {
-    return output_.file().has_places() ? std::vector{output_.file().path_for_others()} : std::vector<std::string>();
-  }
+  std::string path_for_others() const override { return output_.file().path_for_others(); }
   void write_in_order_only() override { output_.write_in_order_only(); }
   void get_place(Packer& to) const override { output_.get_place(to); }
   void set_place(Unpacker& from) override { output_.set_place(from); }

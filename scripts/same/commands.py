@@ -53,7 +53,6 @@ COMMANDS = [
     Case("pairs interleaved", "map -e 5% --interleaved --mate-fields primary --report all {ref} {interleaved_fq} -o x.sam"),
     Case("pairs clip", "map -e 5% --clip 40% --split --join 100 {ref} {first} {mates} -o x.sam"),
     Case("pairs sorted BAM", "map -e 5% --sort {ref} {first} {mates} -o x.bam"),
-    Case("pairs beside", "map -e 4 --oea one_end.sam --divet far.vh {ref} {first} {mates} -o x.sam"),
     # Patterns.
     Case("scan -p", "scan -k 2 -p GATRYTACNNTTAGC -p ACACACACACAC {ref}"),
     Case("scan patterns", "scan -k 2 {ref} {patterns_tsv} -o x.tsv"),

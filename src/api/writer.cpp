@@ -65,8 +65,8 @@ void write(const Mapper::Impl& mapper, const ReadFiles& files, const std::string
   std::optional<PairEngine> of_pairs;
   if (input.paired()) {
     of_pairs.emplace(mapper);
-    options.inserts = run::find_inserts(input, **of_pairs, mapper.options, mapper.inserts, arguments.batch_size, stats);
-    (*of_pairs)->set_inserts(options.inserts);
+    (*of_pairs)->set_inserts(
+        run::find_inserts(input, **of_pairs, mapper.options, mapper.inserts, arguments.batch_size, stats));
   }
   engine::Engine& engine = of_pairs ? **of_pairs : *mapper.engine;
   if (memory_to_sort) {

@@ -115,9 +115,7 @@ class MapRun {
     std::vector<std::string> inputs = files_.reads;
     inputs.insert(inputs.end(), files_.mates.begin(), files_.mates.end());
     inputs.push_back(arguments_.reference);
-    std::vector<NamedOutput> more_outputs = index_outputs(arguments_);
-    more_outputs.insert(more_outputs.end(), {{"--divet", arguments_.divet}, {"--oea", arguments_.oea}});
-    run_.begin(inputs, options_.threads, more_outputs);
+    run_.begin(inputs, options_.threads, index_outputs(arguments_));
     if (memory_to_sort_) {
       io::NamelessFile("sorted records");  // an error now, not when the memory is full
     }
@@ -127,12 +125,6 @@ class MapRun {
   void check_outputs() {
     if (arguments_.eqx && format_ == io::OutputFormat::cram) {
       throw UsageError("--eqx: CRAM does not keep = and X; write .bam or .sam, or leave --eqx out");
-    }
-    if (!arguments_.divet.empty()) {
-      io::extension_of(arguments_.divet, {".vh"}, "DIVET");
-    }
-    if (!arguments_.oea.empty()) {
-      io::extension_of(arguments_.oea, {".sam"}, "SAM");
     }
     io::parse_read_group(arguments_.read_group);
     if (!arguments_.igv_session.empty() && cluster_.is_first()) {
@@ -219,7 +211,6 @@ class MapRun {
     if (!cluster_.is_first()) {
       stats_.pairs.inserts = io::Histogram(inserts.min, inserts.max);
     }
-    outputs_.inserts = inserts;
     engine_->set_inserts(inserts);
     say(run::insert_text(stats_.insert));
     say(run::insert_warning(stats_.insert, options_.pairs.orientation));

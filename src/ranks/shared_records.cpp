@@ -20,23 +20,17 @@ constexpr unsigned kEnds = 1;    // and that of writing
 SharedOutput::SharedOutput(ranks::Cluster& cluster, io::SinkOptions options, const sequence::Reference& reference,
                            const std::vector<std::string>& md5s) {
   options.has_other_hosts = cluster.nodes() > 1;
-  Packer paths;
+  std::string path;
   cluster.together([&] {
     if (cluster.is_first()) {
       sink_ = run::make_sink(options, reference, md5s);
-      for (const std::string& path : sink_->paths_for_others()) {
-        paths.text(path);
-      }
+      path = sink_->path_for_others();
     }
   });
-  std::string bytes = paths.take();
-  cluster.broadcast(bytes);
-  all_write_ = !bytes.empty();
+  cluster.broadcast(path);
+  all_write_ = !path.empty();
   if (!cluster.is_first()) {
-    std::vector<std::string>& opened = options.opened.emplace();
-    for (Unpacker from(bytes); !from.at_end();) {
-      opened.emplace_back(from.text());
-    }
+    options.opened = path;
   }
   const auto make_sink = [&]() -> std::string {
     try {
@@ -57,7 +51,7 @@ SharedOutput::SharedOutput(ranks::Cluster& cluster, io::SinkOptions options, con
   if (!all_write_ && cluster.is_first()) {
     sink_->write_in_order_only();
   } else if (!all_write_) {
-    options.opened->assign(3, "");
+    options.opened = "";
     sink_ = run::make_sink(options, reference, md5s);
   }
   if (!cluster.is_alone()) {

@@ -1,4 +1,4 @@
-// The files of alignments that a run writes: the main output, sorted or not, and those of --divet and --oea.
+// The file of alignments that a run writes, sorted or not.
 //
 //   auto sink = run::make_sink({.path = "x.bam"}, reference, io::contig_md5s(reference));
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace trawl::run {
 
-/// Opens the outputs and writes their headers. `reference` must live longer than the sink. `md5s`: from contig_md5s();
+/// Opens the output and writes its header. `reference` must live longer than the sink. `md5s`: from contig_md5s();
 /// may be empty unless needs_md5s(). Throws UsageError, IoError.
 std::unique_ptr<io::AlignmentSink> make_sink(const io::SinkOptions& options, const sequence::Reference& reference,
                                              const std::vector<std::string>& md5s);

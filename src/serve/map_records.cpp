@@ -20,7 +20,7 @@ class TextRecords final : public MapRecords, public run::RecordTarget {
  public:
   TextRecords(const MapQuery& query, const HeldReference& held) : is_json_(query.form == AnswerForm::json) {
     io::SinkOptions options = query.sink;
-    options.opened = {{"", "", ""}};  // it writes no file
+    options.opened = "";  // it writes no file
     sink_ = run::make_sink(options, held.reference(), held.md5s);
     if (!is_json_ && query.sink.format == io::OutputFormat::sam) {
       text_ = io::sam_header(query.sink, held.reference().contigs(), held.md5s);

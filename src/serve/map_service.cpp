@@ -309,12 +309,10 @@ Answer MapService::map_alone(Part& part, HeldEngine& shared) const {
   }
   LimitedEngine engine((own ? *own : shared).engines(), budget);
   io::RunStats stats;
-  MapQuery changed = query;
   if (query.paired) {
-    changed.sink.inserts = run::find_inserts(*part.input, engine, query.options, query.inserts, 0, stats);
-    engine.set_inserts(changed.sink.inserts);
+    engine.set_inserts(run::find_inserts(*part.input, engine, query.options, query.inserts, 0, stats));
   }
-  const auto records = make_records(changed, held_);
+  const auto records = make_records(query, held_);
   LimitedBatches source(*part.input, budget);
   io::Progress progress(false, std::nullopt);
   run::map_reads(source, engine, records->target(), query.options, 0, progress, stats);

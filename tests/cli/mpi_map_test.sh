@@ -110,23 +110,6 @@ alone interleaved bam -e 4 --interleaved ref.fa both.fq
 ranks 3 interleaved bam -e 4 --tune batch-size=50 --interleaved ref.fa both.fq
 alone given "sam" -e 4 --insert 200-600 --report all ref.fa m1.fq m2.fq
 ranks 3 given sam -e 4 --insert 200-600 --report all --tune batch-size=50 ref.fa m1.fq m2.fq
-# Several outputs at once. So few sizes are allowed that many pairs are discordant.
-narrow="-e 4 --insert 380-420 ref.fa m1.fq m2.fq"
-run $narrow -o one.bam --divet one.vh --oea one_oea.sam
-expect_success
-ok "there are discordant pairs" test "$(wc -l < one.vh)" -gt 100
-run $narrow -o one.sam
-expect_success
-mpi 3 map --progress off --tune batch-size=40 $narrow -o many.bam --divet many.vh --oea many_oea.sam
-expect_success
-same "BAM, DIVET, OEA: BAM" one.bam many.bam
-same "BAM, DIVET, OEA: DIVET" one.vh many.vh
-same "BAM, DIVET, OEA: OEA" one_oea.sam many_oea.sam
-mpi 3 map --progress off --tune batch-size=40 $narrow --divet many.vh --oea many_oea.sam
-expect_success
-same "the standard output, DIVET, OEA: DIVET" one.vh many.vh
-same "the standard output, DIVET, OEA: OEA" one_oea.sam many_oea.sam
-same "the standard output, DIVET, OEA: SAM" one.sam stdout
 
 # --- clipped reads ---
 "$TRAWL_SIMULATE" reads ref.fa 400 100 9 --qualities --adapters 0.3 --chimeras 0.2 > clipped.fq 2> /dev/null

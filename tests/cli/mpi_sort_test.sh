@@ -77,27 +77,10 @@ ranks 3 empty bam ref.fa empty.fq
 sorted dropped bam --unmapped drop ref.fa lost.fq
 ranks 2 dropped bam --unmapped drop --tune batch-size=500 ref.fa lost.fq
 
-# --- pairs, and other outputs beside the sorted one ---
+# --- pairs ---
 pairs="-e 4 --insert 380-420 ref.fa m1.fq m2.fq"
 sorted pairs bam $pairs
 ranks 3 pairs bam --tune batch-size=30 $pairs
-run --sort $pairs -o one.bam --divet one.vh --oea one.sam
-expect_success
-mpi 3 map --sort --progress off --tune batch-size=40 $pairs -o out/many.bam --divet many.vh --oea many.sam
-expect_success
-same "BAM beside DIVET and OEA" one.bam out/many.bam
-same "DIVET" one.vh many.vh
-same "OEA" one.sam many.sam
-# The first rank alone writes if one output is a stream.
-mkfifo pipe.vh
-cat pipe.vh > piped &
-mpi 3 map --sort --progress off --tune batch-size=40 $pairs -o out/many.bam --divet pipe.vh --oea many.sam
-expect_success
-wait
-same "BAM, written by the first rank" one.bam out/many.bam
-same "its index" one.bam.bai out/many.bam.bai
-same "DIVET to a pipe" one.vh piped
-rm -f out/*
 
 # --- what is sent: most records go to other ranks once; nothing else is large ---
 mpi 3 map --sort --progress off --tune batch-size=400 -t 1 $all -o out/x.bam --stats many.json

@@ -135,7 +135,7 @@ def test_options_in_the_text_exist():
 # --- figures ---
 
 
-FILE_OPTIONS = {"-o", "--output", "--summary", "--mispriming", "--dimers", "--stats", "--divet", "--oea"}
+FILE_OPTIONS = {"-o", "--output", "--summary", "--mispriming", "--dimers", "--stats"}
 
 
 def files_of_command(words):
@@ -179,6 +179,7 @@ def shell(work):
     os.mkdir("bin")
     os.symlink(TRAWL, "bin/trawl")
     shutil.copytree(ROOT / "test_data", "test_data")
+    os.symlink(ROOT / "workflows", "workflows")
     path = {"PATH": f"{work}/bin:{os.environ['PATH']}"}
     return lambda script: execute("bash", "-c", "set -o pipefail\n" + script, env=path)
 

@@ -304,18 +304,6 @@ def test_discordant_pairs_are_left_out():
     assert " discordant (left unmapped), " in message
 
 
-# --- several outputs of one run ---
-
-
-def test_other_outputs_do_not_depend_on_threads_and_batches():
-    for name, options in ("one", ["-t", 1]), ("other", ["-t", 2, "--tune", "batch-size=7"]):
-        map_reads(*options, "--divet", f"out/{name}.vh", "--oea", f"out/{name}.sam", "ref.fa", *BOTH).ok()
-        assert_same("best.sam", "out/x.sam")
-    assert_same("out/one.vh", "out/other.vh")
-    assert_same("out/one.sam", "out/other.sam")
-    assert count("out/one.sam") == count("best.sam", "-f", 8, "-F", "0x904")
-
-
 # --- wrong usage ---
 
 ONE_STREAM = "only one of the files can be the standard input (-)"
@@ -334,10 +322,6 @@ LISTS = "give them as two files, trawl map REF R1 R2, or as one file with --inte
     (ONE_STREAM, ["ref.fa", "-", "-"]),
     (ONE_STREAM, ["-", "-", "reads_2.fq"]),
     ("are the same file", ["ref.fa", "-", "reads_1.fq"]),
-    *((f"{option} is for pairs", [option, "out/y", "ref.fa", "few_1.fq"]) for option in ("--divet", "--oea")),
-    *((f"{option}: is empty", [option, "", *FEW]) for option in ("--divet", "--oea")),
-    ("-o out/x.sam and --oea out/../out/x.sam are the same file", ["--oea", "out/../out/x.sam", *FEW]),
-    ("--stats out/y.vh and --divet out/y.vh are the same file", ["--divet", "out/y.vh", "--stats", "out/y.vh", *FEW]),
     ("MATES 'reads_2.fq,': an empty file name between commas", ["ref.fa", "reads_1.fq", "reads_2.fq,"]),
     ("MATES: is empty", ["ref.fa", "reads_1.fq", ""])], ids=repr)
 def test_wrong_usage(message, arguments):
@@ -366,18 +350,12 @@ def test_mates_in_the_file_of_the_reads(reads, mates):
 
 
 def test_an_input_is_not_overwritten():
-    for name in "out/second.sam", "out/second.vh":
-        os.link("reads_2.fq", name)
-    for option, name in ("--divet", "out/second.vh"), ("--oea", "out/second.sam"):
-        map_reads(option, name, "ref.fa", "few_1.fq", "reads_2.fq").fails(
-            2, f"{option} {name} is the input reads_2.fq", "out/x.sam")
+    os.link("reads_2.fq", "out/second.sam")
     run("map", "ref.fa", *BOTH, "-o", "out/second.sam").fails(2, "-o out/second.sam is the input reads_2.fq")
     assert len(lines("reads_2.fq")) == 48000
 
 
 @pytest.mark.parametrize("message, arguments", [
-    ("no/y.vh", ["--divet", "no/y.vh", *FEW]),
-    ("no/y.sam", ["--oea", "no/y.sam", *FEW]),
     ("none.fq: cannot open", ["ref.fa", "reads_1.fq", "none.fq"]),
     ("the reference comes first: trawl map REF R1 R2", ["reads_1.fa", "reads_2.fa", "ref.fa"])])
 def test_wrong_files(message, arguments):
@@ -386,7 +364,7 @@ def test_wrong_files(message, arguments):
 
 def test_no_output_is_left():
     write("short_2.fq", lines("few_2.fq")[:40])
-    map_reads("--divet", "out/y.vh", "--oea", "out/y.sam", "ref.fa", "few_1.fq", "short_2.fq").fails(1, "")
+    map_reads("ref.fa", "few_1.fq", "short_2.fq").fails(1, "")
     assert files_in("out") == []
 
 

@@ -1,16 +1,17 @@
-"""The records of pairs as other tools read them, and the files for discordant and one-end-anchored pairs."""
+"""The records of pairs as other tools read them, and the files that workflows/divet_oea.py makes of them."""
 
 import itertools
-import os
+import json
 import random
 import re
 import resource
+import runpy
 import shutil
 from pathlib import Path
 
 import pytest
 
-from tools import (assert_same, count, execute, fastq, files_in, make_input, random_bases, read_fasta, read_fastq,
+from tools import (ROOT, assert_same, count, execute, fastq, files_in, make_input, random_bases, read_fasta, read_fastq,
                    records, reverse_complement, rows, run, sam_lines, samtools, sorted_tags, write_fastq)
 
 PAIRS = ["ref.fa", "1.fq", "2.fq"]
@@ -145,14 +146,64 @@ def test_bed_is_what_bedtools_makes_of_bam(report):
     assert [row[:6] for row in rows("out/x.bed")] == rows(expected)
 
 
-# --- DIVET and OEA come from the same run and agree with the records ---
+# --- DIVET and OEA ---
 
 MOST = 400
-ALL_OUTPUTS = ["out/x.sam", "--divet", "out/x.vh", "--oea", "out/oea.sam"]
+SCRIPT = ROOT / "workflows/divet_oea.py"
+SMALL = ROOT / "tests/cli/divet_oea"  # records, and the files of trawl 0.1, which had options for them
 
 
-def map_all(*arguments):
-    run("map", "--report", "all", "--insert", f"100-{MOST}", *PAIRS, "-o", *arguments).ok()
+def divet_and_oea(records, *sizes):
+    """Makes out/x.vh and out/oea.sam of a SAM file."""
+    Path("out/stats.json").write_text(json.dumps({"insert": dict(zip(["min", "max"], sizes))}))
+    return execute(SCRIPT, "out/stats.json", "out/x.vh", "out/oea.sam", stdin=records)
+
+
+def test_small_files():
+    divet_and_oea(SMALL / "pairs.sam", 150, 250).ok()
+    assert_same("out/x.vh", SMALL / "discordant.vh")
+    assert_same("out/oea.sam", SMALL / "one_end.sam")
+
+
+@pytest.mark.parametrize("orientation, first, second, letter", [
+    ("fr", (1000, 1100, 0), (1301, 1401, 1), "D"), ("fr", (1301, 1401, 1), (1000, 1100, 0), "D"),
+    ("fr", (1000, 1100, 0), (1099, 1199, 1), "I"), ("fr", (1000, 1100, 0), (990, 1110, 1), "I"),
+    ("fr", (1000, 1100, 0), (1300, 1400, 1), None), ("fr", (1000, 1100, 0), (1100, 1200, 1), None),
+    ("fr", (1000, 1100, 0), (1200, 1300, 0), "V"), ("ff", (1000, 1100, 0), (1301, 1401, 1), "V"),
+    ("fr", (1000, 1100, 0), (500, 600, 1), "E"), ("fr", (500, 600, 1), (1000, 1100, 0), "E"),
+    ("fr", (1000, 1100, 0), (900, 1000, 1), "E"), ("fr", (1000, 1100, 0), (901, 1001, 1), None),
+    ("fr", (990, 1090, 1), (1000, 1100, 0), None), ("rf", (1010, 1110, 1), (1000, 1100, 0), None),
+    ("ff", (1000, 1100, 0), (990, 1090, 0), None), ("rf", (1000, 1100, 0), (500, 600, 1), "D"),
+    ("rf", (1000, 1100, 0), (1301, 1401, 1), "E"), ("ff", (1000, 1100, 0), (1301, 1401, 0), "D"),
+    ("ff", (1000, 1100, 0), (500, 600, 0), "E")])
+def test_events(orientation, first, second, letter):
+    mates = ["\t".join(map(str, ["r", 1 + 16 * reverse, "c", begin + 1, 0, f"{end - begin}M", "*", 0, 0, "*", "*"]))
+             for begin, end, reverse in (first, second)]
+    script = runpy.run_path(str(SCRIPT))
+    assert script["event"](orientation, {"min": 200, "max": 400}, *map(script["Record"], mates)) == letter
+
+
+def test_many_loci():
+    """The combinations with the fewest edits, and not too many."""
+    def line(flag, position, score):
+        return f"r\t{flag}\tc\t{position}\t0\t4M\t=\t1\t0\tAAAA\t*\tNM:i:{-score}\tMD:Z:4\tAS:i:{score}\n"
+
+    loci = [[(10 + k, -(k // 20)) for k in range(count)] for count in (40, 1000)]
+    both = "".join(line(65 + 64 * mate + 256 * (k > 0), *locus) for mate in (0, 1) for k, locus in enumerate(loci[mate]))
+    divet_and_oea(("@HD\tVN:1.6\n" + both).encode(), 200, 400).ok()
+    every = sorted((-a[1] - b[1], a[0], b[0]) for a in loci[0] for b in loci[1])[:300]
+    assert [(int(row[10]), int(row[2]), int(row[6])) for row in rows("out/x.vh")] == every
+    one = "".join(line(73 + 256 * (k > 0), 10 + k, 0) for k in range(150))
+    divet_and_oea(("@HD\tVN:1.6\n" + one + "r\t133\tc\t10\t0\t*\t=\t10\t0\tGG\t*\n").encode(), 200, 400).ok()
+    assert Path("out/oea.sam").read_text().splitlines()[1:] == [f"{line}\tNS:Z:GG" for line in one.splitlines()[:100]]
+
+
+@pytest.mark.parametrize("message, options", [("r0/1 has no mate", []), ("sorted by place", ["--sort", "2.fq"])])
+def test_records_that_cannot_be(message, options):
+    run("map", "ref.fa", "1.fq", *options, "-o", "out/x.bam").ok()
+    samtools("view", "-h", "out/x.bam", "-o", "out/x.sam")
+    result = divet_and_oea("out/x.sam", 200, 400)
+    assert result.status == 1 and message in result.stderr
 
 
 def span(record):
@@ -193,9 +244,9 @@ def divet_of(mapped):
     return {name: sorted(lines, key=lambda line: line[-1])[:300] for name, lines in expected.items()}, dovetails
 
 
-def test_divet_and_oea():
-    map_all(*ALL_OUTPUTS)
-    assert files_in("out") == ["oea.sam", "x.sam", "x.vh"]
+def test_records_of_trawl():
+    run("map", "--report", "all", "--discordant", "always", "--insert", f"100-{MOST}", *PAIRS, "-o", "out/x.sam").ok()
+    divet_and_oea("out/x.sam", 100, MOST).ok()
     reads = [{name.split("/")[0]: read for name, *read in read_fastq(f"{n}.fq")} for n in (1, 2)]
     anchored = []
     for line in sam_lines("out/x.sam", "-f", 8, "-F", 4):
@@ -218,19 +269,9 @@ def test_divet_and_oea():
     assert list(found) == list(expected), "names and their order"
     for name in expected:
         assert found[name] == expected[name]
-    # The bytes do not depend on how the work is done, nor the records on the other outputs.
-    for options in "-t 1", "-t 3 --tune batch-size=7":
-        map_all("out/y.sam", "--divet", "out/y.vh", "--oea", "out/y_oea.sam", *options.split())
-        assert_same("out/x.sam", "out/y.sam")
-        assert_same("out/x.vh", "out/y.vh")
-        assert_same("out/oea.sam", "out/y_oea.sam")
-    map_all("out/y.sam")
+    # The bytes do not depend on how the work is done.
+    map_all("out/y.sam", "-t", "3", "--tune", "batch-size=7")
     assert_same("out/x.sam", "out/y.sam")
-
-
-def test_oea_beside_bed_has_a_complete_header():
-    run("map", *PAIRS, "-o", "out/x.bed", "--oea", "out/oea.sam").ok()
-    assert count("out/oea.sam") > 0
 
 
 # --- what cannot be ---
@@ -238,35 +279,14 @@ def test_oea_beside_bed_has_a_complete_header():
 
 def test_reads_that_are_cut():
     Path("cut.fq").write_text("".join(Path("2.fq").read_text().splitlines(keepends=True)[:5]))
-    run("map", "ref.fa", "1.fq", "cut.fq", "-o", *ALL_OUTPUTS).fails(1, "")
+    run("map", "ref.fa", "1.fq", "cut.fq", "-o", "out/x.sam").fails(1, "")
     assert files_in("out") == []
 
 
-def test_the_main_output_fails_when_it_is_closed():
+def test_the_output_fails_when_it_is_closed():
     """Only then: it is compressed, and one block long."""
     for n in 1, 2:
         write_fastq(f"few_{n}.fq", *read_fastq(f"{n}.fq")[:60])
     run("map", "-t", 1, "--insert", "1-1000", "ref.fa", "few_1.fq", "few_2.fq", "-o", "out/x.bed.gz",
-        "--divet", "out/x.vh", limits={resource.RLIMIT_FSIZE: 1024}).fails(1, "out/x.bed.gz: cannot write")
+        limits={resource.RLIMIT_FSIZE: 1024}).fails(1, "out/x.bed.gz: cannot write")
     assert files_in("out") == []
-
-
-@pytest.mark.parametrize("message, arguments", [
-    ("--oea writes the pairs with one mate mapped", [*PAIRS, "--one-end", "never", "--oea", "out/oea.sam"]),
-    ("--divet is for pairs", ["ref.fa", "1.fq", "--divet", "out/x.vh"]),
-    ("--oea is for pairs", ["ref.fa", "1.fq", "--oea", "out/x.sam"]),
-    ("the output out/oea.bam has no known extension; use .sam", [*PAIRS, "--oea", "out/oea.bam"]),
-    ("the output out/oea has no known extension; use .sam", [*PAIRS, "--oea", "out/oea"]),
-    *((f"the output {name} has no known extension; use .vh, or - for DIVET on the standard output",
-       [*PAIRS, "--divet", name]) for name in ("out/x.bam", "out/y", ".vh.txt")),
-    ("-o out/x.sam and --oea out/x.sam are the same file; give each its own", [*PAIRS, "--oea", "out/x.sam"]),
-    ("are the same file", [*PAIRS, "--divet", "out/y.vh", "--oea", "out/../out/y.sam", "--stats", "out/y.vh"]),
-    ("--divet out/second.vh is the input 2.fq, which would be lost", [*PAIRS, "--divet", "out/second.vh"])], ids=repr)
-def test_wrong_usage(message, arguments):
-    os.link("2.fq", "out/second.vh")
-    run("map", *arguments, "-o", "out/x.sam").fails(2, message, output="out/x.sam")
-
-
-def test_no_directory_for_divet():
-    run("map", *PAIRS, "-o", "out/x.sam", "--divet", "nowhere/x.vh").fails(
-        1, "nowhere/x.vh: cannot create a file in its directory", "out/x.sam")

@@ -377,7 +377,7 @@ def test_wrong_requests(shared):
 
 
 @pytest.mark.parametrize("name", ["output", "o", "threads", "engine", "devices", "stats", "report-html", "annotate",
-                                  "vcf", "summary", "oea", "server", "sort", "help"])
+                                  "vcf", "summary", "server", "sort", "help"])
 def test_options_that_a_query_cannot_have(shared, name):
     for end_point in "map", "scan":
         status, answer, _ = shared.request("POST", f"/{end_point}?{name}=out/file", b">r\nACGT\n")

@@ -100,17 +100,7 @@ def test_cram_has_the_records_and_the_index_of_samtools(one):
     samtools("quickcheck", "-v", "one.cram")
 
 
-# --- with other outputs; links; old indexes ---
-
-
-def test_other_outputs_are_the_same_with_sort():
-    run("map", "--sort", *PAIRS, "-o", "out/x.bam", "--divet", "out/x.vh", "--oea", "out/x.sam").ok()
-    run("map", *PAIRS, "-o", "out/plain.bam", "--divet", "out/y.vh", "--oea", "out/y.sam")
-    assert_same("out/x.vh", "out/y.vh")
-    one_end = [[line for line in Path(f"out/{name}.sam").read_text().splitlines() if not line.startswith("@PG")]
-               for name in "xy"]
-    assert one_end[0] == one_end[1]
-
+# --- links; old indexes ---
 
 SORT_READS = ["map", "--sort", "ref.fa", "reads.fq"]
 

@@ -29,9 +29,8 @@ struct Output {
 std::string text_lines(const sequence::Reference& reference, const Output& output, const sequence::ReadBatch& reads,
                        const align::AlignmentBatch& alignments) {
   std::string text;
-  io::SamText lines(text, reference, output.read_group, reads, alignments);
-  align::for_each_record(alignments, {.keep_unmapped = output.keep_unmapped},
-                         [&](const align::Record& record) { lines.append(record); });
+  io::SamText(text, reference, output.read_group, reads, alignments)
+      .append_all({.keep_unmapped = output.keep_unmapped});
   return text;
 }
 

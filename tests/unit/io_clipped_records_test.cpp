@@ -334,39 +334,3 @@ TEST_CASE("statistics count clipped reads, bases and supplementary records") {
   CHECK(counts.alignments == 4);  // without supplementary records, as NH
   CHECK(counts.all_by_distance == std::vector<std::uint64_t>{3, 1});
 }
-
-TEST_CASE("DIVET steps over clipped bases, and takes the combinations with the highest scores first") {
-  const TempDir dir;
-  const Reference reference =
-      trawl::io::read_reference(dir.write("r.fa", ">c1\n" + std::string(20000, 'A') + "\n>c2\nACGTACGT\n"));
-  Input in;
-  // A mismatch at the 5th base of the strand, with quality 10. The second locus has fewer edits and a lower score.
-  in.read("r", "GGAACAAAGG", "IIII+IIIII", 1);
-  in.align(0, 99, false, {clip(2), match(6), clip(2)}, "2A3", 1, 30);
-  in.alignments.alignments.back().score = 10;
-  in.align(0, 199, false, {clip(8), match(2)}, "2", 0, 0);
-  in.read("r", "TTTTTTTTTT", "IIIIIIIIII", 1);
-  in.align(0, 9999, true, {match(10)}, "10", 0, 30);
-  in.pair(PairKind::discordant);
-  auto options = options_for(dir.path("x.sam"));
-  options.divet_path = dir.path("x.vh");
-  options.inserts = {200, 400, 300, 30};
-  write_all(options, reference, in);
-  CHECK(file_content(options.divet_path) ==
-        "r\tc1\t100\t105\tF\t=\t10000\t10009\tR\tD\t1\t39\t1.010000e-01\n"
-        "r\tc1\t200\t201\tF\t=\t10000\t10009\tR\tD\t0\t39\t1.000000e+00\n");
-}
-
-TEST_CASE("OEA has the supplementary records of the mapped mate") {
-  const TempDir dir;
-  const Reference reference = trawl::io::read_reference(dir.write("r.fa", kFasta));
-  auto options = options_for(dir.path("x.sam"));
-  options.oea_path = dir.path("oea.sam");
-  options.hard_clips = true;
-  write_all(options, reference, split_pairs());
-  CHECK(without_header(file_content(options.oea_path)) ==
-        "o\t73\tc1\t1\t37\t10M10S\t=\t1\t0\tACGTTGCAAGAATGACTGGT\tABCDEFGHIJKLMNOPQRST\tNM:i:0\tMD:Z:10\tAS:i:10\t"
-        "NH:i:1\tHI:i:1\tX0:i:1\tX1:i:0\tSA:Z:c2,6,-,10M10S,20,0;\tNS:Z:AAAA\tNQ:Z:IIII\n"
-        "o\t2137\tc2\t6\t20\t10M10H\tc1\t1\t0\tACCAGTCATT\tTSRQPONMLK\tNM:i:0\tMD:Z:10\tAS:i:10\t"
-        "SA:Z:c1,1,+,10M10S,37,0;\tNS:Z:AAAA\tNQ:Z:IIII\n");
-}

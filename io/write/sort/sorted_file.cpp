@@ -58,9 +58,7 @@ class BamFile : public SortedFile {
     output_.write(part(chunk));
   }
 
-  std::vector<std::string> paths_for_others() const override {
-    return output_.file().has_places() ? std::vector{output_.file().path_for_others()} : std::vector<std::string>();
-  }
+  std::string path_for_others() const override { return output_.file().path_for_others(); }
   void get_place(Packer& to) const override { output_.get_place(to); }
   void set_place(Unpacker& from) override { output_.set_place(from); }
   bool has_end() const override { return true; }

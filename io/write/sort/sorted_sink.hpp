@@ -32,7 +32,7 @@ class SortedSink : public AlignmentSink {
   std::unique_ptr<Chunk> make_chunk() const override;
   void write(Chunk& chunk) override;
   void close() override;
-  std::vector<std::string> paths_for_others() const override { return file_->paths_for_others(); }
+  std::string path_for_others() const override { return file_->path_for_others(); }
   bool has_end() const override { return true; }
   void append_parcel(Chunk&, std::string&) const override {}
   void write_parcel(std::string_view) override {}

@@ -322,19 +322,7 @@ std::vector<Option> map_table(MapArguments& a) {
         .help = "The mate fields of secondary records: of the mate in the same pair, or of the mate's primary record",
         .group = kPairsGroup,
         .words = {"paired", "primary"},
-        .in_header = InHeader::if_changed},
-       {.names = "--divet",
-        .value = "FILE.vh",
-        .to = &a.divet,
-        .help = "Also write discordant pairs as mrFAST's DIVET file, for VariationHunter",
-        .group = kPairsGroup,
-        .is_path = true},
-       {.names = "--oea",
-        .value = "FILE.sam",
-        .to = &a.oea,
-        .help = "Also write one-end-anchored pairs as mrFAST does: SAM with the unmapped mate in tags NS and NQ",
-        .group = kPairsGroup,
-        .is_path = true}});
+        .in_header = InHeader::if_changed}});
 
   append(table, work_options_table(a));
   append(table, report_options(a, "mapped shares, distances, qualities, insert sizes, coverage"));
@@ -423,9 +411,6 @@ map::Options map_options(const MapArguments& a) {
                              : a.discordant == "never" ? align::Discordant::never
                                                        : align::Discordant::if_none;
   options.one_end = a.one_end == "report";
-  if (!options.one_end && !a.oea.empty()) {
-    throw UsageError("--oea writes the pairs with one mate mapped, but --one-end never leaves them out");
-  }
   options.search = a.search == "seeds"  ? map::Search::seeds
                    : a.search == "scan" ? map::Search::scan
                                         : map::Search::automatic;

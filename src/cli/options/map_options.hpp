@@ -27,8 +27,6 @@ struct MapArguments : WorkArguments {
   std::string discordant = "if-none";
   std::string one_end = "report";
   std::string mate_fields = "paired";
-  std::string divet;
-  std::string oea;
   std::string max_edits = "5%";
   std::uint32_t min_length = 0;
   std::string metric = "levenshtein";

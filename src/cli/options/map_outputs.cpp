@@ -37,9 +37,6 @@ io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& 
   if (sink.format == io::OutputFormat::cram) {
     sink.reference_urls = {reference_for_htslib(fasta)};
   }
-  sink.divet_path = arguments.divet;
-  sink.oea_path = arguments.oea;
-  sink.orientation = options.pairs.orientation;
   sink.threads = options.threads;
   sink.compression_level = compression_level(arguments, is_bgzf(output_format(arguments)));
   return sink;

@@ -1,0 +1,11 @@
+deletion	c1	241	276	F	=	745	780	R	D	2	18	3.753566e-07
+insertion	c1	261	296	F	=	305	340	R	I	2	21	1.053566e-06
+inversion	c1	231	266	F	=	471	506	F	V	2	22	5.817785e-04
+tandem	c1	521	556	F	=	285	320	R	E	2	19	4.525092e-04
+other_contig	c1	231	266	F	c2	495	530	R	T	3	21	1.042640e-10
+in_repeat	c1	703	738	F	c2	51	86	F	T	1	19	1.594893e-01
+in_repeat	c1	1263	1298	F	c2	51	86	F	T	2	19	1.754383e-03
+in_repeat_2	c2	81	116	F	c1	706	741	R	T	0	20	1.000000e+00
+in_repeat_2	c2	81	116	F	c1	1266	1301	R	T	1	20	1.268925e-01
+clipped	c1	801	836	F	c2	301	336	R	T	1	20	1.316228e-03
+no_qualities	c1	401	436	F	=	901	936	R	D	3	30	1.200000e-09
