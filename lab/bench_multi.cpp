@@ -12,9 +12,6 @@
 #include "lab/bench_ranks.hpp"
 #include "lab/bench_runner.hpp"
 #include "lab/bench_text.hpp"
-#ifdef TRAWL_WITH_CUDA
-#include "lab/kernels/sets/gpu_set_matchers.hpp"
-#endif
 
 namespace trawl::lab {
 
@@ -52,28 +49,16 @@ struct CheckedSet {
   }
 };
 
-// What an algorithm took for a set.
-struct SetTimes {
-  std::string stage = "-";
-  std::string threads;
-  std::string stretch = "-";
-  double prepare_seconds = 0;
-  double search_seconds = 0;
-  std::uint64_t table_bytes = 0;
-};
-
-// The matchers of one engine by the words of --algorithm, each once.
-template <class Matcher>
-std::vector<const Matcher*> choose_set_matchers(const std::vector<Matcher>& all,
-                                                const std::vector<std::string>& words) {
-  std::vector<const Matcher*> chosen;
+// The matchers of the engine by the words of --algorithm, each once.
+std::vector<const matchers::SetFacts*> choose_set_matchers(const std::vector<std::string>& words, bool on_device) {
+  std::vector<const matchers::SetFacts*> chosen;
   for (const std::string& word : words) {
     bool known = false;
-    for (const Matcher& matcher : all) {
-      if (word == "all" || word == matcher.facts->name) {
+    for (const matchers::SetFacts* facts : set_matchers(on_device)) {
+      if (word == "all" || word == facts->name) {
         known = true;
-        if (std::find(chosen.begin(), chosen.end(), &matcher) == chosen.end()) {
-          chosen.push_back(&matcher);
+        if (std::find(chosen.begin(), chosen.end(), facts) == chosen.end()) {
+          chosen.push_back(facts);
         }
       }
     }
@@ -101,21 +86,20 @@ std::vector<std::string> pattern_lines(const std::string& path) {
 
 class MultiExperiment {
  public:
-  // `search`: under mpirun, on the first rank; otherwise null.
-  MultiExperiment(const Options& o, Ranks& ranks, RankSearch* search)
-      : options_(o), bench_(o), ranks_(ranks), search_(search) {
-#ifdef TRAWL_WITH_CUDA
-    if (bench_.on_device()) {
-      gpu_matchers_ = choose_set_matchers(gpu::gpu_set_matchers(), o.algorithms);
-    }
-#endif
-    if (!bench_.on_device()) {
-      cpu_matchers_ = choose_set_matchers(matchers::cpu_set_matchers(), o.algorithms);
-    }
+  // `rank_search`: under mpirun, on the first rank; otherwise null.
+  MultiExperiment(const Options& o, Ranks& ranks, RankSearch* rank_search)
+      : options_(o),
+        bench_(o),
+        ranks_(ranks),
+        rank_search_(rank_search),
+        matchers_(choose_set_matchers(o.algorithms, bench_.on_device())) {
     for (const char* stage : {"u", "tc", "cr", "r16", "cw", "st"}) {
       if (std::count(o.stages.begin(), o.stages.end(), stage) + std::count(o.stages.begin(), o.stages.end(), "all")) {
         stages_.push_back(stage);
       }
+    }
+    if (!bench_.on_device()) {
+      stages_ = {""};
     }
     if (!o.pattern_file.empty()) {
       lines_ = pattern_lines(o.pattern_file);
@@ -123,12 +107,8 @@ class MultiExperiment {
   }
 
   void run(const BenchText& text) {
-#ifdef TRAWL_WITH_CUDA
-    if (bench_.on_device() && search_ == nullptr) {
-      device_text_.reset();
-      device_text_ = std::make_unique<gpu::DeviceText>(text.characters());
-    }
-#endif
+    searched_.reset();
+    searched_.emplace(text.characters(), bench_.on_device() && rank_search_ == nullptr);
     if (!lines_.empty()) {
       return run_set({text, lines_, ""});
     }
@@ -143,54 +123,33 @@ class MultiExperiment {
 
  private:
   void run_set(const CheckedSet& checked) {
-    for (const matchers::CpuSetMatcher* matcher : cpu_matchers_) {
-      if (search_ != nullptr) {
-        run_on_ranks(checked, *matcher->facts, "");
+    for (const matchers::SetFacts* facts : matchers_) {
+      std::optional<SetSearch> search;
+      try {
+        if (rank_search_ == nullptr) {
+          search.emplace(facts->name, bench_.on_device(), *checked.set);
+        }
+      } catch (const UsageError& error) {
+        leave_out(facts->name, error.what());
         continue;
       }
-      with_tables(*matcher, checked, [&](const matchers::PreparedSet& prepared, double prepare_seconds) {
-        for (const unsigned threads : options_.threads) {
+      for (const std::string& stage : stages_) {
+        for (const unsigned threads : bench_.on_device() ? std::vector<unsigned>{1} : options_.threads) {
           for (const std::string& output : options_.outputs) {
-            run_on_cpu(checked, *matcher->facts, prepared, prepare_seconds, used_threads(threads), output);
+            search ? run_alone(checked, *facts, *search, stage, used_threads(threads), output)
+                   : run_on_ranks(checked, *facts, stage, threads == 0 ? ranks_.cores() : threads, output);
           }
         }
-      });
-    }
-#ifdef TRAWL_WITH_CUDA
-    for (const gpu::GpuSetMatcher* matcher : gpu_matchers_) {
-      if (search_ != nullptr) {
-        for (const std::string& stage : stages_) {
-          run_on_ranks(checked, *matcher->facts, stage);
-        }
-        continue;
       }
-      with_tables(*matcher, checked, [&](const gpu::GpuPreparedSet& prepared, double prepare_seconds) {
-        for (const std::string& stage : stages_) {
-          for (const std::string& output : options_.outputs) {
-            run_on_device(checked, *matcher->facts, prepared, prepare_seconds, stage, output);
-          }
-        }
-      });
     }
-#endif
   }
 
-  // Makes the tables. An algorithm that cannot take the set is an error only if it was named.
-  template <class Matcher, class Run>
-  void with_tables(const Matcher& matcher, const CheckedSet& checked, Run&& run) {
-    decltype(matcher.prepare(*checked.set)) prepared;
-    double prepare_seconds = checked.sort_seconds;
-    try {
-      prepare_seconds += seconds_of([&] { prepared = matcher.prepare(*checked.set); });
-    } catch (const UsageError& error) {
-      const std::string name = matcher.facts->name;
-      if (std::count(options_.algorithms.begin(), options_.algorithms.end(), name) != 0) {
-        throw UsageError("--algorithm " + name + ": " + error.what());
-      }
-      std::cerr << "trawl-bench multi: no row for " << name << ": " << error.what() << '\n';
-      return;
+  // An algorithm that cannot take the set is an error only if it was named.
+  void leave_out(const std::string& name, const std::string& why) const {
+    if (std::count(options_.algorithms.begin(), options_.algorithms.end(), name) != 0) {
+      throw UsageError("--algorithm " + name + ": " + why);
     }
-    run(*prepared, prepare_seconds);
+    std::cerr << "trawl-bench multi: no row for " << name << ": " << why << '\n';
   }
 
   // The columns that all rows begin with.
@@ -200,117 +159,73 @@ class MultiExperiment {
             {"different", std::to_string(checked.set->size())},
             {"m", checked.lengths},
             {"engine", bench_.engine()},
-            {"stage", stage}};
+            {"stage", stage.empty() ? "-" : stage}};
   }
 
-  void run_on_ranks(const CheckedSet& checked, const matchers::SetFacts& facts, const std::string& stage) {
-    for (const unsigned threads : stage.empty() ? options_.threads : std::vector<unsigned>{1}) {
-      for (const std::string& output : options_.outputs) {
-        const unsigned used = threads == 0 ? ranks_.cores() : threads;
-        double of_one_rank = 0;
-        for (const unsigned ranks : options_.ranks.empty() ? std::vector{ranks_.size()} : options_.ranks) {
-          const RankRun run = search_->run({facts.name, stage, ranks, used, options_.repeats, output == "patterns"},
-                                           checked.text.characters(), checked.patterns);
-          matchers::SetFound found;
-          found.count = run.count;
-          found.patterns = run.patterns;
-          check_set(checked.name(facts) + ", " + std::to_string(ranks) + " ranks", found, SetOutput::patterns,
-                    checked.expected, kCheckedStretch);
-          const double load = median(run.load_seconds), search = median(run.search_seconds),
-                       reduce = median(run.reduce_seconds), total = load + search + reduce;
-          of_one_rank = ranks == 1 ? total : of_one_rank;
-          Bench::Row row = begin_row(checked, facts, stage.empty() ? "-" : stage);
-          row.insert(row.end(), {{"ranks", std::to_string(ranks)},
-                                 {"threads", std::to_string(used)},
-                                 {"matches", std::to_string(checked.expected.count)},
-                                 {"prepare_ms", number(run.prepare_seconds * 1e3)},
-                                 {"load_ms", number(load * 1e3)},
-                                 {"search_ms", number(search * 1e3)},
-                                 {"reduce_ms", number(reduce * 1e3)},
-                                 {"total_ms", number(total * 1e3)},
-                                 {"speedup", of_one_rank > 0 ? number(of_one_rank / total) : "-"},
-                                 {"cpu_ms", number(median(run.cpu_seconds) * 1e3)},
-                                 {"most_cpu_ms", number(median(run.most_cpu_seconds) * 1e3)},
-                                 {"text", checked.text.name()},
-                                 {"text_bytes", std::to_string(checked.text.size())},
-                                 {"output", output}});
-          bench_.add(row);
-        }
-      }
+  void run_on_ranks(const CheckedSet& checked, const matchers::SetFacts& facts, const std::string& stage,
+                    unsigned threads, const std::string& output) {
+    double of_one_rank = 0;
+    for (const unsigned ranks : options_.ranks.empty() ? std::vector{ranks_.size()} : options_.ranks) {
+      const RankRun run = rank_search_->run({facts.name, stage, ranks, threads, options_.repeats, output == "patterns"},
+                                            checked.text.characters(), checked.patterns);
+      matchers::SetFound found;
+      found.count = run.count;
+      found.patterns = run.patterns;
+      check_set(checked.name(facts) + ", " + std::to_string(ranks) + " ranks", found, SetOutput::patterns,
+                checked.expected, kCheckedStretch);
+      const double load = median(run.load_seconds), search = median(run.search_seconds),
+                   reduce = median(run.reduce_seconds), total = load + search + reduce;
+      of_one_rank = ranks == 1 ? total : of_one_rank;
+      Bench::Row row = begin_row(checked, facts, stage);
+      row.insert(row.end(), {{"ranks", std::to_string(ranks)},
+                             {"threads", std::to_string(threads)},
+                             {"matches", std::to_string(checked.expected.count)},
+                             {"prepare_ms", number(run.prepare_seconds * 1e3)},
+                             {"load_ms", number(load * 1e3)},
+                             {"search_ms", number(search * 1e3)},
+                             {"reduce_ms", number(reduce * 1e3)},
+                             {"total_ms", number(total * 1e3)},
+                             {"speedup", of_one_rank > 0 ? number(of_one_rank / total) : "-"},
+                             {"cpu_ms", number(median(run.cpu_seconds) * 1e3)},
+                             {"most_cpu_ms", number(median(run.most_cpu_seconds) * 1e3)},
+                             {"text", checked.text.name()},
+                             {"text_bytes", std::to_string(checked.text.size())},
+                             {"output", output}});
+      bench_.add(row);
     }
   }
 
-  void run_on_cpu(const CheckedSet& checked, const matchers::SetFacts& facts, const matchers::PreparedSet& prepared,
-                  double prepare_seconds, unsigned threads, const std::string& output) {
+  void run_alone(const CheckedSet& checked, const matchers::SetFacts& facts, const SetSearch& search,
+                 const std::string& stage, unsigned threads, const std::string& output) {
+    const bool on_device = bench_.on_device();
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-    const std::string& text = checked.text.characters();
-    const auto search = [&](SetOutput form, std::uint64_t stretch) {
-      return prepared.search(text, {.all_threads = threads > 1, .stretch = stretch, .output = form});
-    };
-    const auto check = [&](SetOutput form, std::uint64_t stretch) {
-      check_set(checked.name(facts), search(form, stretch), form, checked.expected, kCheckedStretch);
-    };
-    check(SetOutput::patterns, options_.stride);
-    check(SetOutput::stretches, kCheckedStretch);
-    check(set_output(output), options_.stride);
-    std::vector<double> seconds;
-    for (unsigned r = 0; r < options_.repeats; ++r) {
-      seconds.push_back(search(set_output(output), options_.stride).search_seconds);
-    }
-    add_row(checked, facts,
-            {.threads = std::to_string(threads),
-             .stretch = options_.stride == 0 ? "-" : std::to_string(options_.stride),
-             .prepare_seconds = prepare_seconds,
-             .search_seconds = median(seconds),
-             .table_bytes = prepared.table_bytes()},
-            output);
-  }
-
-#ifdef TRAWL_WITH_CUDA
-  void run_on_device(const CheckedSet& checked, const matchers::SetFacts& facts, const gpu::GpuPreparedSet& prepared,
-                     double prepare_seconds, const std::string& stage, const std::string& output) {
-    const std::string name = checked.name(facts) + ", stage " + stage;
-    gpu::GpuSetWork work{.stage = gpu::set_stage(stage),
-                         .stretch = static_cast<unsigned>(options_.stride),
-                         .room = checked.expected.count,
-                         .fetch = false};
-    const auto checked_search = [&](SetOutput form, unsigned repeats) {
-      work.output = form;
-      gpu::GpuSetFound found = prepared.search(*device_text_, work, repeats);
-      matchers::SetFound numbers;  // the positions stay on the device
-      numbers.count = found.count;
-      numbers.patterns = found.patterns;
-      check_set(name, numbers, form == SetOutput::patterns ? form : SetOutput::count, checked.expected,
+    const std::string name = checked.name(facts) + (on_device ? ", stage " + stage : "");
+    const auto checked_search = [&](SetOutput form, std::uint64_t stretch, unsigned repeats) {
+      SetResult found = search.search(*searched_, {form, stage, threads > 1, stretch, checked.expected.count}, repeats);
+      check_set(name, found, on_device && form != SetOutput::patterns ? SetOutput::count : form, checked.expected,
                 kCheckedStretch);
       if (form == SetOutput::positions) {
-        check_digest(name, found.hash, checked.expected);
+        check_digest(name, found.digest, checked.expected);
       }
       return found;
     };
-    (void)checked_search(SetOutput::patterns, 0);
-    const gpu::GpuSetFound found = checked_search(set_output(output), options_.repeats);
-    add_row(checked, facts,
-            {.stage = stage,
-             .threads = std::to_string(found.plan.blocks) + "x" + std::to_string(found.plan.threads),
-             .stretch = std::to_string(found.plan.stretch),
-             .prepare_seconds = prepare_seconds,
-             .search_seconds = median(found.seconds),
-             .table_bytes = prepared.table_bytes()},
-            output);
-  }
-#endif
-
-  void add_row(const CheckedSet& checked, const matchers::SetFacts& facts, const SetTimes& times,
-               const std::string& output) {
+    (void)checked_search(SetOutput::patterns, options_.stride, 0);
+    if (!on_device) {
+      (void)checked_search(SetOutput::stretches, kCheckedStretch, 0);
+    }
+    const SetResult found = checked_search(set_output(output), options_.stride, options_.repeats);
     const BenchText& text = checked.text;
-    Bench::Row row = begin_row(checked, facts, times.stage);
-    row.insert(row.end(), {{"threads", times.threads},
-                           {"stretch", times.stretch},
+    const double seconds = median(found.seconds);
+    Bench::Row row = begin_row(checked, facts, stage);
+    row.insert(row.end(), {{"threads", on_device ? found.grid : std::to_string(threads)},
+                           {"stretch", on_device              ? std::to_string(found.stretch)
+                                       : options_.stride == 0 ? "-"
+                                                              : std::to_string(options_.stride)},
                            {"matches", std::to_string(checked.expected.count)},
-                           {"prepare_ms", number(times.prepare_seconds * 1e3)},
-                           {"search_ms", number(times.search_seconds * 1e3)},
-                           {"Gchar/s", number(static_cast<double>(text.size()) / times.search_seconds / 1e9)},
-                           {"table_bytes", std::to_string(times.table_bytes)},
+                           {"prepare_ms", number((checked.sort_seconds + search.prepare_seconds()) * 1e3)},
+                           {"search_ms", number(seconds * 1e3)},
+                           {"Gchar/s", number(static_cast<double>(text.size()) / seconds / 1e9)},
+                           {"table_bytes", std::to_string(search.table_bytes())},
                            {"text", text.name()},
                            {"text_bytes", std::to_string(text.size())},
                            {"letters", std::to_string(text.letters())},
@@ -321,12 +236,9 @@ class MultiExperiment {
   const Options& options_;
   Bench bench_;
   Ranks& ranks_;
-  RankSearch* search_;
-  std::vector<const matchers::CpuSetMatcher*> cpu_matchers_;
-#ifdef TRAWL_WITH_CUDA
-  std::vector<const gpu::GpuSetMatcher*> gpu_matchers_;
-  std::unique_ptr<gpu::DeviceText> device_text_;
-#endif
+  RankSearch* rank_search_;
+  std::vector<const matchers::SetFacts*> matchers_;
+  std::optional<SetText> searched_;
   std::vector<std::string> stages_;
   std::vector<std::string> lines_;
 };
@@ -353,10 +265,9 @@ void check_ranks(const Options& o, const Ranks& ranks) {
 
 void run_multi(const Options& given, Ranks& ranks) {
   if (given.list) {
-    for (const matchers::CpuSetMatcher& matcher : matchers::cpu_set_matchers()) {
-      const matchers::SetFacts& facts = *matcher.facts;
+    for (const matchers::SetFacts* facts : set_matchers(false)) {
       std::cout << (ranks.is_first()
-                        ? std::string(facts.name) + '\t' + std::to_string(facts.year) + '\t' + facts.limits + '\n'
+                        ? std::string(facts->name) + '\t' + std::to_string(facts->year) + '\t' + facts->limits + '\n'
                         : "");
     }
     return;

@@ -14,11 +14,10 @@
 
 #include "base/error.hpp"
 #include "base/packer.hpp"
+#include "lab/bench_check.hpp"
 #include "lab/bench_runner.hpp"
-#include "lab/matchers/sets/cpu_set_matchers.hpp"
 #ifdef TRAWL_WITH_CUDA
 #include "gpu/device/devices.hpp"
-#include "lab/kernels/sets/gpu_set_matchers.hpp"
 #endif
 #ifdef TRAWL_WITH_MPI
 #include <mpi.h>
@@ -184,80 +183,87 @@ using matchers::PatternSet;
 using matchers::SetFound;
 using matchers::SetOutput;
 
-// Searches a piece. The occurrences that end in its first `before` characters are those of another piece.
-class PieceSearch {
- public:
-  PieceSearch(const RankJob& job, [[maybe_unused]] unsigned local_rank, const PatternSet& set) {
-    const auto prepare = [&](const auto& all, auto& prepared) {
-      for (const auto& matcher : all) {
-        if (matcher.facts->name == job.algorithm) {
-          prepare_seconds_ = seconds_of([&] { prepared = matcher.prepare(set); });
-        }
-      }
-    };
-#ifdef TRAWL_WITH_CUDA
-    if (!job.stage.empty()) {
-      const auto devices = gpu::devices();
-      gpu::start(devices[local_rank % devices.size()]);
-      stage_ = gpu::set_stage(job.stage);
-      prepare(gpu::gpu_set_matchers(), on_device_);
-      return;
-    }
-#endif
-    prepare(matchers::cpu_set_matchers(), prepared_);
+SetFound without(SetFound found, const SetFound& other) {
+  found.count -= other.count;
+  for (std::size_t p = 0; p < other.patterns.size(); ++p) {
+    found.patterns[p] -= other.patterns[p];
   }
-
-  // Before run(): the piece is copied to the device, if there is one.
-  void load([[maybe_unused]] const std::string& piece, [[maybe_unused]] std::uint64_t before) {
-#ifdef TRAWL_WITH_CUDA
-    if (on_device_) {
-      device_text_.reset();
-      device_text_ = std::make_unique<gpu::DeviceText>(piece);
-      device_before_ = std::make_unique<gpu::DeviceText>(std::string_view(piece).substr(0, before));
-    }
-#endif
-  }
-
-  SetFound run(std::string_view piece, std::uint64_t before, bool all_threads, SetOutput output) {
-#ifdef TRAWL_WITH_CUDA
-    if (on_device_) {
-      return without(search_device(*device_text_, output), search_device(*device_before_, output));
-    }
-#endif
-    const matchers::SetWork work{.all_threads = all_threads, .stretch = 0, .output = output};
-    return without(prepared_->search(piece, work), prepared_->search(piece.substr(0, before), work));
-  }
-
-  double prepare_seconds() const { return prepare_seconds_; }
-
- private:
-  static SetFound without(SetFound found, const SetFound& other) {
-    found.count -= other.count;
-    for (std::size_t p = 0; p < other.patterns.size(); ++p) {
-      found.patterns[p] -= other.patterns[p];
-    }
-    return found;
-  }
-
-  std::unique_ptr<matchers::PreparedSet> prepared_;
-  double prepare_seconds_ = 0;
-#ifdef TRAWL_WITH_CUDA
-  SetFound search_device(const gpu::DeviceText& text, SetOutput output) const {
-    gpu::GpuSetFound on_device = on_device_->search(text, {.stage = stage_, .output = output}, 1);
-    SetFound found;
-    found.count = on_device.count;
-    found.patterns = std::move(on_device.patterns);
-    found.search_seconds = on_device.seconds.front();
-    return found;
-  }
-
-  gpu::SetStage stage_ = gpu::SetStage::cw;
-  std::unique_ptr<gpu::GpuPreparedSet> on_device_;
-  std::unique_ptr<gpu::DeviceText> device_text_, device_before_;
-#endif
-};
+  return found;
+}
 
 }  // namespace
+
+std::vector<const matchers::SetFacts*> set_matchers([[maybe_unused]] bool on_device) {
+  std::vector<const matchers::SetFacts*> facts;
+  const auto add = [&](const auto& all) {
+    for (const auto& matcher : all) {
+      facts.push_back(matcher.facts);
+    }
+  };
+#ifdef TRAWL_WITH_CUDA
+  if (on_device) {
+    add(gpu::gpu_set_matchers());
+    return facts;
+  }
+#endif
+  add(matchers::cpu_set_matchers());
+  return facts;
+}
+
+SetSearch::SetSearch(const std::string& name, [[maybe_unused]] bool on_device, const PatternSet& set) {
+  const auto prepare = [&](const auto& all, auto& prepared) {
+    for (const auto& matcher : all) {
+      if (matcher.facts->name == name) {
+        prepare_seconds_ = seconds_of([&] { prepared = matcher.prepare(set); });
+      }
+    }
+  };
+#ifdef TRAWL_WITH_CUDA
+  if (on_device) {
+    prepare(gpu::gpu_set_matchers(), on_device_);
+    return;
+  }
+#endif
+  prepare(matchers::cpu_set_matchers(), prepared_);
+}
+
+SetResult SetSearch::search(const SetText& text, const SetHow& how, unsigned repeats) const {
+  SetResult result;
+#ifdef TRAWL_WITH_CUDA
+  if (on_device_) {
+    gpu::GpuSetFound found = on_device_->search(*text.device,
+                                                {.stage = gpu::set_stage(how.stage),
+                                                 .output = how.output,
+                                                 .stretch = static_cast<unsigned>(how.stretch),
+                                                 .room = how.room,
+                                                 .fetch = false},
+                                                repeats);
+    result.count = found.count;
+    result.patterns = std::move(found.patterns);
+    result.stretch = found.plan.stretch;
+    result.digest = found.hash;
+    result.seconds = std::move(found.seconds);
+    result.grid = std::to_string(found.plan.blocks) + "x" + std::to_string(found.plan.threads);
+    return result;
+  }
+#endif
+  const matchers::SetWork work{.all_threads = how.all_threads, .stretch = how.stretch, .output = how.output};
+  static_cast<SetFound&>(result) = prepared_->search(text.characters, work);
+  result.digest = digest_of(result.positions);
+  for (unsigned r = 0; r < repeats; ++r) {
+    result.seconds.push_back(prepared_->search(text.characters, work).search_seconds);
+  }
+  return result;
+}
+
+std::uint64_t SetSearch::table_bytes() const {
+#ifdef TRAWL_WITH_CUDA
+  if (on_device_) {
+    return on_device_->table_bytes();
+  }
+#endif
+  return prepared_->table_bytes();
+}
 
 // What the first rank tells all.
 struct RankSearch::Shared {
@@ -318,31 +324,44 @@ RankRun RankSearch::work(const Shared& shared, const std::string* text) {
   const bool works = ranks_.rank() < job.ranks;
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, job.threads);
   const PatternSet set(shared.patterns);
-  PieceSearch search(job, ranks_.local_rank(), set);
+  const bool on_device = !job.stage.empty();
+#ifdef TRAWL_WITH_CUDA
+  if (on_device) {
+    const auto devices = gpu::devices();
+    gpu::start(devices[ranks_.local_rank() % devices.size()]);
+  }
+#endif
+  const SetSearch search(job.algorithm, on_device, set);
   const auto slowest = [&](double seconds) { return std::ranges::max(ranks_.gather(seconds)); };
   RankRun run;
   // The first run is not timed; it counts each pattern, for the check.
   for (unsigned r = 0; r <= job.repeats; ++r) {
     const SetOutput output = r == 0 || job.by_pattern ? SetOutput::patterns : SetOutput::count;
     std::string piece;
+    std::optional<SetText> all, before;  // the occurrences that end in `before` are those of another piece
     ranks_.barrier();
     const double load = seconds_of([&] {
       piece = take_piece(shared, text);
       if (works) {
-        search.load(piece, shared.before(ranks_.rank()));
+        all.emplace(piece, on_device);
+        before.emplace(std::string_view(piece).substr(0, shared.before(ranks_.rank())), on_device);
       }
       ranks_.barrier();
     });
     SetFound found;
+    double search_time = 0;
     const double cpu = cpu_seconds_of([&] {
       if (works) {
-        found = search.run(piece, shared.before(ranks_.rank()), job.threads > 1, output);
+        const SetHow how{.output = output, .stage = job.stage, .all_threads = job.threads > 1};
+        const SetResult result = search.search(*all, how, on_device ? 1 : 0);
+        search_time = on_device ? result.seconds[0] : result.search_seconds;
+        found = without(result, search.search(*before, how, 0));
       }
     });
     std::vector<std::uint64_t> sums = std::move(found.patterns);
     sums.resize(output == SetOutput::patterns ? set.size() : 0);
     sums.push_back(found.count);
-    const double search_seconds = slowest(found.search_seconds);
+    const double search_seconds = slowest(search_time);
     const std::vector<double> cpu_seconds = ranks_.gather(works ? cpu : 0);
     ranks_.barrier();
     const double reduce = seconds_of([&] { ranks_.sum(sums); });

@@ -13,11 +13,69 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "lab/matchers/sets/cpu_set_matchers.hpp"
+#ifdef TRAWL_WITH_CUDA
+#include "lab/kernels/sets/gpu_set_matchers.hpp"
+#endif
+
 namespace trawl::lab {
+
+/// The matchers of sets of an engine.
+std::vector<const matchers::SetFacts*> set_matchers(bool on_device);
+
+/// A text in the memory of the host, which must stay there, and of the device if it is searched there.
+struct SetText {
+  SetText(std::string_view text, [[maybe_unused]] bool on_device) : characters(text) {
+#ifdef TRAWL_WITH_CUDA
+    if (on_device) {
+      device = std::make_unique<gpu::DeviceText>(text);
+    }
+#endif
+  }
+
+  std::string_view characters;
+#ifdef TRAWL_WITH_CUDA
+  std::unique_ptr<gpu::DeviceText> device;
+#endif
+};
+
+struct SetHow {
+  matchers::SetOutput output = matchers::SetOutput::count;
+  std::string stage = "";     // of the kernels on the device
+  bool all_threads = false;   // on the CPU
+  std::uint64_t stretch = 0;  // characters that a thread searches at a time; 0: chosen
+  std::uint64_t room = 0;     // on the device: the most positions
+};
+
+/// Positions stay on the device.
+struct SetResult : matchers::SetFound {
+  std::uint64_t digest = 0;          // of the positions, as digest_of() says
+  std::vector<double> seconds = {};  // of each timed search
+  std::string grid = {};             // on the device: blocks x threads
+};
+
+/// A matcher with its tables for a set of patterns, on either engine.
+class SetSearch {
+ public:
+  /// Throws UsageError if it cannot take the set.
+  SetSearch(const std::string& matcher, bool on_device, const matchers::PatternSet& set);
+  /// Searches once without a time, and `repeats` times more.
+  SetResult search(const SetText& text, const SetHow& how, unsigned repeats) const;
+  double prepare_seconds() const { return prepare_seconds_; }
+  std::uint64_t table_bytes() const;
+
+ private:
+  std::unique_ptr<matchers::PreparedSet> prepared_;
+#ifdef TRAWL_WITH_CUDA
+  std::unique_ptr<gpu::GpuPreparedSet> on_device_;
+#endif
+  double prepare_seconds_ = 0;
+};
 
 class Ranks {
  public:
