@@ -123,4 +123,20 @@ int run_program(const char* name, const char* usage, int argc, char** argv,
   }
 }
 
+int run_commands(const char* name, const char* usage, int argc, char** argv,
+                 const std::map<std::string, Command>& commands) {
+  return run_program(name, usage, argc, argv, [&](const std::vector<std::string>& words) {
+    const auto found = commands.find(words[0]);
+    if (found == commands.end()) {
+      throw WrongUsage("no such command: " + words[0]);
+    }
+    const Command& command = found->second;
+    const Arguments args({words.begin() + 1, words.end()}, command.options);
+    if (args.count() < command.fewest || args.count() > command.most) {
+      throw WrongUsage(words[0] + " takes " + command.needed);
+    }
+    return command.run(args);
+  });
+}
+
 }  // namespace trawl::bench

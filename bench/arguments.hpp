@@ -77,4 +77,15 @@ class MaxEdits {
 int run_program(const char* name, const char* usage, int argc, char** argv,
                 const std::function<int(const std::vector<std::string>&)>& body);
 
+/// What the first word of a command line asks for.
+struct Command {
+  std::map<std::string, bool> options;  // see Arguments
+  std::size_t fewest = 0;               // positional arguments
+  std::size_t most = 0;
+  const char* needed = nullptr;  // their names
+  int (*run)(const Arguments& args) = nullptr;
+};
+int run_commands(const char* name, const char* usage, int argc, char** argv,
+                 const std::map<std::string, Command>& commands);
+
 }  // namespace trawl::bench

@@ -11,57 +11,22 @@
 namespace trawl::bench {
 
 /// Each locus of the oracle's table has exactly one record, and there are no other records.
-int check_loci(const std::string& sam_path, const std::string& loci_path);
-
-/// How the records were made.
-struct RecordRules {
-  bool ambiguous_match = false;  // trawl map --ambiguous match
-  bool clip = false;             // --clip: records may have clipped ends, AS is a score, SA joins split reads
-  bool join = false;             // --join: primary records may have one or two long gaps
-};
+int check_loci(const Arguments& args);
 
 /// CIGAR, NM, MD, AS, NH, HI, SA, bases and position of each record, computed again from reference and reads.
-int check_records(const std::string& reference_path, const std::string& reads_path, const std::string& sam_path,
-                  const RecordRules& rules);
+int check_records(const Arguments& args);
 
-/// What check_covers() asks for.
-struct CoverRules {
-  const MaxEdits* max_edits = nullptr;  // alignments with more edits need not be covered; null: all must be
-  bool pairs = false;                   // only concordant pairs (flag 0x2) count, and the mate must be covered, too
-};
+/// For every alignment of another mapper, a record of the same read covers it: it overlaps it on the same strand and
+/// has no more edits.
+int check_covers(const Arguments& args);
 
-/// For every alignment in `other_path`, from another mapper, a record of the same read in `sam_path` covers it: it
-/// overlaps it on the same strand and has no more edits.
-int check_covers(const std::string& sam_path, const std::string& other_path, const CoverRules& rules);
-
-/// What check_truth prints besides its sums.
-struct TruthTables {
-  bool calibration = false;  // the share of wrong records at each MAPQ
-  bool counts = false;  // in place of all else, for programs: kind, MAPQ (- of unmapped ones), reads, proper, wrong
-};
-
-/// How many primary records are at most `slack` bases from a position that trawl-simulate wrote into the read's name,
-/// all and those with MAPQ >= 20; where there are several kinds of reads, of each kind.
-int check_truth(const std::string& sam_path, std::uint64_t slack, TruthTables tables);
-
-/// The SAMs that check_pairs() compares: `trawl map --report all` of the first mates, of the second mates and of the
-/// pairs. `best`: `--report best` of the pairs, or empty.
-struct PairFiles {
-  std::string first;
-  std::string second;
-  std::string pairs;
-  std::string best;
-};
-
-struct PairLimits {
-  Orientation orientation = Orientation::fr;
-  std::uint64_t shortest = 1;  // insert sizes
-  std::uint64_t longest = 1000;
-};
+/// How many primary records are near a position that trawl-simulate wrote into the read's name, all and those with MAPQ
+/// >= 20; where there are several kinds of reads, of each kind.
+int check_truth(const Arguments& args);
 
 /// The concordant pairs are exactly all combinations of the mates' single alignments that fit; flags, HI, NH, sums and
 /// mate positions are right; and the best pair is one of those with the smallest sum.
-int check_pairs(const PairFiles& files, const PairLimits& limits);
+int check_pairs(const Arguments& args);
 
 /// Counts all faults and prints the first few.
 class Faults {

@@ -99,10 +99,12 @@ bool covers(const Span& mine, const Span& other, bool pairs, std::uint64_t read_
 
 }  // namespace
 
-int check_covers(const std::string& sam_path, const std::string& other_path, const CoverRules& rules) {
+int check_covers(const Arguments& args) {
+  const bool pairs = args.has("--pairs");           // only concordant ones count, and the mate must be covered, too
+  const MaxEdits max_edits(args.value("-e", "0"));  // alignments with more need not be covered
   Names names;
   std::vector<std::vector<Span>> spans_of_read;
-  SpanReader ours(sam_path, rules.pairs, names);
+  SpanReader ours(args.positional(0), pairs, names);
   Span span;
   std::uint64_t records = 0;
   while (ours.next(span)) {
@@ -113,16 +115,16 @@ int check_covers(const std::string& sam_path, const std::string& other_path, con
   const std::size_t mapped_reads = names.reads.size();
 
   Faults misses(10);
-  SpanReader other(other_path, rules.pairs, names);
+  SpanReader other(args.positional(1), pairs, names);
   std::uint64_t alignments = 0;
   std::uint64_t left_out = 0;
   while (other.next(span)) {
-    if (rules.max_edits != nullptr && span.distance > rules.max_edits->of(other.read_length())) {
+    if (args.has("-e") && span.distance > max_edits.of(other.read_length())) {
       ++left_out;
       continue;
     }
     ++alignments;
-    const auto covers_it = [&](const Span& mine) { return covers(mine, span, rules.pairs, other.read_length()); };
+    const auto covers_it = [&](const Span& mine) { return covers(mine, span, pairs, other.read_length()); };
     const bool known = span.read < spans_of_read.size();
     if (!known || std::none_of(spans_of_read[span.read].begin(), spans_of_read[span.read].end(), covers_it)) {
       misses.add(describe(span, names));

@@ -271,10 +271,10 @@ class Comparison {
 
 }  // namespace
 
-int check_loci(const std::string& sam_path, const std::string& loci_path) {
+int check_loci(const Arguments& args) {
   NameTable contigs;
-  LociReader oracle(loci_path, contigs);
-  MappedReader mapped(sam_path, contigs, oracle.has_pieces());
+  LociReader oracle(args.positional(1), contigs);
+  MappedReader mapped(args.positional(0), contigs, oracle.has_pieces());
   Comparison comparison(contigs);
 
   TablePlaces expected;

@@ -140,6 +140,11 @@ std::vector<Place> places_of(const Template& read) {
   return places;
 }
 
+struct PairLimits {
+  Orientation orientation = Orientation::fr;
+  Range insert;
+};
+
 class PairFinder {
  public:
   explicit PairFinder(const PairLimits& limits) : limits_(limits) {}
@@ -150,9 +155,9 @@ class PairFinder {
     for (const Place& a : first) {
       Place nearest;  // no place before it can be near enough
       nearest.contig = a.contig;
-      nearest.begin = a.begin > limits_.longest ? a.begin - limits_.longest : 0;
+      nearest.begin = a.begin > limits_.insert.last ? a.begin - limits_.insert.last : 0;
       auto b = std::lower_bound(second.begin(), second.end(), nearest);
-      for (; b != second.end() && b->contig == a.contig && b->begin <= a.end + limits_.longest; ++b) {
+      for (; b != second.end() && b->contig == a.contig && b->begin <= a.end + limits_.insert.last; ++b) {
         if (fits(a, *b)) {
           pairs.push_back({a, *b});
         }
@@ -172,7 +177,7 @@ class PairFinder {
     const Place& right = first_is_left ? second : first;
     const bool dovetail = right.begin < left.begin && right.end < left.end;
     const std::uint64_t insert = std::max(first.end, second.end) - std::min(first.begin, second.begin);
-    return !dovetail && limits_.shortest <= insert && insert <= limits_.longest;
+    return !dovetail && limits_.insert.first <= insert && insert <= limits_.insert.last;
   }
 
   PairLimits limits_;
@@ -379,16 +384,18 @@ class PairChecker {
 
 }  // namespace
 
-int check_pairs(const PairFiles& files, const PairLimits& limits) {
+int check_pairs(const Arguments& args) {
+  PairChecker checker(
+      {parse_orientation(args.value("--orientation", "fr")), parse_range("--insert", args.value("--insert", ""))});
+  const std::string best = args.value("--best", "");
   NameTable contigs;
-  TemplateReader firsts(files.first, contigs);
-  TemplateReader seconds(files.second, contigs);
-  TemplateReader pairs(files.pairs, contigs);
+  TemplateReader firsts(args.positional(0), contigs);
+  TemplateReader seconds(args.positional(1), contigs);
+  TemplateReader pairs(args.positional(2), contigs);
   std::optional<TemplateReader> bests;
-  if (!files.best.empty()) {
-    bests.emplace(files.best, contigs);
+  if (!best.empty()) {
+    bests.emplace(best, contigs);
   }
-  PairChecker checker(limits);
   Template first;
   Template second;
   Template pair;
@@ -400,13 +407,13 @@ int check_pairs(const PairFiles& files, const PairLimits& limits) {
     checker.add(first, second, pair);
     if (bests) {
       if (!bests->next(pair) || pair.name != first.name) {
-        throw std::runtime_error(files.best + ": pair " + first.name + " is missing");
+        throw std::runtime_error(best + ": pair " + first.name + " is missing");
       }
       checker.add_best(first, second, pair);
     }
   }
   if (seconds.next(second) || pairs.next(pair) || (bests && bests->next(pair))) {
-    throw std::runtime_error("pair " + first.name + " is the last one of " + files.first + " only");
+    throw std::runtime_error("pair " + first.name + " is the last one of " + args.positional(0) + " only");
   }
   return checker.result(bests.has_value());
 }

@@ -227,9 +227,16 @@ class Alignment {
   bool gap_could_touch_edge_ = false;
 };
 
+// How the records were made.
+struct Rules {
+  bool ambiguous_match = false;  // trawl map --ambiguous match
+  bool clip = false;             // --clip: records may have clipped ends, AS is a score, SA joins split reads
+  bool join = false;             // --join: primary records may have one or two long gaps
+};
+
 class RecordChecker {
  public:
-  RecordChecker(const std::string& reference_path, const std::string& reads_path, const RecordRules& rules)
+  RecordChecker(const std::string& reference_path, const std::string& reads_path, const Rules& rules)
       : contigs_(read_all(reference_path)), reads_(reads_path), rules_(rules) {
     for (const Sequence& contig : contigs_) {
       contig_names_.number_of(contig.name);
@@ -450,7 +457,7 @@ class RecordChecker {
   std::vector<Sequence> contigs_;
   NameTable contig_names_;
   SequenceReader reads_;
-  RecordRules rules_;
+  Rules rules_;
 
   // The current read.
   Sequence read_;
@@ -474,10 +481,10 @@ class RecordChecker {
 
 }  // namespace
 
-int check_records(const std::string& reference_path, const std::string& reads_path, const std::string& sam_path,
-                  const RecordRules& rules) {
-  RecordChecker checker(reference_path, reads_path, rules);
-  SamReader sam(sam_path);
+int check_records(const Arguments& args) {
+  RecordChecker checker(args.positional(0), args.positional(1),
+                        {args.has("--ambiguous-match"), args.has("--clip"), args.has("--join")});
+  SamReader sam(args.positional(2));
   SamRecord record;
   while (sam.next(record)) {
     checker.add(record, sam.line_number());

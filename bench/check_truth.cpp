@@ -253,8 +253,9 @@ void print_calibration(const Summary& total) {
 
 }  // namespace
 
-int check_truth(const std::string& sam_path, std::uint64_t slack, TruthTables tables) {
-  SamReader sam(sam_path);
+int check_truth(const Arguments& args) {
+  const std::uint64_t slack = args.integer("--slack", 10);
+  SamReader sam(args.positional(0));
   SamRecord record;
   Kinds kinds;
   while (sam.next(record)) {
@@ -270,7 +271,7 @@ int check_truth(const std::string& sam_path, std::uint64_t slack, TruthTables ta
           {1, is_right(record, slack) ? 0u : 1u, (record.flag & kFlagProper) != 0 ? 1u : 0u};
     }
   }
-  if (tables.counts) {
+  if (args.has("--counts")) {
     print_counts(kinds);
     return 0;
   }
@@ -282,7 +283,7 @@ int check_truth(const std::string& sam_path, std::uint64_t slack, TruthTables ta
   if (kinds.size() > 1) {
     print_kinds(kinds);
   }
-  if (tables.calibration) {
+  if (args.has("--calibration")) {
     print_calibration(total);
   }
   return 0;

@@ -3,15 +3,14 @@
 #include "bench/simulate.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <tuple>
-#include <vector>
 
 namespace {
 
 using namespace trawl::bench;
-using Words = std::vector<std::string>;
 
 constexpr char kUsage[] =
     "usage: trawl-simulate genome LENGTH SEED OUT.fa [OUT.bed]\n"
@@ -58,21 +57,6 @@ constexpr char kUsage[] =
     "are long, short, tiny (fragments of fewer than 70 bases) and chimera; <N> of a duplicate is <N>.<N of the "
     "first>.\n"
     "Reads with a barcode: barcoded<N>_<strand>_<barcode>.\n";
-
-const std::map<std::string, bool> kReadOptions = {{"--error-rate", true},
-                                                  {"--variant-rate", true},
-                                                  {"--indel-share", true},
-                                                  {"--lengths", true},
-                                                  {"--qualities", false}};
-
-Arguments parse(const Words& words, const std::map<std::string, bool>& options, std::size_t fewest, std::size_t most,
-                const char* needed) {
-  Arguments args(words, options);
-  if (args.count() < fewest || args.count() > most) {
-    throw WrongUsage(needed);
-  }
-  return args;
-}
 
 // The share of an option S or S,A-B; the range keeps its value if there is none.
 double share_of(const Arguments& args, const std::string& option, Range& range) {
@@ -135,27 +119,23 @@ FragmentModel fragment_model(const Arguments& args) {
   return model;
 }
 
-void simulate_genome(const Words& words) {
-  const Arguments args = parse(words, {}, 3, 4, "genome takes LENGTH SEED OUT.fa [OUT.bed]");
+int simulate_genome(const Arguments& args) {
   write_genome(parse_integer(args.positional(0)), parse_integer(args.positional(1)), args.positional(2),
                args.count() == 4 ? args.positional(3) : "");
+  return 0;
 }
 
-void simulate_reads(const Words& words) {
-  auto options = kReadOptions;
-  options.insert({{"--adapters", true}, {"--chimeras", true}, {"--indels", true}, {"--tails", true}});
-  const Arguments args = parse(words, options, 4, 4, "reads takes REF.fa COUNT LENGTH SEED");
+int simulate_reads(const Arguments& args) {
   ReadModel model = read_model(args);
   model.artefacts = artefact_model(args);
   write_reads(args.positional(0), parse_integer(args.positional(1)), parse_integer(args.positional(3)), model);
+  return 0;
 }
 
-void simulate_pairs(const Words& words) {
-  auto options = kReadOptions;
-  options.insert({{"--insert", true}, {"--orientation", true}});
-  const Arguments args = parse(words, options, 6, 6, "pairs takes REF.fa COUNT LENGTH SEED OUT1.fq OUT2.fq");
+int simulate_pairs(const Arguments& args) {
   write_pairs(args.positional(0), parse_integer(args.positional(1)), parse_integer(args.positional(3)),
               read_model(args), fragment_model(args), args.positional(4), args.positional(5));
+  return 0;
 }
 
 void set_adapters(const std::string& text, LibraryModel& model) {
@@ -217,22 +197,14 @@ LibraryModel library_model(const Arguments& args) {
   return model;
 }
 
-void simulate_library(const Words& words) {
-  std::map<std::string, bool> options;
-  for (const char* option :
-       {"--insert", "--short", "--adapters", "--beyond", "--tails", "--unknown", "--chimeras", "--duplicates",
-        "--error-rate", "--variant-rate", "--indel-share", "--longest-indel", "--str-changes", "--region", "--vcf"}) {
-    options.emplace(option, true);
-  }
-  const Arguments args = parse(words, options, 5, 6, "library takes REF.fa COUNT LENGTH SEED OUT1.fq [OUT2.fq]");
+int simulate_library(const Arguments& args) {
   write_library(args.positional(0), parse_integer(args.positional(1)), parse_integer(args.positional(3)),
                 library_model(args), args.positional(4), args.count() == 6 ? args.positional(5) : "",
                 args.value("--vcf", ""));
+  return 0;
 }
 
-void simulate_barcoded(const Words& words) {
-  const Arguments args = parse(words, {{"--lengths", true}, {"--error-rate", true}, {"--without", true}}, 3, 3,
-                               "barcoded takes BARCODES.fa COUNT SEED");
+int simulate_barcoded(const Arguments& args) {
   BarcodedModel model;
   model.length = parse_range("--lengths", args.value("--lengths", "300-2000"));
   if (model.length.first > model.length.last) {
@@ -241,23 +213,40 @@ void simulate_barcoded(const Words& words) {
   model.error_rate = args.number("--error-rate", model.error_rate);
   model.without = args.number("--without", model.without);
   write_barcoded(args.positional(0), parse_integer(args.positional(1)), parse_integer(args.positional(2)), model);
+  return 0;
 }
 
-const std::map<std::string, void (*)(const Words&)> kModes = {{"genome", simulate_genome},
-                                                              {"reads", simulate_reads},
-                                                              {"pairs", simulate_pairs},
-                                                              {"library", simulate_library},
-                                                              {"barcoded", simulate_barcoded}};
+// With a value each.
+std::map<std::string, bool> options(std::initializer_list<const char*> names) {
+  std::map<std::string, bool> all;
+  for (const char* name : names) {
+    all.emplace(name, true);
+  }
+  return all;
+}
+
+std::map<std::string, bool> read_options(std::initializer_list<const char*> more) {
+  auto all = options(more);
+  all.merge(options({"--error-rate", "--variant-rate", "--indel-share", "--lengths"}));
+  all.emplace("--qualities", false);
+  return all;
+}
+
+const std::map<std::string, Command> kModes = {
+    {"genome", {{}, 3, 4, "LENGTH SEED OUT.fa [OUT.bed]", simulate_genome}},
+    {"reads",
+     {read_options({"--adapters", "--chimeras", "--indels", "--tails"}), 4, 4, "REF.fa COUNT LENGTH SEED",
+      simulate_reads}},
+    {"pairs",
+     {read_options({"--insert", "--orientation"}), 6, 6, "REF.fa COUNT LENGTH SEED OUT1.fq OUT2.fq", simulate_pairs}},
+    {"library",
+     {options({"--insert", "--short", "--adapters", "--beyond", "--tails", "--unknown", "--chimeras", "--duplicates",
+               "--error-rate", "--variant-rate", "--indel-share", "--longest-indel", "--str-changes", "--region",
+               "--vcf"}),
+      5, 6, "REF.fa COUNT LENGTH SEED OUT1.fq [OUT2.fq]", simulate_library}},
+    {"barcoded",
+     {options({"--lengths", "--error-rate", "--without"}), 3, 3, "BARCODES.fa COUNT SEED", simulate_barcoded}}};
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return run_program("trawl-simulate", kUsage, argc, argv, [](const Words& words) {
-    const auto mode = kModes.find(words[0]);
-    if (mode == kModes.end()) {
-      throw WrongUsage("no such mode: " + words[0]);
-    }
-    mode->second({words.begin() + 1, words.end()});
-    return 0;
-  });
-}
+int main(int argc, char** argv) { return run_commands("trawl-simulate", kUsage, argc, argv, kModes); }
