@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# MultiQC shows what --multiqc writes, and, with the package multiqc_trawl, what --stats writes.
+# MultiQC shows what --multiqc writes.
 . "$(dirname "$0")/lib.sh"
 need multiqc
 make_samples
 
-mkdir custom stats
-run genome.fa reads/liver_L1_R1.fq.gz reads/liver_L1_R2.fq.gz -o liver.bam --multiqc custom/liver_mqc.json --stats stats/liver.trawl.json
+mkdir custom
+run genome.fa reads/liver_L1_R1.fq.gz reads/liver_L1_R2.fq.gz -o liver.bam --multiqc custom/liver_mqc.json
 expect_success
 # The last file of MultiQC's search has single reads: it must not hide the columns of pairs.
-run --report all -e 5 genome.fa reads/heart.fq.gz -o z_heart.sam --multiqc custom/z_heart_mqc.json --stats stats/z_heart.trawl.json
+run --report all -e 5 genome.fa reads/heart.fq.gz -o z_heart.sam --multiqc custom/z_heart_mqc.json
 expect_success
-run_scan -k 4 --pam NGG genome.fa guides.tsv -o guides.tsv.bed --multiqc custom/guides_mqc.json --stats stats/guides.trawl.json
+run_scan -k 4 --pam NGG genome.fa guides.tsv -o guides.tsv.bed --multiqc custom/guides_mqc.json
 expect_success
 equal "files of pairs" "$(cd custom && echo liver_*)" \
   "liver_distance_mqc.json liver_insert_mqc.json liver_loci_mqc.json liver_mapq_mqc.json liver_mqc.json liver_pairs_mqc.json"
@@ -31,22 +31,18 @@ by_x0() { samtools view "$1" | awk -v x="$2" '!($3 == "*") && !and_flag($2) && $
 
 near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a - b < 1e-4 && b - a < 1e-4 && a != "") }'; }
 
-# check_table TABLE: the general statistics.
-check_table() {
-  equal "$1: reads of pairs" "$(column map_reads liver "$1")" 800
-  ok "$1: mapped share" near "$(column map_mapped liver "$1")" "$(awk "BEGIN { print 100 * $primary / 800 }")"
-  ok "$1: concordant share" near "$(column map_concordant liver "$1")" "$(awk "BEGIN { print 100 * $proper / 400 }")"
-  ok "$1: insert size of pairs of 400" test "$(column map_insert liver "$1")" -gt 380 -a "$(column map_insert liver "$1")" -lt 420
-  ok "$1: mean edits" near "$(column map_edits liver "$1")" "$mean_edits"
-  equal "$1: no insert size of single reads" "$(column map_insert z_heart "$1")" ""
-  ok "$1: records of a read" near "$(column map_records z_heart "$1")" "$(awk "BEGIN { print $heart_records / $heart_mapped }")"
-  equal "$1: sites" "$(column scan_records guides "$1")" "$sites"
-}
-
-multiqc --strict --quiet custom -o without_plugin > stdout 2> stderr
+multiqc --strict --quiet custom -o report > stdout 2> stderr
 equal "multiqc: status ($(head -c 300 stderr))" $? 0
-data=without_plugin/multiqc_data
-check_table $data/multiqc_general_stats.txt
+data=report/multiqc_data
+table=$data/multiqc_general_stats.txt
+equal "reads of pairs" "$(column map_reads liver $table)" 800
+ok "mapped share" near "$(column map_mapped liver $table)" "$(awk "BEGIN { print 100 * $primary / 800 }")"
+ok "concordant share" near "$(column map_concordant liver $table)" "$(awk "BEGIN { print 100 * $proper / 400 }")"
+ok "insert size of pairs of 400" test "$(column map_insert liver $table)" -gt 380 -a "$(column map_insert liver $table)" -lt 420
+ok "mean edits" near "$(column map_edits liver $table)" "$mean_edits"
+equal "no insert size of single reads" "$(column map_insert z_heart $table)" ""
+ok "records of a read" near "$(column map_records z_heart $table)" "$(awk "BEGIN { print $heart_records / $heart_mapped }")"
+equal "sites" "$(column scan_records guides $table)" "$sites"
 equal "loci: reads with 1" "$(column 1 liver $data/multiqc_trawl_map_loci_plot.txt)" "$(by_x0 liver.bam 1)"
 ok "loci: some reads have 2" test "$(by_x0 liver.bam 2)" -gt 0
 equal "loci: reads with 2" "$(column 2 liver $data/multiqc_trawl_map_loci_plot.txt)" "$(by_x0 liver.bam 2)"
@@ -63,35 +59,8 @@ assert abs(sum(points.values()) - 100) < 1e-9, points
 EOF
 equal "mapq: the share of 0, and all make 100" $? 0
 for section in "Edit distance" "Loci per read" "Mapping quality" "Insert sizes" Pairs; do
-  contains "the report has a section" without_plugin/multiqc_report.html "$section"
+  contains "the report has a section" report/multiqc_report.html "$section"
 done
-
-# The package is installed as a user installs it, but where only this test finds it.
-cp -r "$root/workflows/multiqc_trawl" package
-ok "pip install" "$tools/bin/pip" install --quiet --no-deps --no-build-isolation --no-index --target site ./package
-PYTHONPATH=$work/site multiqc --strict --quiet stats -o with_plugin > stdout 2> stderr
-equal "multiqc with multiqc_trawl: status ($(head -c 300 stderr))" $? 0
-data=with_plugin/multiqc_data
-check_table $data/multiqc_general_stats.txt
-equal "plugin: mapped reads" "$(column Mapped liver $data/trawl_mapped_plot.txt | sed 's/[.]0//')" "$primary"
-equal "plugin: reads with MAPQ 0" "$(grep ^liver $data/trawl_mapq_plot_Reads.txt | cut -f 2 | grep -oE '[0-9]+)' | tr -d ')')" "$(by_mapq liver.bam 0)"
-equal "plugin: pairs" "$(column Concordant liver $data/trawl_pairs_plot.txt | sed 's/[.]0//')" "$proper"
-equal "plugin: loci: reads with 2" "$(column 2 liver $data/trawl_loci_plot.txt | sed 's/[.]0//')" "$(by_x0 liver.bam 2)"
-equal "plugin: sites of a guide without an edit" "$(column 0 guide1 $data/trawl_patterns_table.txt)" \
-  "$(awk '$4 == "guide1" && $7 == 0' guides.tsv.bed | wc -l)"
-contains "plugin: the version of trawl" $data/multiqc_software_versions.txt "$("$TRAWL" --version | cut -d ' ' -f 2)"
-ok "plugin: without these files it says nothing" test ! -e without_plugin/multiqc_data/multiqc_trawl_map.txt
-
-# Files of other programs with that name are left out, with a word.
-mkdir odd
-echo '{"reads": 1}' > odd/other.trawl.json
-echo '{"reads": ' > odd/broken.trawl.json
-cp stats/liver.trawl.json odd
-PYTHONPATH=$work/site multiqc odd -o odd_report > stdout 2>&1
-equal "odd files: status" $? 0
-contains "odd files: not of Trawl" stdout "other.trawl.json is not of trawl map --stats"
-contains "odd files: not JSON" stdout "broken.trawl.json is not JSON"
-equal "odd files: the good one is there" "$(column map_reads liver odd_report/multiqc_data/multiqc_general_stats.txt)" 800
 
 # Names, and files that would be lost.
 run genome.fa reads/heart.fq.gz -o x.sam --multiqc x.json

@@ -32,7 +32,7 @@ equal "map: the records" "$(records mapped/a.bam)" "$(records by_hand.bam)"
 ok "map: the index" test -s mapped/a.bam.bai
 ok "map: the statistics" python3 -m json.tool qc/a.trawl.json
 ok "map: the statistics for MultiQC" python3 -m json.tool qc/a_mqc.json
-contains "map: the log" logs/map/a.log "40 pairs"
+contains "map: the log" logs/map/a.log "3 pairs"
 "$TRAWL" map -e 8% genome.fasta reads/a.1.fastq,reads/a.2.fastq -o by_hand.sam 2> /dev/null
 equal "lanes: the records" "$(records lanes/a.sam)" "$(records by_hand.sam)"
 
