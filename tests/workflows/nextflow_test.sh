@@ -1,113 +1,110 @@
 #!/usr/bin/env bash
-# The Nextflow modules and the workflow do what trawl does by hand. Nextflow itself is in no package registry: if it is
-# not on PATH, nextflow_twin.groovy runs them.
+# The Nextflow modules do what trawl does by hand, and the workflow gives them what they take. Nextflow itself is in no
+# package registry: nextflow_parts.groovy evaluates the blocks of the modules, and this test runs the commands.
 . "$(dirname "$0")/lib.sh"
 need groovy multiqc
 export JAVA_OPTS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"  # starts sooner
 make_samples
-cp "$root/workflows/nextflow/samples.csv" .
 flow=$root/workflows/nextflow
+modules=$flow/modules/nf-core/trawl
 
-# twin FOLDER ARGUMENT...: leaves $status, stdout (a line of JSON for each task) and stderr.
-twin() {
-  groovy "$root/tests/workflows/nextflow_twin.groovy" "$flow" "$@" > stdout 2> stderr
-  status=$?
+# part FILE PART FOLDER VARIABLES: a line for nextflow_parts.groovy. The inputs of a task are in its folder.
+part() {
+  [[ $3 ]] && mkdir -p "$3" && ln -sf "$work"/{genome.fa,guides.tsv,reads} "$3"
+  echo "{\"file\": \"$1\", \"part\": \"$2\", \"folder\": \"$3\", $4}"
 }
-# The processes that ran, in order.
-ran() { grep -o '"process":"[A-Z_]*"' stdout | cut -d '"' -f 4 | tr '\n' ' '; }
+pairs='"meta": {"id": "liver"}, "reads": ["reads/liver_L1_R1.fq.gz", "reads/liver_L1_R2.fq.gz", "reads/liver_L2_R1.fq.gz", "reads/liver_L2_R2.fq.gz"]'
+single='"meta": {"id": "heart", "single_end": true}, "reads": "reads/heart.fq.gz"'
+guides='"meta": {"id": "sites"}, "patterns": "guides.tsv", "reference": "genome.fa"'
+for block in script stub; do
+  part "$modules/index/main.nf" $block $block/index '"meta": {"id": "genome"}, "fasta": "genome.fa"'
+  part "$modules/map/main.nf" $block $block/liver "$pairs, \"reference\": \"genome.fa\", \"format\": \"bam\", \"sort\": true, \"args\": \"-R @RG\\\\\\\\tID:liver\""
+  for format in bam cram sam bed bed.gz; do
+    sort=$([[ $format == *am && $format != sam ]] && echo true || echo false)
+    part "$modules/map/main.nf" $block $block/map_$format "$single, \"reference\": \"genome.fa\", \"format\": \"$format\", \"sort\": $sort"
+  done
+  for format in bed bed.gz tsv sam; do
+    part "$modules/scan/main.nf" $block $block/scan_$format "$guides, \"format\": \"$format\", \"args\": \"-e 4 --pam NGG\""
+  done
+  part "$flow/modules/local/multiqc/main.nf" $block $block/multiqc '"files": []'
+done > parts
+{
+  part "$modules/map/main.nf" script wrong "$single, \"reference\": \"genome.fa\", \"format\": \"paf\", \"sort\": false"
+  part "$modules/scan/main.nf" script wrong "$guides, \"format\": \"paf\""
+  part "$modules/map/main.nf" script wrong '"meta": {"id": "odd"}, "reads": "x.fq", "reference": "genome.fa", "format": "bam", "sort": true'
+  for row in '{"sample": "liver", "fastq_1": "1.fq", "fastq_2": "2.fq"}' '{"sample": "heart", "fastq_1": "1.fq", "fastq_2": ""}' '{"sample": "x"}'; do
+    part "$flow/main.nf" read_row "" "\"arguments\": [$row]"
+  done
+  for lanes in '[["1.fq", "2.fq"], ["3.fq", "4.fq"]], [true, true]' '[["1.fq"]], [false]' '[["1.fq", "2.fq"], ["3.fq"]], [true, false]'; do
+    part "$flow/main.nf" join_lanes "" "\"arguments\": [\"liver\", $lanes]"
+  done
+} >> parts
+groovy "$root/tests/workflows/nextflow_parts.groovy" < parts > found 2> stderr
+equal "groovy: status ($(head -c 500 stderr))" $? 0
+cat > expected << 'END'
+TRAWL_MAP writes bam, cram, sam, bed or bed.gz, not 'paf'
+TRAWL_SCAN writes bed, bed.gz, tsv or sam, not 'paf'
+TRAWL_MAP: odd has pairs, so it needs an even number of files
+["liver",["1.fq","2.fq"],true]
+["heart",["1.fq"],false]
+The sheet of samples: a line has a sample and its fastq_1, with a comma between them: [sample:x]
+[{"id":"liver","single_end":false},["1.fq","2.fq","3.fq","4.fq"]]
+[{"id":"liver","single_end":true},["1.fq"]]
+The sheet of samples: liver has lanes with and without fastq_2; give them two names
+END
+same "what is wrong, and the functions of the workflow" expected found
 
-twin work --input samples.csv --fasta genome.fa --patterns guides.tsv --outdir results
-expect_success
-equal "the tasks" "$(ran)" "TRAWL_INDEX TRAWL_MAP TRAWL_MAP TRAWL_SCAN MULTIQC "
-"$TRAWL" map --sort -R '@RG\tID:liver\tSM:liver' genome.fa reads/liver_L1_R1.fq.gz,reads/liver_L2_R1.fq.gz \
-  reads/liver_L1_R2.fq.gz,reads/liver_L2_R2.fq.gz -o liver.bam 2> /dev/null
-equal "liver: both lanes" "$(records work/TRAWL_MAP_2/liver.bam)" "$(records liver.bam)"
-contains "liver: the read group of the config" <(samtools view -H work/TRAWL_MAP_2/liver.bam) "SM:liver"
-"$TRAWL" map --sort -R '@RG\tID:heart\tSM:heart' genome.fa reads/heart.fq.gz -o heart.bam 2> /dev/null
-equal "heart: single reads" "$(records work/TRAWL_MAP_3/heart.bam)" "$(records heart.bam)"
-"$TRAWL" scan -k 4 --pam NGG genome.fa guides.tsv -o sites.tsv 2> /dev/null
-same "sites" sites.tsv work/TRAWL_SCAN_4/sites.tsv
-table=work/MULTIQC_5/multiqc_report_data/multiqc_general_stats.txt
+# Every task, as Nextflow runs it; MultiQC last, with the files of the others.
+for block in script stub; do
+  for task in index liver map_{bam,cram,sam,bed,bed.gz} scan_{bed,bed.gz,tsv,sam} multiqc; do
+    cd "$work/$block/$task" || exit 1
+    [[ $task == multiqc ]] && mkdir input && cp ../{liver,map_bam,scan_tsv}/*_mqc.json input
+    ok "$block $task: $(cat command.sh)" bash -euo pipefail command.sh
+    while read -r pattern; do
+      ok "$block $task: $pattern" test -n "$(eval "ls -d $pattern" 2> /dev/null)"
+    done < outputs
+  done
+  cd "$work" || exit 1
+  equal "$block: the files" "$(cd $block && find . -type f ! -name command.sh ! -name outputs ! -name '*.err' ! -name '*_mqc.json' ! -path './multiqc/*' | sort | tr '\n' ' ')" \
+    "./index/genome.trawl ./liver/liver.bam ./liver/liver.bam.bai ./liver/liver.trawl.json ./map_bam/heart.bam \
+./map_bam/heart.bam.bai ./map_bam/heart.trawl.json ./map_bed.gz/heart.bed.gz ./map_bed.gz/heart.trawl.json \
+./map_bed/heart.bed ./map_bed/heart.trawl.json ./map_cram/heart.cram ./map_cram/heart.cram.crai \
+./map_cram/heart.trawl.json ./map_sam/heart.sam ./map_sam/heart.trawl.json ./scan_bed.gz/sites.bed.gz \
+./scan_bed.gz/sites.trawl.json ./scan_bed/sites.bed ./scan_bed/sites.trawl.json ./scan_sam/sites.sam \
+./scan_sam/sites.trawl.json ./scan_tsv/sites.trawl.json ./scan_tsv/sites.tsv "
+done
+ok "a stub runs no trawl" test ! -s stub/liver/liver.bam
+ok "a stub's .gz is a gzip file" gzip -t stub/map_bed.gz/heart.bed.gz
+"$TRAWL" map --sort genome.fa reads/liver_L1_R1.fq.gz,reads/liver_L2_R1.fq.gz reads/liver_L1_R2.fq.gz,reads/liver_L2_R2.fq.gz \
+  -R '@RG\tID:liver' -o liver.bam 2> /dev/null
+equal "liver: both lanes" "$(records script/liver/liver.bam)" "$(records liver.bam)"
+"$TRAWL" map --sort genome.fa reads/heart.fq.gz -o heart.bam 2> /dev/null
+equal "heart: single reads" "$(records script/map_bam/heart.bam)" "$(records heart.bam)"
+"$TRAWL" scan -e 4 --pam NGG genome.fa guides.tsv -o sites.tsv 2> /dev/null
+same "sites" sites.tsv script/scan_tsv/sites.tsv
+table=script/multiqc/multiqc_report_data/multiqc_general_stats.txt
 equal "report: reads of liver" "$(column map_reads liver $table)" 1600
 equal "report: reads of heart" "$(column map_reads heart $table)" 300
 equal "report: patterns" "$(column scan_patterns sites $table)" 3
-equal "versions" "$(cat results/versions.yml)" "multiqc: $(multiqc --version | grep -oE '[0-9][0-9.]*')
-trawl: $("$TRAWL" --version | cut -d ' ' -f 2)"
 
-# The stubs make the same outputs, but for what depends on the data. Without patterns there is no scan.
-outputs() { grep -o '"outputs":.*' stdout | grep -o '"[a-z_]*":\[' | sort | uniq -c; }
-outputs > real
-twin stubs --stub --input samples.csv --fasta genome.fa --patterns guides.tsv --outdir stub_results
-expect_success
-outputs > stub
-same "the stubs have the outputs of the real tasks" real stub
-ok "a stub runs no trawl" test ! -s stubs/TRAWL_MAP_2/liver.bam
-twin less --stub --input samples.csv --fasta genome.fa --outdir less_results
-equal "without patterns" "$(ran)" "TRAWL_INDEX TRAWL_MAP TRAWL_MAP MULTIQC "
-
-# Every format of the modules, real and stub, in a workflow of one's own.
-mkdir own
-cat > own/main.nf << EOF
-include { TRAWL_MAP } from '$flow/modules/nf-core/trawl/map/main'
-include { TRAWL_SCAN } from '$flow/modules/nf-core/trawl/scan/main'
-workflow {
-    def reads = channel.value([[id: 'heart', single_end: true], file('reads/heart.fq.gz')])
-    def fasta = channel.value([[id: 'genome'], file('genome.fa')])
-    params.map_formats.tokenize().each { format -> TRAWL_MAP(reads, fasta, format, format in ['bam', 'cram']) }
-    params.scan_formats.tokenize().each { format ->
-        TRAWL_SCAN(channel.value([[id: 'guides'], file('guides.tsv')]), fasta, format)
-    }
-    if (params.odd_pairs) {
-        TRAWL_MAP(channel.value([[id: 'odd', single_end: false], file('reads/heart.fq.gz')]), fasta, 'bam', false)
-    }
-}
-EOF
-echo "params { map_formats = ''; scan_formats = ''; odd_pairs = null }" > own/nextflow.config
-flow=$work/own
-for stub in real --stub; do
-  twin "formats$stub" ${stub#real} --map_formats "bam cram sam bed bed.gz" --scan_formats "bed bed.gz tsv sam"
-  expect_success
-  equal "$stub: the files" "$(cd "formats$stub" && find . -type f -name '*.*' ! -name 'command.*' ! -name 'eval.*' ! -name '*_mqc.json' | sort -V | tr '\n' ' ')" \
-    "./TRAWL_MAP_1/heart.bam ./TRAWL_MAP_1/heart.bam.bai ./TRAWL_MAP_1/heart.trawl.json \
-./TRAWL_MAP_2/heart.cram ./TRAWL_MAP_2/heart.cram.crai ./TRAWL_MAP_2/heart.trawl.json \
-./TRAWL_MAP_3/heart.sam ./TRAWL_MAP_3/heart.trawl.json ./TRAWL_MAP_4/heart.bed ./TRAWL_MAP_4/heart.trawl.json \
-./TRAWL_MAP_5/heart.bed.gz ./TRAWL_MAP_5/heart.trawl.json ./TRAWL_SCAN_6/guides.bed ./TRAWL_SCAN_6/guides.trawl.json \
-./TRAWL_SCAN_7/guides.bed.gz ./TRAWL_SCAN_7/guides.trawl.json ./TRAWL_SCAN_8/guides.trawl.json ./TRAWL_SCAN_8/guides.tsv \
-./TRAWL_SCAN_9/guides.sam ./TRAWL_SCAN_9/guides.trawl.json "
-done
-ok "a stub's .gz is a gzip file" gzip -t formats--stub/TRAWL_MAP_5/heart.bed.gz
-
-twin wrong --map_formats paf
-equal "an unknown format: status" "$status" 1
-contains "an unknown format" stderr "writes bam, cram, sam, bed or bed.gz, not 'paf'"
-twin odd --odd_pairs 1
-equal "a pair of one file: status" "$status" 1
-contains "a pair of one file" stderr "odd has pairs, so it needs an even number of files"
-
-# The twin itself: a task that fails, and one that does not write its output, are errors.
-mkdir -p bad/modules
-cat > bad/modules/main.nf << 'EOF'
-process BAD {
-    input:
-    val command
-
-    output:
-    path("out.txt"), emit: text
-
-    script:
-    """
-    ${command}
-    """
-}
-EOF
-printf "include { BAD } from './modules/main'\nworkflow {\n    BAD(params.command)\n}\n" > bad/main.nf
-echo "params { command = null }" > bad/nextflow.config
-flow=$work/bad
-twin bad_work --command 'echo x > out.txt'
-expect_success
-twin bad_work2 --command 'echo why >&2; exit 3'
-contains "the twin: a task that fails" stderr "BAD ended with 3: why"
-twin bad_work3 --command 'true'
-contains "the twin: no output" stderr "no file for output text"
+# The workflow calls each process with all its inputs, and uses only outputs that it has.
+ok "the calls of the workflow" python3 - "$flow" << 'END'
+import re, sys
+from pathlib import Path
+flow = Path(sys.argv[1])
+main = (flow / "main.nf").read_text()
+modules = re.findall(r"include \{ (\w+)\s*\} from '(.*)'", main)
+assert len(modules) == 4
+for name, module in modules:
+    text = (flow / f"{module}.nf").read_text()
+    assert f"process {name} {{" in text, module
+    calls = re.findall(rf"^ +{name}\((.*)\)$", main, flags=re.M)
+    assert calls, name
+    for arguments in calls:
+        while (shorter := re.sub(r"[\[({][^\[\](){}]*[\])}]", "", arguments)) != arguments:
+            arguments = shorter
+        assert arguments.count(",") + 1 == len(re.search(r"    input:\n(.*?)\n\n", text, re.S)[1].splitlines()), name
+    assert set(re.findall(rf"{name}\.out\.(\w+)", main)) <= set(re.findall(r"emit: (\w+)", text)), name
+END
 
 finish

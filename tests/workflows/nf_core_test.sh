@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `nf-core modules lint` passes on the modules. It asks Nextflow for two things, which the twin answers: what a module's
-# container is, and what the configuration is (nothing). The schemas of nf-core/modules are not here, so any meta.yml and
+# `nf-core modules lint` passes on the modules. It asks Nextflow for two things: what a module's container is,
+# which nextflow_parts.groovy answers, and what the configuration is (nothing). The schemas of nf-core/modules are not here, so any meta.yml and
 # environment.yml fits them; that meta.yml has the inputs, outputs and topics of main.nf is checked all the same.
 . "$(dirname "$0")/lib.sh"
 need nf-core groovy git
@@ -18,7 +18,7 @@ case \$1 in
     # inspect [-profile PROFILE] -format json MODULE
     profile=none
     [[ \$2 == -profile ]] && profile=\$3
-    container=\$(groovy "$root/tests/workflows/nextflow_twin.groovy" . --container \$profile "\${@: -1}") || exit 1
+    container=\$(groovy "$root/tests/workflows/nextflow_parts.groovy" <<< "{\"file\": \"\${@: -1}\", \"part\": \"container\", \"workflow\": {\"containerEngine\": \"\$profile\"}}") || exit 1
     echo "{\"processes\": [{\"name\": \"module\", \"container\": \"\$container\"}]}"
     ;;
 esac
