@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "align/clip_rule.hpp"
-#include "match/levenshtein.hpp"
+#include "tests/alignment_oracle.hpp"
 
 namespace trawl::tests {
 

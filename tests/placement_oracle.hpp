@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "match/levenshtein.hpp"
+#include "tests/alignment_oracle.hpp"
 
 namespace trawl::tests {
 

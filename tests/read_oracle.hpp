@@ -24,9 +24,8 @@
 
 #include "align/report_rule.hpp"
 #include "map/options.hpp"
-#include "match/alignment_oracle.hpp"
-#include "match/levenshtein.hpp"
 #include "sequence/alphabet.hpp"
+#include "tests/alignment_oracle.hpp"
 #include "tests/clip_oracle.hpp"
 #include "tests/pattern_oracle.hpp"
 #include "tests/placement_oracle.hpp"

@@ -1,4 +1,4 @@
-// Runs the steps of gpu/map/ on a CUDA device, one thread per item, in a stream of its own. gpu/device/host_space.hpp
+// Runs the steps of gpu/map/ on a CUDA device, one thread per item, in a stream of its own. tests/host_space.hpp
 // does the same on the host. Only .cu files include this.
 #pragma once
 

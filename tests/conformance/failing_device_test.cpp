@@ -11,7 +11,6 @@
 
 #include "base/error.hpp"
 #include "clip/clipping_engine.hpp"
-#include "gpu/device/host_space.hpp"
 #include "gpu/map/batch_engine.hpp"
 #include "mappability/known_reads.hpp"
 #include "mappability/position_loci.hpp"
@@ -19,6 +18,7 @@
 #include "tests/catch.hpp"
 #include "tests/conformance/device_input.hpp"
 #include "tests/conformance/position_counts.hpp"
+#include "tests/host_space.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;

@@ -5,11 +5,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "gpu/device/host_space.hpp"
 #include "gpu/map/batch_engine.hpp"
 #include "run/engine_choice.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
+#include "tests/host_space.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;

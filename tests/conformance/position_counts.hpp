@@ -10,8 +10,8 @@
 #include "engine/engine.hpp"
 #include "mappability/known_reads.hpp"
 #include "mappability/position_loci.hpp"
-#include "match/levenshtein.hpp"
 #include "sequence/alphabet.hpp"
+#include "tests/alignment_oracle.hpp"
 #include "tests/random_cases.hpp"
 
 namespace trawl::tests {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "align/clip_rule.hpp"
-#include "match/levenshtein.hpp"
 #include "run/engine_choice.hpp"
+#include "tests/alignment_oracle.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
 #include "tests/random_cases.hpp"

@@ -13,8 +13,8 @@
 
 #include "align/alignment.hpp"
 #include "map/options.hpp"
-#include "match/levenshtein.hpp"
 #include "sequence/alphabet.hpp"
+#include "tests/alignment_oracle.hpp"
 #include "tests/pattern_oracle.hpp"
 #include "tests/placement_oracle.hpp"
 

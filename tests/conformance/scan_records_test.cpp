@@ -6,11 +6,11 @@
 #include <tuple>
 
 #include "io/read/fasta_chunks.hpp"
-#include "match/alignment_oracle.hpp"
 #include "scan/find/finder.hpp"
 #include "scan/find/region_finder.hpp"
 #include "scan/report/collector.hpp"
 #include "scan/report/site.hpp"
+#include "tests/alignment_oracle.hpp"
 #include "tests/catch.hpp"
 #include "tests/guide_oracle.hpp"
 #include "tests/pattern_oracle.hpp"

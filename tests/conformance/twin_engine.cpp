@@ -3,9 +3,9 @@
 // "twin-parts": the index has several parts, all in memory at once.
 // "twin-small": little memory. The bases stay with the host, the parts of the index take turns, batches are split, and
 // some reads are left to the CPU.
-#include "gpu/device/host_space.hpp"
 #include "gpu/map/batch_engine.hpp"
 #include "run/engine_choice.hpp"
+#include "tests/host_space.hpp"
 
 using namespace trawl;
 

@@ -1,7 +1,7 @@
 // On the device, too, the recurrences give the oracle's distances.
 #include <algorithm>
 
-#include "match/levenshtein.hpp"
+#include "tests/alignment_oracle.hpp"
 #include "tests/catch.hpp"
 #include "tests/gpu/device_recurrences.hpp"
 #include "tests/gpu/has_device.hpp"

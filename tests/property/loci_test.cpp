@@ -6,7 +6,7 @@
 
 #include "map/column_scan.hpp"
 #include "map/loci_finder.hpp"
-#include "match/levenshtein.hpp"
+#include "tests/alignment_oracle.hpp"
 #include "tests/catch.hpp"
 #include "tests/pattern_oracle.hpp"
 #include "tests/random_cases.hpp"

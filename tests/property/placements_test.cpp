@@ -8,7 +8,7 @@
 
 #include "align/aligner.hpp"
 #include "align/locus.hpp"
-#include "match/levenshtein.hpp"
+#include "tests/alignment_oracle.hpp"
 #include "tests/catch.hpp"
 #include "tests/pattern_oracle.hpp"
 #include "tests/placement_oracle.hpp"

@@ -4,8 +4,8 @@
 #include "map/verify.hpp"
 #include "match/banded_myers.hpp"
 #include "match/fewest_gaps.hpp"
-#include "match/levenshtein.hpp"
 #include "match/myers.hpp"
+#include "tests/alignment_oracle.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
 

@@ -1,5 +1,5 @@
 // Compares the oracle of alignments with all possible alignments, listed one by one.
-#include "match/alignment_oracle.hpp"
+#include "tests/alignment_oracle.hpp"
 
 #include <algorithm>
 #include <functional>
