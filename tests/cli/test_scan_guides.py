@@ -1,5 +1,5 @@
-"""trawl scan with guides: several PAMs and mismatches in them against a brute-force search, the columns of the table
-against what follows from its alignments, published scores, the summary, and the order. Bulges hide no site."""
+"""trawl scan with guides: several PAMs and mismatches in them, the columns of the table against what follows from its
+alignments, published scores, and the summary. tests/conformance/scan_records_test.cpp compares the sites with an oracle."""
 
 import csv
 import itertools
@@ -35,7 +35,7 @@ def inputs():
     write_lines("guides.tsv", *(f"g{n}\t{guide}" for n, guide in enumerate(guides)))
 
 
-# --- every site, by plain dynamic programming beside each PAM ---
+# --- the columns of the table ---
 
 SETS = dict(zip("ACGTRYSWKMBDHVN", "A C G T AG CT CG AT GT AC CGT AGT ACT ACG ACGT".split()))
 
@@ -45,9 +45,6 @@ class Search(NamedTuple):
     options: str
     motifs: list
     pam_first: bool
-    pam_mismatches: int
-    edits: int
-    mismatches: int
     bulges: int
     seed: int = 12
     relaxed: int = 0
@@ -56,85 +53,11 @@ class Search(NamedTuple):
     def width(self):
         return len(self.motifs[0])
 
-    def of_pam(self, text):
-        """The fewest mismatches with a motif; None if it is no PAM."""
-        if "N" in text:
-            return None
-        fewest = min(sum(t not in SETS[m] for m, t in zip(motif, text)) for motif in self.motifs)
-        return fewest if fewest <= self.pam_mismatches else None
 
-    def best(self, guide, text, most_bulges):
-        """(edits, whether bulges are needed) of the best alignment of the guide to a beginning of the text."""
-        never = 99
-        f = {(0, 0, 0): 0}
-        for i in range(len(guide) + 1):
-            for j in range(max(0, i - most_bulges), min(len(text), i + most_bulges) + 1):
-                for b in range(most_bulges + 1):
-                    ways = [f.get((i, j, b), never)]
-                    if i and j:
-                        ways.append(f.get((i - 1, j - 1, b), never) + (guide[i - 1] != text[j - 1]))
-                    if b and j:
-                        ways.append(f.get((i, j - 1, b - 1), never))
-                    if b and i:
-                        ways.append(f.get((i - 1, j, b - 1), never))
-                    if min(ways) <= self.mismatches:
-                        f[i, j, b] = min(ways)
-        found = [(m + b, b > 0) for (i, j, b), m in f.items() if i == len(guide) and m + b <= self.edits]
-        return min(found, default=None)
-
-
-def sites_beside_pams(search):
-    """{(guide, contig, strand, place of the PAM): (score, score without bulges)}. A score: edits, whether there are
-    bulges, mismatches in the PAM."""
-    sites = {}
-    width, guides = search.width(), rows("guides.tsv")
-    for contig, forward in read_fasta("g.fa").items():
-        for strand, text in ("+", forward), ("-", reverse_complement(forward)):
-            for at in range(len(text) - width + 1):
-                mismatches = search.of_pam(text[at:at + width])
-                if mismatches is None:
-                    continue
-                for name, guide in guides:
-                    reach = len(guide) + search.bulges
-                    if search.pam_first:
-                        beside = guide, text[at + width:at + width + reach]
-                    else:
-                        beside = guide[::-1], text[max(0, at - reach):at][::-1]
-                    score = search.best(*beside, search.bulges)
-                    if score:
-                        place = at if strand == "+" else len(text) - width - at
-                        ungapped = search.best(*beside, 0)
-                        sites[name, contig, strand, place] = (*score, mismatches), ungapped and (*ungapped, mismatches)
-    return sites
-
-
-def loci_of(sites, joined, found):
-    """What is written: by site, its score, and the place and mismatches of the alignment without bulges. Sites that
-    follow each other are joined."""
-    loci, following = {}, []
-    for site in sorted(sites) + [None]:
-        if following and not (joined and site and site[:3] == following[-1][:3] and site[3] == following[-1][3] + 1):
-            own = [one for one in following if sites[one][1]]  # without bulges
-            score = min(sites[one][0] for one in following)
-            if score[1]:
-                # Of several equally good ones, the steps of the alignments decide.
-                equal = [one for one in following if sites[one][0] == score]
-                one = next((one for one in equal if one in found), equal[0])
-                beside = min(own, key=lambda s: (sites[s][1], s[3]), default=None)
-                loci[one] = score, beside and (beside[3], sites[beside][1][0])
-                own = [other for other in own if other != beside]
-            for other in own:
-                assert other not in loci
-                loci[other] = sites[other][1], (other[3], sites[other][1][0])
-            following = []
-        following.append(site)
-    return loci
-
-
-def sites_of_table(search, path):
-    """The same of a table, of which all columns are checked."""
+def check_table(search, path):
+    """The numbers of rows with mismatches in the PAM, and with bulges."""
     contigs = read_fasta("g.fa")
-    found = {}
+    relaxed = bulged = 0
     for row in table(path):
         start, end, forward = int(row["start"]), int(row["end"]), row["strand"] == "+"
 
@@ -142,17 +65,13 @@ def sites_of_table(search, path):
             letters = contigs[row["contig"]][begin:end]
             return letters if forward else reverse_complement(letters)
 
-        pam_first = search.pam_first == forward  # on the reference
-        key = row["pattern"], row["contig"], row["strand"], start if pam_first else end - search.width()
-        assert key not in found, f"{key} is there twice"
-        ungapped = None
-        if search.bulges == 0:
-            ungapped = key[3], int(row["mismatches"])
-        elif row["ungapped_start"] != ".":
-            ungapped = check_ungapped(search, row, reference, pam_first)
         bulges = int(row["dna_bulges"]) + int(row["rna_bulges"])
-        assert ungapped or bulges, row
-        found[key] = (int(row["distance"]), bulges > 0, int(row["pam_mismatches"])), ungapped
+        if search.bulges > 0 and row["ungapped_start"] != ".":
+            check_ungapped(search, row, reference)
+        else:
+            assert bulges or search.bulges == 0, row
+        relaxed += int(row["pam_mismatches"]) > 0
+        bulged += bulges > 0
         assert row["text"] == reference(start, end), row
         check_alignment(search, row)
         letters = len(row["text"]) - search.width()
@@ -162,18 +81,16 @@ def sites_of_table(search, path):
         else:
             before = search.width() + beside if search.pam_first else letters - beside
             assert int(row["cut"]) == (start + before if forward else end - before), row
-    return found
+    return relaxed, bulged
 
 
-def check_ungapped(search, row, reference, pam_first):
-    """The place of its PAM, and its mismatches."""
+def check_ungapped(search, row, reference):
     width = search.width()
     start, text = int(row["ungapped_start"]), row["ungapped_text"]
     assert text.upper() == reference(start, start + len(text)) and len(text) == width + len(row["sequence"]), row
     of_guide = text[width:] if search.pam_first else text[:-width]
     assert [t.islower() for t in of_guide] == [t.upper() != g for g, t in zip(row["sequence"], of_guide)], row
     assert sum(t.islower() for t in of_guide) == int(row["ungapped_mismatches"]), row
-    return start if pam_first else start + len(text) - width, int(row["ungapped_mismatches"])
 
 
 def check_alignment(search, row):
@@ -205,25 +122,21 @@ def check_alignment(search, row):
 
 
 @pytest.mark.parametrize("search", [
-    Search("-k 3 --pam NGG,NAG", ["NGG", "NAG"], False, 0, 3, 3, 3, 12, 0, 4),
-    Search("-k 2 --max-bulges 1 --pam NGG --pam-mismatches 1 --tune seed-length=5", ["NGG"], False, 1, 2, 2, 1, 5, 9),
-    Search("-e 2 --pam NGA,NGG --pam-mismatches 1 --metric hamming", ["NGA", "NGG"], False, 1, 2, 2, 0),
+    Search("-k 3 --pam NGG,NAG", ["NGG", "NAG"], False, 3, 12, 0, 4),
+    Search("-k 2 --max-bulges 1 --pam NGG --pam-mismatches 1 --tune seed-length=5", ["NGG"], False, 1, 5, 9),
+    Search("-e 2 --pam NGA,NGG --pam-mismatches 1 --metric hamming", ["NGA", "NGG"], False, 0),
     Search("--max-mismatches 2 --max-bulges 1 --pam TTTV,YTTN:5' --pam-mismatches 1", ["TTTV", "YTTN"], True,
-           1, 3, 2, 1, 12, 4)], ids=lambda search: search.options)
-def test_the_sites_are_those_of_brute_force(search):
+           1, 12, 4)], ids=lambda search: search.options)
+def test_the_columns_of_sites(search):
     """And each kind of search gives the same bytes."""
-    sites = sites_beside_pams(search)
     for report in "ends", "loci":
         for n, how in enumerate(("-t 1", "-t 2 --tune search=rows", "-t 3 --tune search=pieces",
-                                 "-t 2 --tune search=pieces --tune chunk-size=97", "-t 2 --tune search=rows --tune chunk-size=211")):
+                                 "-t 2 --tune search=pieces,chunk-size=97", "-t 2 --tune search=rows,chunk-size=211")):
             run("scan", *search.options.split(), "--report", report, *how.split(), "g.fa", "guides.tsv",
                 "-o", f"out/{n}.tsv").ok()
             assert_same("out/0.tsv", f"out/{n}.tsv")
-        found = sites_of_table(search, "out/0.tsv")
-        expected = loci_of(sites, report == "loci" and search.bulges > 0, found)
-        assert found.items() ^ expected.items() == set()
-    assert sum(score[2] > 0 for score, _ in expected.values()) >= search.relaxed
-    assert sum(score[1] for score, _ in expected.values()) >= search.bulged
+        relaxed, bulged = check_table(search, "out/0.tsv")
+        assert relaxed >= search.relaxed and bulged >= search.bulged
 
 
 def test_two_motifs_or_one_with_an_ambiguous_letter():
