@@ -1,6 +1,6 @@
-"""The records: tags, the three reports, the statistics, and checks by samtools."""
+"""The records: the three reports, the statistics, and checks by samtools. tests/conformance/records_test.cpp compares
+them with an oracle, letter by letter."""
 
-import random
 import re
 from collections import Counter
 from itertools import groupby
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tools import (TRAWL, assert_same, calmd, execute, fastq, header, make_input, operations, read_fasta, read_fastq,
-                   read_json, records, reverse_complement, rows, run, sam_lines, samtools, write_fasta, write_fastq)
+                   read_json, records, reverse_complement, rows, run, sam_lines, samtools)
 
 READS = 1502
 MAP = ["map", "-e", "5%", "--min-length", 1]
@@ -36,30 +36,6 @@ def inputs():
 def every(inputs):
     """The records of --report all."""
     return records("all.bam")
-
-
-# --- order: after the primary record by distance, place and strand ---
-
-
-@pytest.fixture(scope="module")
-def near():
-    """Copies with gaps of several lengths, on both strands: places that begin in another order than they end."""
-    random.seed(4)
-    tandem = "".join(random.choice(5 * ("ACGT",) + ("ACGTT", "ACT", "AGT")) for _ in range(3000))
-    write_fasta("near.fa", ("a", tandem[:6000]), ("b", tandem[6000:]))
-    write_fastq("near.fq", *((f"r{i}", tandem[71 * i + 3:71 * i + 53]) for i in range(40)))
-
-
-@pytest.mark.parametrize("arguments", [
-    "ref.fa reads.fq", "near.fa near.fq", "--clip 30% --clip-when always near.fa near.fq"])
-def test_order(near, arguments):
-    result = run("map", "-e", 8, "--report", "all", *arguments.split()).ok()
-    contigs = re.findall("^@SQ\tSN:([^\t]*)", result.stdout, flags=re.M)
-    secondary = records(result, "-f", 256)
-    assert len(secondary) > 100
-    for name, of_read in groupby(secondary, key=lambda record: record.name):
-        places = [(-r.tags["AS"], contigs.index(r.contig), r.position, r.flag & 16) for r in of_read]
-        assert places == sorted(places), name
 
 
 # --- samtools accepts them ---
@@ -102,41 +78,11 @@ def test_in_input_order(every):
     assert len(names) == READS
 
 
-def test_tags_and_flags_agree(every):
-    with_x1 = Counter()
-    for name, of_read in groupby(every, key=lambda record: record.name):
-        of_read = list(of_read)
-        primary, *others = of_read
-        if primary.flag & 4:
-            assert (primary.mapq, primary.tags, others) == (0, {}, []), name
-            continue
-        assert "*" not in (primary.bases, primary.qualities), name
-        assert [record.flag & 256 for record in of_read] == [0] + [256] * len(others), name
-        assert {(r.bases, r.qualities, r.mapq) for r in others} <= {("*", "*", 0)}, name
-        distances = [record.tags["NM"] for record in of_read]
-        assert distances == sorted(distances), name
-        best = distances[0]
-        x0 = distances.count(best)
-        x1 = distances.count(best + 1) if best < len(primary.bases) * 5 // 100 else None
-        assert x0 == 1 or primary.mapq == 0, name
-        for n, (distance, tags) in enumerate(zip(distances, (record.tags for record in of_read)), 1):
-            found = [tags.get(tag) for tag in ("NH", "HI", "X0", "X1", "AS")]
-            assert found == [len(of_read), n, x0, x1, -distance], name
-        with_x1[x1 is not None] += 1
-    assert with_x1[True] > 20 and with_x1[False] > 20
-    assert len([record for record in every if record.flag & 256]) > 100, "some reads have several records"
-
-
 # --- reports ---
 
 
 def without_nh(lines):
     return [re.sub(r"\tNH:i:\d*\tHI:i:\d*", "", line) for line in lines]
-
-
-@pytest.mark.parametrize("name", ["best", "strata0", "strata1", "strata2"])
-def test_primary_records_are_the_same_in_all_reports(name):
-    assert without_nh(sam_lines(f"{name}.bam", "-F", 256)) == without_nh(sam_lines("all.bam", "-F", 256))
 
 
 @pytest.mark.parametrize("name", ["best", "clipped"])
@@ -158,38 +104,14 @@ def test_strata_has_at_most_a_few_edits_more_than_the_primary_record(every, stra
     assert without_nh(sam_lines(f"strata{strata}.bam")) == without_nh(expected)
 
 
-@pytest.mark.parametrize("limit", [1, 3])
-def test_max_hits_leaves_the_primary_record_and_good_ones(every, limit):
-    """ZD says how many are missing. The others that are left are of those with the best AS, in the same order."""
-    result = run(*MAP_ALL, "-k", limit, *BOTH, "-o", "out/x.sam", "--stats", "out/x.json").ok()
-
-    def by_read(all_records):
-        reads = {}
-        for record in all_records:
-            reads.setdefault((record.name, record.flag & 4), []).append(record)
-        return reads
-
-    def place(record):
-        return record.contig, record.position, record.flag & 16, record.cigar
-
-    all_of, left_of = by_read(every), by_read(records("out/x.sam"))
-    assert all_of.keys() == left_of.keys()
-    others = 0
-    for read, of_read in all_of.items():
-        left = left_of[read]
-        assert place(left[0]) == place(of_read[0])
-        if read[1]:
-            continue
-        assert [r.tags["AS"] for r in left] == [r.tags["AS"] for r in of_read[:limit]]
-        expected = [place(r) for r in of_read]
-        at = [expected.index(place(r)) for r in left]
-        assert at == sorted(set(at))
-        others += at != list(range(len(at)))
-        count = len(of_read)
-        assert [(r.tags["NH"], r.tags["HI"], r.tags.get("ZD", 0)) for r in left] == [
-            (min(count, limit), n + 1, max(0, count - limit)) for n in range(min(count, limit))]
-    assert limit == 1 or others > 0  # not always the first ones
-    assert sum("ZD" in record.tags for of_read in left_of.values() for record in of_read) > 10
+def test_max_hits(every):
+    """ZD says how many are missing."""
+    result = run(*MAP_ALL, "-k", 3, *BOTH, "-o", "out/x.sam", "--stats", "out/x.json").ok()
+    counts = Counter(record.name for record in every if not record.flag & 4)
+    left = [record for record in records("out/x.sam") if not record.flag & 4]
+    assert Counter(record.name for record in left) == {name: min(3, count) for name, count in counts.items()}
+    assert {(r.name, r.tags["ZD"]) for r in left if "ZD" in r.tags} == {
+        (name, count - 3) for name, count in counts.items() if count > 3}
     assert "dropped by --max-hits" in result.stderr
     stats = read_json("out/x.json")["alignments"]
     assert stats["total"] + stats["dropped_by_max_hits"] == read_json("all.json")["alignments"]["total"]
