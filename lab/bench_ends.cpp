@@ -9,12 +9,11 @@
 
 #include "base/error.hpp"
 #include "lab/bench_check.hpp"
-#include "lab/bench_experiments.hpp"
+#include "lab/bench_options.hpp"
 #include "lab/bench_runner.hpp"
 #include "lab/bench_text.hpp"
 #include "lab/matchers/cpu_matchers.hpp"
 #include "lab/matchers/cushiftor_host_variants.hpp"
-#include "lab/matchers/exact/brute_force.hpp"
 #include "lab/matchers/paper_settings.hpp"
 #include "lab/matchers/pasm_on_host.hpp"
 #include "lab/matchers/wspasm_on_host.hpp"
@@ -138,7 +137,7 @@ bool run_other(const std::string& name, const gpu::DeviceText& text, const Point
     }
     return true;
   }
-  if (k == 0 && pattern.size() <= matchers::BruteForce::kFacts.longest) {
+  if (k == 0) {
     gpu::run_matcher("brute-force", text, {pattern}, ends, 1);
     return true;
   }

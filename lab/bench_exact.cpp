@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/made_text.hpp"
 #include "lab/bench_check.hpp"
-#include "lab/bench_experiments.hpp"
+#include "lab/bench_options.hpp"
 #include "lab/bench_runner.hpp"
 #include "lab/bench_text.hpp"
 #include "lab/matchers/cpu_matchers.hpp"

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "lab/bench_check.hpp"
-#include "lab/bench_experiments.hpp"
+#include "lab/bench_options.hpp"
 #include "lab/bench_ranks.hpp"
 #include "lab/bench_runner.hpp"
 #include "lab/bench_text.hpp"

@@ -1,4 +1,4 @@
-// The options of `trawl-bench`: one table for all experiments, from which each takes those that it names.
+// The experiments of `trawl-bench` and their options: one table for all, from which each takes those that it names.
 //
 //   Experiment experiment{.name = "asm-hmm", .options = "--pattern --parts --rows --sequential ", ...};
 //   if (const auto options = read_options(experiment, argc, argv)) {   // nothing: the help was shown
@@ -96,5 +96,19 @@ struct Experiment {
 /// Throws UsageError for what is wrong or does not fit together, before anything is read; Error if -o cannot be
 /// written.
 std::optional<Options> read_options(const Experiment& experiment, int argc, const char* const* argv);
+
+// The experiments, one file for each kind.
+
+/// Exact matchers beside each other (bench_exact.cpp), and sets of patterns (bench_multi.cpp).
+Experiment exact_experiment();
+Experiment multi_experiment();
+/// Whether a match ends at each position (bench_ends.cpp): the matchers of lab/matchers/list.txt that take edits,
+/// cuShiftOr and WsPASM.
+std::vector<Experiment> ends_experiments();
+/// The nearest substring (bench_asm.cpp).
+Experiment asm_experiment();
+
+/// Whether it is the code or name of an exact matcher.
+bool is_exact_matcher(const std::string& word);
 
 }  // namespace trawl::lab

@@ -1,5 +1,9 @@
-// The ranks of `mpirun -n N trawl-bench multi`: as in the paper, the text is dealt out to them in equal pieces, each
-// searches its piece, and the counts are added up. Without mpirun there is one rank, which makes no MPI call.
+// Searches for sets of patterns, on either engine. Under `mpirun -n N trawl-bench multi`, as in the paper, the text is
+// dealt out to the ranks in equal pieces, each searches its piece, and the counts are added up. Without mpirun there is
+// one rank, which makes no MPI call.
+//
+//   const SetText text("GATTACAGATTACA", false);
+//   SetSearch("wu-manber", false, set).search(text, {.output = SetOutput::patterns}, 5).patterns
 //
 //   Ranks ranks;
 //   RankSearch search(ranks);

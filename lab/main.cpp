@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/machine_memory.hpp"
 #include "base/version.hpp"
-#include "lab/bench_experiments.hpp"
+#include "lab/bench_options.hpp"
 #include "lab/bench_ranks.hpp"
 
 namespace trawl::lab {
