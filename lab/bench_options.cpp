@@ -336,7 +336,8 @@ std::optional<Options> read_options(const Experiment& experiment, int argc, cons
     throw UsageError(error.what());
   }
   if (const auto words = app.remaining(); !words.empty()) {
-    throw UsageError((words[0].starts_with('-') ? "there is no option " : "there is nothing to do with ") + words[0]);
+    throw UsageError((words[0].starts_with('-') ? "there is no option " : "there is nothing to do with ") + words[0] +
+                     "; 'trawl-bench " + experiment.name + " --help' shows the options");
   }
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() > 0) {

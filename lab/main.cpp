@@ -4,6 +4,9 @@
 #include <iostream>
 #include <new>
 #include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/machine_memory.hpp"
