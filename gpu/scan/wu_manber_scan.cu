@@ -149,14 +149,4 @@ void WuManberSearch::run(const ScanText& text, std::vector<scan::Hit>& hits) {
   }
 }
 
-std::vector<double> WuManberSearch::time(const ScanText& text, unsigned repeats) {
-  std::vector<scan::Hit> all;
-  run(text, all);
-  const scan::Region region{0, text.state().size};
-  HitList hits(all.size(), state_->ids);
-  return time_runs(state_->stream, repeats, [&] {
-    state_->launch(text.state().view(), region, hits.start(hits.size(), region, state_->stream));
-  });
-}
-
 }  // namespace trawl::gpu

@@ -89,9 +89,6 @@ class WuManberSearch {
   bool run(const ScanText& text, const scan::Region& region, std::size_t most, std::vector<scan::Hit>& hits);
   /// Appends all hits, in any order; the text must have all its blocks.
   void run(const ScanText& text, std::vector<scan::Hit>& hits);
-  /// The seconds of each of `repeats` runs; one more run before them warms up. The hits stay on the device, so there
-  /// must be room for all of them.
-  std::vector<double> time(const ScanText& text, unsigned repeats);
 
  private:
   struct State;

@@ -161,9 +161,7 @@ Command help_command(const Program& program) {
   Command command{.name = "help", .description = "Help about a command; man pages and completions"};
   std::vector<std::string> names;
   for (const Command& one : program.commands) {
-    if (!one.is_hidden) {
-      names.push_back(one.name);
-    }
+    names.push_back(one.name);
   }
   names.push_back(command.name);
   command.options = {{.names = "COMMAND",

@@ -148,8 +148,7 @@ std::string for_terminal(std::string text) {
   return text;
 }
 
-int run_program(Program& program, int argc, char** argv, const std::string& less_memory, const std::string& commands,
-                const NoCommand& no_command) {
+int run_program(Program& program, int argc, char** argv, const std::string& less_memory, const std::string& commands) {
   end_with_message(program.name + ": ");
   add_engines();
   program.footer = program.name + " " + commands +
@@ -181,7 +180,7 @@ int run_program(Program& program, int argc, char** argv, const std::string& less
     compare_programs(*cluster, argc, argv);
     Request request;
     try {
-      request = parse(program, argc, argv, no_command);
+      request = parse(program, argc, argv);
     } catch (const WrongCommandLine& error) {
       chosen = error.command;
       if (argc > 1) {

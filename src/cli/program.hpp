@@ -1,4 +1,4 @@
-// What trawl and trawl-bench have in common: they read the command line, run the chosen command, and report errors.
+// Reads the command line, runs the chosen command, and reports errors.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,6 @@ std::string for_terminal(std::string text);
 /// "trawl map: what is wrong". Under mpirun an error on one rank ends all of them, and the message names it:
 /// "trawl map: rank 2 on node07: what is wrong". `less_memory` is what the message about too little memory recommends,
 /// for example "a smaller reference". `commands`: the word for the commands in the help text.
-int run_program(Program& program, int argc, char** argv, const std::string& less_memory, const std::string& commands,
-                const NoCommand& no_command = {});
+int run_program(Program& program, int argc, char** argv, const std::string& less_memory, const std::string& commands);
 
 }  // namespace trawl::cli

@@ -1,4 +1,4 @@
-// The engines of this build, by name: for `trawl map`, `trawl scan`, `trawl-bench` and `trawl info`.
+// The engines of this build, by name: for `trawl map`, `trawl scan` and `trawl info`.
 //
 //   run::MapChoice choice("auto", options);   // reports errors in the command line
 //   choice.warm_up();                            // optional; on another thread, while the reference is read

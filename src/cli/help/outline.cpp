@@ -121,9 +121,7 @@ CommandOutline outline_of(const Program& program) {
        {help_option("-h", "--help", "Show this help"), help_option("-v", "--version", "Show the version"),
         help_option("", "--cite", "Show how to cite Trawl")}}};
   for (const Command& command : program.commands) {
-    if (!command.is_hidden) {
-      outline.commands.push_back(outline_of(command, program));
-    }
+    outline.commands.push_back(outline_of(command, program));
   }
   return outline;
 }

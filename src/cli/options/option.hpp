@@ -105,7 +105,6 @@ struct Command {
   std::function<void(const Command&)> check = {};
   /// What to say about words that are left over, of which these are the end of the message; nothing by default.
   std::function<std::string(const std::string& words)> about_extra_words = {};
-  bool is_hidden = false;
   std::set<std::string> given = {};    // names of the options that the user gave, as Option::name()
   std::set<std::string> changed = {};  // those whose values are not the default ones
 

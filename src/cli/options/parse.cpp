@@ -92,16 +92,14 @@ std::vector<std::string> option_names(const Command* command) {
 
 // The error message. It names the unknown option or command, not the words that were left over because of it.
 std::string wrong_usage(const CLI::ParseError& error, const Program& program, const Command* chosen, int argc,
-                        char** argv, const NoCommand& no_command) {
+                        char** argv) {
   if (chosen == nullptr && argc > 1 && argv[1][0] != '-') {
     const std::string word = argv[1];
     std::vector<std::string> names;
     for (const Command& command : program.commands) {
-      if (!command.is_hidden) {
-        names.push_back(command.name);
-      }
+      names.push_back(command.name);
     }
-    return "there is no command '" + word + "'" + (no_command ? no_command(word, names) : did_you_mean(word, names));
+    return "there is no command '" + word + "'" + did_you_mean(word, names);
   }
   // Where a value is missing, the first option of another program explains more. -1 may be a wrong value.
   const bool misses_value = chosen != nullptr && dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr;
@@ -130,7 +128,7 @@ std::string wrong_usage(const CLI::ParseError& error, const Program& program, co
 
 }  // namespace
 
-Request parse(Program& program, int argc, char** argv, const NoCommand& no_command) {
+Request parse(Program& program, int argc, char** argv) {
   CLI::App app(program.description, program.name);
   app.set_help_flag("-h,--help");
   app.set_version_flag("-v,--version", "");
@@ -172,7 +170,7 @@ Request parse(Program& program, int argc, char** argv, const NoCommand& no_comma
     return {wants_citation ? Request::cite : Request::show_version, nullptr};
   } catch (const CLI::ParseError& error) {
     find_chosen();
-    throw WrongCommandLine(wrong_usage(error, program, chosen, argc, argv, no_command), chosen);
+    throw WrongCommandLine(wrong_usage(error, program, chosen, argc, argv), chosen);
   }
   find_chosen();
   for (const Option& option : chosen->options) {

@@ -1,4 +1,4 @@
-// Reads the command line of a program. The only code that knows CLI11.
+// Reads the command line of a program. The only code of the product that knows CLI11.
 //
 //   const Request request = parse(program, argc, argv);
 //   if (request.what == Request::work) {
@@ -6,7 +6,6 @@
 //   }
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,12 +28,9 @@ class WrongCommandLine : public UsageError {
   const Command* command;  // null: none was chosen
 };
 
-/// What the message about an unknown command adds, if it is not did_you_mean(). `commands`: the names of all.
-using NoCommand = std::function<std::string(const std::string& word, const std::vector<std::string>& commands)>;
-
 /// Puts the values into their targets, then those of Command::settings that the user has not given. Throws
 /// WrongCommandLine. Whether the options go together is for check_options().
-Request parse(Program& program, int argc, char** argv, const NoCommand& no_command = {});
+Request parse(Program& program, int argc, char** argv);
 
 /// The version of CLI11.
 std::string parser_version();
