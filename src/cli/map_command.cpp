@@ -20,8 +20,6 @@
 #include "cli/options/map_presets.hpp"
 #include "cli/serve_queries.hpp"
 #include "cli/server_client.hpp"
-#include "io/format/file_format.hpp"
-#include "io/read/bed_regions.hpp"
 #include "io/read/fasta_reader.hpp"
 #include "io/read/read_input.hpp"
 #include "io/read/reference_files.hpp"
