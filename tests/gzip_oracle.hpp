@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -25,6 +26,19 @@ inline const char* const kDamaged = "x: the gzip data are damaged; copy or downl
 inline const char* const kTruncated =
     "x: the gzip data end in the middle; the file is truncated, copy or download it again";
 inline const char* const kGarbage = "garbage";
+
+/// One member as gzip -n writes it, with these deflate data of a text.
+inline std::string gzip_member(std::string_view deflated, std::string_view text) {
+  std::string bytes("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10);
+  bytes += deflated;
+  const auto crc = crc32(0, reinterpret_cast<const Bytef*>(text.data()), static_cast<unsigned>(text.size()));
+  for (const auto value : {static_cast<std::uint32_t>(crc), static_cast<std::uint32_t>(text.size())}) {
+    for (int i = 0; i < 4; ++i) {
+      bytes += static_cast<char>(value >> (8 * i));
+    }
+  }
+  return bytes;
+}
 
 /// Members one after the other, then zeros. BGZF blocks are ordinary members here.
 inline GzipResult gunzip(const std::string& file) {

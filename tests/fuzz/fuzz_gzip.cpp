@@ -33,18 +33,9 @@ class Bytes {
   std::size_t size_;
 };
 
-std::string number(std::uint32_t value) {
-  std::string bytes;
-  for (int i = 0; i < 4; ++i) {
-    bytes += static_cast<char>(value >> (8 * i));
-  }
-  return bytes;
-}
-
 // Deflate data as a member. What follows them is not known, so the sums come right after them.
 std::string member_of(std::string_view deflated) {
-  const std::string header("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10);
-  const test::GzipResult result = test::gunzip(header + std::string(deflated) + std::string(8, '\0'));
+  const test::GzipResult result = test::gunzip(test::gzip_member(deflated, ""));
   z_stream stream{};
   check(inflateInit2(&stream, -15) == Z_OK);
   std::string room(result.text.size() + 1, '\0');
@@ -55,10 +46,7 @@ std::string member_of(std::string_view deflated) {
   inflate(&stream, Z_FINISH);
   const std::string used(deflated.substr(0, deflated.size() - stream.avail_in));
   inflateEnd(&stream);
-  const auto crc =
-      crc32(0, reinterpret_cast<const Bytef*>(result.text.data()), static_cast<unsigned>(result.text.size()));
-  return header + used + number(static_cast<std::uint32_t>(crc)) +
-         number(static_cast<std::uint32_t>(result.text.size()));
+  return test::gzip_member(used, result.text);
 }
 
 // `text` repeated, compressed in one of many ways.

@@ -1,26 +1,17 @@
-#include <tbb/parallel_for.h>
-
-#include <algorithm>
-
 #include "io/read/fasta_reader.hpp"
 #include "io/write/alignment_sink.hpp"
 #include "io/write/sam_header.hpp"
-#include "run/make_sink.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_alignments.hpp"
 #include "tests/unit/io_files.hpp"
 
-using trawl::align::AlignmentBatch;
 using trawl::align::Unmapped;
-using trawl::run::make_sink;
-using trawl::sequence::ReadBatch;
 using trawl::sequence::Reference;
 using trawl::test::file_content;
 using trawl::test::Input;
 using trawl::test::message_of;
 using trawl::test::op;
 using trawl::test::options_for;
-using trawl::test::put;
 using trawl::test::read_back;
 using trawl::test::TempDir;
 using trawl::test::with_sorted_tags;
@@ -150,83 +141,6 @@ TEST_CASE("BED, plain and compressed") {
   CHECK(bgzf_check_EOF(file) == 1);
   bgzf_close(file);
   CHECK(text == bed);
-}
-
-TEST_CASE("the bytes do not depend on batches and threads") {
-  TempDir dir;
-  const Reference reference = reference_of(dir);
-  Input many;
-  for (int i = 0; i < 3000; ++i) {
-    many.read("r" + std::to_string(i), "ACGTACGT", "ABCDEFGH", 1);
-    many.align(0, 0, false, {op(8, BAM_CMATCH)}, "8", 0, static_cast<std::uint8_t>(i % 61));
-  }
-  for (const char* extension : {".sam", ".bam", ".cram", ".bed", ".bed.gz"}) {
-    INFO(extension);
-    const std::string whole = dir.path(std::string("whole") + extension);
-    const std::string parts = dir.path(std::string("parts") + extension);
-    write_all(options_for(whole), reference, many, 5);
-    auto sink = make_sink(options_for(parts), reference, trawl::io::contig_md5s(reference));
-    std::vector<std::unique_ptr<trawl::io::Chunk>> chunks;
-    for (int round = 0; round < 5; ++round) {
-      for (std::size_t begin = 0; begin < 3000;) {
-        const std::size_t end = std::min<std::size_t>(3000, begin + (round % 2 == 0 ? 7 : 501));
-        ReadBatch reads;
-        AlignmentBatch alignments = many.alignments;
-        alignments.reads.assign(many.alignments.reads.begin() + static_cast<std::ptrdiff_t>(begin),
-                                many.alignments.reads.begin() + static_cast<std::ptrdiff_t>(end));
-        for (; begin < end; ++begin) {
-          reads.add(many.reads.name(begin), many.reads.bases(begin), many.reads.qualities(begin));
-        }
-        chunks.push_back(sink->format(reads, alignments));
-        sink->place(*chunks.back());
-      }
-    }
-    tbb::parallel_for(std::size_t{0}, chunks.size(), [&](std::size_t i) { sink->pack(*chunks[i]); });
-    for (const auto& chunk : chunks) {
-      sink->write(*chunk);
-    }
-    sink->close();
-    CHECK((file_content(whole) == file_content(parts)));
-  }
-}
-
-TEST_CASE("a sink that is not closed leaves no file") {
-  TempDir dir;
-  const Reference reference = reference_of(dir);
-  for (const char* name : {"out.sam", "out.bam", "out.cram", "out.bed", "out.bed.gz"}) {
-    INFO(name);
-    {
-      auto sink = make_sink(options_for(dir.path(name)), reference, trawl::io::contig_md5s(reference));
-      const Input input = sample_input();
-      put(*sink, input.reads, input.alignments);
-      CHECK(!std::filesystem::exists(dir.path(name)));
-    }
-    CHECK(dir.entries() == 1);
-  }
-}
-
-// htslib does not free all memory if a CRAM file cannot be closed.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kLeaksAreErrors = true;
-#elif defined(__has_feature)
-constexpr bool kLeaksAreErrors = __has_feature(address_sanitizer);
-#else
-constexpr bool kLeaksAreErrors = false;
-#endif
-
-TEST_CASE("a full disk is an error, with any format") {
-  TempDir dir;
-  const Reference reference = reference_of(dir);
-  for (const char* name : {"out.sam", "out.bam", "out.cram", "out.bed", "out.bed.gz"}) {
-    INFO(name);
-    if (kLeaksAreErrors && std::string(name) == "out.cram") {
-      continue;
-    }
-    const std::string path = dir.path(name);
-    std::filesystem::create_symlink("/dev/full", path);
-    CHECK(message_of([&] { write_all(options_for(path), reference, sample_input(), 2000); }) ==
-          path + ": cannot write: No space left on device");
-  }
 }
 
 TEST_CASE("a contig longer than SAM allows is an error that names it") {

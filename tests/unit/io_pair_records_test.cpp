@@ -156,22 +156,6 @@ TEST_CASE("without unmapped records, the unmapped mate of a mapped one stays") {
   CHECK(records_of(all_kinds(), MateFields::paired, false) == lines({kConcordant, kDiscordant, kOneEnd}));
 }
 
-TEST_CASE("BAM and CRAM hold the pairs that SAM holds") {
-  TempDir dir;
-  const Reference reference = pair_reference(dir);
-  const std::string expected = with_sorted_tags(lines({kConcordant, kDiscordant, kOneEnd, kUnmapped}));
-  for (const char* name : {"out.bam", "out.cram"}) {
-    for (const auto fields : {MateFields::paired, MateFields::primary}) {
-      INFO(name << " " << (fields == MateFields::paired));
-      auto options = options_for(dir.path(name));
-      options.mate_fields = fields;
-      write_all(options, reference, all_kinds());
-      CHECK(with_sorted_tags(without_header(read_back(options.path, dir.path("p.fa")))) ==
-            with_sorted_tags(records_of(all_kinds(), fields)));
-    }
-  }
-}
-
 TEST_CASE("BED gives the mates /1 and /2") {
   TempDir dir;
   write_all(options_for(dir.path("out.bed")), pair_reference(dir), all_kinds());

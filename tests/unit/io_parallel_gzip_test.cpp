@@ -18,6 +18,7 @@
 using namespace trawl::io;
 using trawl::test::gunzip;
 using trawl::test::gunzip_parallel;
+using trawl::test::gzip_member;
 using trawl::test::GzipResult;
 
 namespace {
@@ -145,20 +146,6 @@ void check_same(const std::string& file, const ParallelGzip::Options& options) {
   CHECK(got.error == expected.error);
   CHECK(got.text.size() == expected.text.size());
   CHECK((got.text == expected.text));
-}
-
-// One member as gzip -n writes it, with these deflate data.
-std::string member_of(const std::string& deflated, const std::string& text) {
-  const auto number = [](std::uint32_t value) {
-    std::string bytes;
-    for (int i = 0; i < 4; ++i) {
-      bytes += static_cast<char>(value >> (8 * i));
-    }
-    return bytes;
-  };
-  const auto crc = crc32(0, reinterpret_cast<const Bytef*>(text.data()), static_cast<unsigned>(text.size()));
-  return std::string("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10) + deflated + number(static_cast<std::uint32_t>(crc)) +
-         number(static_cast<std::uint32_t>(text.size()));
 }
 
 // `data` as stored blocks, so that they stand in the file as they are.
@@ -294,7 +281,7 @@ TEST_CASE("parallel gzip: a text within a text is not taken for the text itself"
   const std::string inner_text = fastq(random, 200'000);
   const std::string inner = compress(inner_text, {.memory = 1}, random);
   // A gzip file in stored blocks: each piece starts with false blocks and members.
-  const std::string outer = member_of(stored(inner), inner);
+  const std::string outer = gzip_member(stored(inner), inner);
   // The file is compressed again, where it becomes stored blocks or not.
   const std::string again = compress(outer, {.level = 1}, random);
   for (const std::string& file : {outer, again, outer + again + outer}) {
@@ -328,7 +315,7 @@ TEST_CASE("parallel gzip: the largest distances work over the borders of pieces"
     }
     put_end(bits);
   }
-  file = member_of(file + bits.bytes(), text);
+  file = gzip_member(file + bits.bytes(), text);
   REQUIRE((gunzip(file).text == text));
   for (const std::size_t piece : {300, 1024, 10000, 33000}) {
     check_same(file, small_pieces(4, piece));
@@ -347,7 +334,7 @@ TEST_CASE("parallel gzip: the largest distances work over the borders of pieces"
     put_end(far);
     start_block(far, true);
     put_end(far);
-    file = member_of(far.bytes(), std::string(310, 'x'));
+    file = gzip_member(far.bytes(), std::string(310, 'x'));
     check_same(file, small_pieces(4, 100));
     // A part that starts with the second block.
     CompressedInput input;
@@ -466,7 +453,7 @@ TEST_CASE("parallel gzip: codes that zlib accepts or not, and data cut at every 
   for (int round = 0; round < 20000; ++round) {
     std::string data = letters(random, 10 + up_to(random, 200), 256);
     data[0] = static_cast<char>((random() & 0xf8) | (4 + random() % 2));
-    check_same(member_of(data, "") + "more", small_pieces(1));
+    check_same(gzip_member(data, "") + "more", small_pieces(1));
   }
 }
 
