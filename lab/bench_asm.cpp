@@ -8,9 +8,9 @@
 #include "lab/bench_options.hpp"
 #include "lab/bench_runner.hpp"
 #include "lab/bench_text.hpp"
-#include "lab/matchers/asm_on_host.hpp"
+#include "lab/matchers/asm_diagonal.hpp"
 #ifdef TRAWL_WITH_CUDA
-#include "lab/kernels/asm_hmm.hpp"
+#include "lab/kernels/paper_kernels.hpp"
 #endif
 
 namespace trawl::lab {

@@ -13,14 +13,12 @@
 #include "lab/bench_runner.hpp"
 #include "lab/bench_text.hpp"
 #include "lab/matchers/cpu_matchers.hpp"
-#include "lab/matchers/cushiftor_host_variants.hpp"
+#include "lab/matchers/cushiftor_on_host.hpp"
 #include "lab/matchers/paper_settings.hpp"
-#include "lab/matchers/pasm_on_host.hpp"
-#include "lab/matchers/wspasm_on_host.hpp"
+#include "lab/matchers/wspasm.hpp"
 #ifdef TRAWL_WITH_CUDA
-#include "lab/kernels/cushiftor.hpp"
 #include "lab/kernels/gpu_matchers.hpp"
-#include "lab/kernels/wspasm.hpp"
+#include "lab/kernels/paper_kernels.hpp"
 #endif
 
 namespace trawl::lab {

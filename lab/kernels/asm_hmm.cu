@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <bit>
 
+#include "base/with_constant.hpp"
 #include "gpu/device/device_memory.hpp"
-#include "lab/kernels/asm_hmm.hpp"
+#include "lab/kernels/paper_kernels.hpp"
 #include "lab/matchers/asm_diagonal.hpp"
 #include "match/warp.hpp"
 
@@ -94,19 +96,9 @@ template <class Cell>
 void launch(const Part& part, unsigned parts, unsigned rows, unsigned long long* best, Cell* best_cell,
             const Stream& stream) {
   const unsigned threads = ((part.m + rows - 1) / rows + 31) / 32 * 32;
-  switch (rows) {
-    case 1:
-      asm_kernel<Cell, 1><<<parts, threads, 0, stream>>>(part, best, best_cell);
-      break;
-    case 2:
-      asm_kernel<Cell, 2><<<parts, threads, 0, stream>>>(part, best, best_cell);
-      break;
-    case 4:
-      asm_kernel<Cell, 4><<<parts, threads, 0, stream>>>(part, best, best_cell);
-      break;
-    default:
-      asm_kernel<Cell, 8><<<parts, threads, 0, stream>>>(part, best, best_cell);
-  }
+  with_constant<3>(static_cast<unsigned>(std::countr_zero(rows)), [&](auto log) {
+    asm_kernel<Cell, 1u << decltype(log)::value><<<parts, threads, 0, stream>>>(part, best, best_cell);
+  });
   check_launch("asm_kernel");
 }
 

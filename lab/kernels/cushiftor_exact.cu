@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "gpu/device/device_memory.hpp"
-#include "lab/kernels/cushiftor_words.hpp"
-#include "lab/kernels/write_ends.cuh"
+#include "lab/kernels/paper_kernels.hpp"
+#include "lab/kernels/warp_io.cuh"
 #include "lab/matchers/cushiftor_exact.hpp"
 
 namespace trawl::gpu {
@@ -147,10 +147,21 @@ std::vector<double> run_cushiftor_exact(const DeviceText& text, const CuShiftOrS
   auto& state = ends.state();
   return state.time(text, stream, repeats, [&] {
     matchers::with_exact_shape(m, [&](auto halves, auto group_limbs) {
-      launch<decltype(halves)::value, decltype(group_limbs)::value>(text, tables.data(), m, chunks_taken.data(),
-                                                                    most_blocks, state.view(), stream);
+      launch<halves(), group_limbs()>(text, tables.data(), m, chunks_taken.data(), most_blocks, state.view(), stream);
     });
   });
+}
+
+template <class Word>
+std::vector<double> run_cushiftor_words(const DeviceText& text, const CuShiftOrSettings& s, DeviceEnds& ends,
+                                        unsigned repeats);
+
+std::vector<double> run_cushiftor(const DeviceText& text, const CuShiftOrSettings& settings, DeviceEnds& ends,
+                                  unsigned repeats) {
+  const CuShiftOrSettings s = matchers::resolve(settings);
+  return s.word_bits == matchers::kExactBits ? run_cushiftor_exact(text, s, ends, repeats)
+         : s.word_bits == 32                 ? run_cushiftor_words<std::uint32_t>(text, s, ends, repeats)
+                                             : run_cushiftor_words<std::uint64_t>(text, s, ends, repeats);
 }
 
 }  // namespace trawl::gpu

@@ -4,8 +4,6 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "lab/kernels/end_tiles.hpp"
-#include "lab/kernels/stretches.hpp"
 
 namespace trawl::gpu {
 

@@ -1,10 +1,15 @@
-#include "lab/kernels/exact_device.hpp"
-#include "lab/kernels/exact_plan.hpp"
-#include "lab/kernels/exact_search.hpp"
+#include "lab/kernels/device_search.hpp"
 
 namespace trawl::gpu {
 
 namespace {
+
+std::size_t attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
+  return static_cast<std::size_t>(value);
+}
 
 class ExactSearch : public DeviceSearch {
  public:
@@ -88,6 +93,18 @@ class ExactSearch : public DeviceSearch {
 };
 
 }  // namespace
+
+ExactDevice exact_device() {
+  return {multiprocessors(), attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+          attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor), attribute(cudaDevAttrReservedSharedMemoryPerBlock)};
+}
+
+unsigned resident_on_one(const ExactDevice& device, const void* kernel, unsigned threads, std::size_t shared) {
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(device.shared_per_block)),
+        "cudaFuncSetAttribute");
+  return resident_blocks(kernel, threads, shared) / device.multiprocessors;
+}
 
 std::unique_ptr<DeviceSearch> exact_search(const ExactKernels& kernels, const void* table, std::size_t table_bytes,
                                            std::size_t m, const GpuWork& work) {

@@ -1,19 +1,248 @@
 // Runs a matcher (lab/matchers/matcher.hpp) on the device, with the kernel for its kind.
 #pragma once
 
+#include <cuda_pipeline.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
 
-#include "base/error.hpp"
 #include "base/stopwatch.hpp"
-#include "lab/kernels/exact_kernel.cuh"
-#include "lab/kernels/fixed_stretch_kernel.cuh"
-#include "lab/kernels/gpu_matchers.hpp"
-#include "lab/kernels/word_compare.hpp"
-#include "lab/matchers/matcher.hpp"
+#include "base/with_constant.hpp"
+#include "lab/kernels/warp_io.cuh"
+#include "lab/matchers/packed/word_compare.hpp"
 
 namespace trawl::gpu {
 
+/// The kernel of word_compare.cu.
+std::unique_ptr<DeviceSearch> own_search(const matchers::WordCompare::Table& table);
+
 namespace internal {
+
+// The kernel for exact matchers (lab/matchers/matcher.hpp). A block takes one tile of the text after another: it copies
+// the tile to shared memory, where every thread scans its own stretch. So the device's memory is read once and in
+// order, whatever order an algorithm reads in, and what lies outside the text is never seen.
+//
+//   text     ....|<- m - 1 ->|<- stretch of thread 0 ->|<- of thread 1 ->| ... |
+//                ^ begin of the tile's text                                    ^ its end
+
+// Each file that is compiled has its own.
+static __constant__ uint4 constant_table[kConstantTable / sizeof(uint4)];
+
+/// Writes the bits of a tile, which begins at text position `begin`, in the form of `out`, and clears them. A thread
+/// clears only what it has read itself. Returns how many of the bits that it has read are 1.
+__device__ inline std::uint32_t write_tile(std::uint32_t* bits, const ExactPlan& plan, std::uint64_t tile,
+                                           std::uint64_t begin, std::uint64_t size, const EndsView& out) {
+  std::uint32_t all = 0;
+  for (unsigned w = threadIdx.x; w < plan.groups_per_tile * kGroupWords; w += blockDim.x) {
+    const std::uint32_t word = bits[w];
+    bits[w] = 0;
+    const std::uint64_t at = begin + std::uint64_t{w} * 32;
+    const bool inside = std::uint64_t{w} * 32 < plan.tile_ends() && at < size;
+    if (out.bytes != nullptr) {  // the buffer is padded, so whole vectors may be written at the end of the text
+      if (inside) {
+#pragma unroll
+        for (unsigned half = 0; half < 2; ++half) {
+          const std::uint32_t ends = word >> (16 * half);
+          __stcs(reinterpret_cast<uint4*>(out.bytes + at) + half,
+                 make_uint4(spread_bits(ends & 15), spread_bits((ends >> 4) & 15), spread_bits((ends >> 8) & 15),
+                            spread_bits((ends >> 12) & 15)));
+        }
+      }
+    } else if (out.bits != nullptr) {
+      if (inside) {
+        out.bits[at / 32] = word;
+      }
+    } else if (out.list != nullptr) {
+      write_group(out, tile * plan.groups_per_tile + w / kGroupWords, word);
+    } else {
+      all += __popc(word);
+    }
+  }
+  return all;
+}
+
+template <class Matcher, TableMemory kMemory>
+__global__ void __launch_bounds__(kMostExactThreads)
+    exact_kernel(SearchedText text, const void* in_global, std::uint32_t table_vectors, std::uint32_t m, ExactPlan plan,
+                 EndsView out) {
+  using Table = typename Matcher::Table;
+  extern __shared__ uint4 shared_memory[];
+  auto* const shared_bytes = reinterpret_cast<std::uint8_t*>(shared_memory);
+  auto* const bits = reinterpret_cast<std::uint32_t*>(shared_bytes + plan.ends_at);
+  const Table* table;
+  if constexpr (kMemory == TableMemory::constant) {
+    table = reinterpret_cast<const Table*>(constant_table);
+  } else if constexpr (kMemory == TableMemory::shared) {
+    for (unsigned i = threadIdx.x; i < table_vectors; i += blockDim.x) {
+      shared_memory[i] = static_cast<const uint4*>(in_global)[i];
+    }
+    table = reinterpret_cast<const Table*>(shared_memory);
+  } else {
+    table = static_cast<const Table*>(in_global);
+  }
+  for (unsigned w = threadIdx.x; w < plan.groups_per_tile * kGroupWords; w += blockDim.x) {
+    bits[w] = 0;
+  }
+
+  std::uint64_t found = 0;
+  for (std::uint64_t tile = blockIdx.x; tile < plan.tiles; tile += gridDim.x) {
+    const std::uint64_t ends_begin = text.first + tile * plan.tile_ends();
+    const std::uint64_t ends_end = min(ends_begin + plan.tile_ends(), text.size);
+    const std::uint64_t text_begin = matchers::first_window(ends_begin, m) / 16 * 16;
+    const DeviceCharacters<std::uint32_t> tile_text{shared_bytes + plan.text_at,
+                                                    static_cast<std::uint32_t>(ends_end - text_begin)};
+    for (unsigned i = threadIdx.x; i * 16 < tile_text.length; i += blockDim.x) {
+      __pipeline_memcpy_async(shared_bytes + plan.text_at + i * 16, text.characters + text_begin + i * 16, 16);
+    }
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+
+    const auto before = static_cast<std::uint32_t>(ends_begin - text_begin);
+    const std::uint32_t begin = before + threadIdx.x * plan.stretch;
+    if (begin < tile_text.length) {
+      const std::uint32_t end = min(begin + plan.stretch, tile_text.length);
+      Matcher::scan(*table, tile_text, begin, end, [&](std::uint64_t j, unsigned = 0) {
+        const auto at = static_cast<std::uint32_t>(j);
+        if (at - begin < end - begin) {
+          atomicOr(bits + (at - before) / 32, 1u << ((at - before) % 32));
+        }
+      });
+    }
+    __syncthreads();
+    found += write_tile(bits, plan, tile, ends_begin, text.size, out);
+  }
+  if (out.bytes == nullptr && out.bits == nullptr && out.list == nullptr && found != 0) {
+    atomicAdd(out.count, static_cast<unsigned long long>(found));
+  }
+}
+
+/// The kernels of a matcher, without its type.
+template <class Matcher>
+ExactKernels exact_kernels() {
+  void* constant = nullptr;
+  check(cudaGetSymbolAddress(&constant, constant_table), "cudaGetSymbolAddress");
+  return {reinterpret_cast<const void*>(&exact_kernel<Matcher, TableMemory::constant>),
+          reinterpret_cast<const void*>(&exact_kernel<Matcher, TableMemory::shared>),
+          reinterpret_cast<const void*>(&exact_kernel<Matcher, TableMemory::global>), constant};
+}
+
+// The kernel for matchers with edits, and for those with kGpuStretch: every thread scans its own stretch of the text,
+// whose length is known when compiling.
+
+constexpr unsigned kMatcherThreads = 256;
+// The largest table that is put in shared memory, of which a block may have 48 KiB. A larger table stays in global
+// memory.
+constexpr std::size_t kLargestSharedTable = 32 * 1024;
+
+/// How many characters each thread searches. The default is 64. Before them a thread also reads as many characters as
+/// the pattern has, less one: with a pattern of 65 letters that is 64 more.
+template <class Matcher>
+constexpr unsigned gpu_stretch() {
+  if constexpr (requires { Matcher::kGpuStretch; }) {
+    return Matcher::kGpuStretch;
+  } else {
+    return 64;
+  }
+}
+
+// `words`: how many words of the table are used. With a stretch of 8, a thread keeps its ends in a register. With a
+// longer one, it keeps them in shared memory: one byte of its own for 8 positions.
+template <class Matcher, unsigned kVariant>
+__global__ void __launch_bounds__(kMatcherThreads)
+    matcher_kernel(DeviceCharacters<std::uint64_t> text, std::uint64_t first, const typename Matcher::Table* in_global,
+                   unsigned words, EndsView out) {
+  using Table = typename Matcher::Table;
+  constexpr bool kShared = sizeof(Table) <= kLargestSharedTable;
+  constexpr unsigned kStretch = gpu_stretch<Matcher>();
+  constexpr unsigned kGroups = kStretch / 8;
+  static_assert(kStretch % 8 == 0 && kStretch > 0 && kGroups <= 32, "a stretch is a multiple of 8, at most 256");
+  static_assert(sizeof(Table) % 4 == 0, "a table is copied in words of 4 bytes; let it begin with a std::uint32_t");
+  __shared__ __align__(16) std::uint32_t table_words[kShared ? sizeof(Table) / 4 : 1];
+  __shared__ std::uint8_t group_ends[kGroups == 1 ? 1 : kGroups * kMatcherThreads];
+
+  if constexpr (kShared) {
+    const auto* from = reinterpret_cast<const std::uint32_t*>(in_global);
+    for (unsigned i = threadIdx.x; i < words; i += kMatcherThreads) {
+      table_words[i] = from[i];
+    }
+    __syncthreads();
+  }
+  const Table& table = *(kShared ? reinterpret_cast<const Table*>(table_words) : in_global);
+
+  const std::uint64_t block_begin = std::uint64_t{blockIdx.x} * (kMatcherThreads * kStretch);
+  const std::uint64_t begin = block_begin + threadIdx.x * kStretch;
+  const std::uint64_t end = min(begin + kStretch, text.length);
+  // The first thread of the calling warp; the warp's groups of 8 begin at its text.
+  const unsigned warp_group = threadIdx.x / match::kWarpLanes * match::kWarpLanes;
+  if constexpr (kGroups == 1) {
+    unsigned ends = 0;
+    if (begin < text.length) {
+      matchers::scan_variant<Matcher, kVariant>(table, text, begin, end, [&](std::uint64_t j, unsigned = 0) {
+        ends |= j - begin < kStretch && j >= first ? 1u << (j - begin) : 0u;
+      });
+    }
+    write_ends<8>(out, block_begin + warp_group * 8, ends, begin < text.length, text.length);
+  } else {
+    std::uint8_t* const mine = group_ends + threadIdx.x * kGroups;
+    for (unsigned g = 0; g < kGroups; ++g) {
+      mine[g] = 0;
+    }
+    if (begin < text.length) {
+      matchers::scan_variant<Matcher, kVariant>(table, text, begin, end, [&](std::uint64_t j, unsigned = 0) {
+        if (j - begin < kStretch && j >= first) {
+          mine[(j - begin) / 8] |= static_cast<std::uint8_t>(1u << ((j - begin) % 8));
+        }
+      });
+    }
+    __syncthreads();
+    const unsigned lane = threadIdx.x % match::kWarpLanes;
+    for (unsigned group = warp_group; group < kGroups * kMatcherThreads; group += kMatcherThreads) {
+      write_ends<8>(out, block_begin + std::uint64_t{group} * 8, group_ends[group + lane], true, text.length);
+    }
+  }
+}
+
+template <class Matcher>
+class FixedStretchSearch : public DeviceSearch {
+ public:
+  using Table = typename Matcher::Table;
+
+  explicit FixedStretchSearch(const Table& table)
+      : variant_(matchers::variant_of<Matcher>(table)),
+        words_(static_cast<unsigned>((matchers::table_bytes<Matcher>(table) + 3) / 4)),
+        table_(1) {
+    copy_table(&table, std::min(sizeof table, std::size_t{4} * words_), table_.data());
+  }
+
+  GpuWork chosen(std::uint64_t size) override {
+    constexpr bool kShared = sizeof(Table) <= kLargestSharedTable;
+    return {kShared ? TableMemory::shared : TableMemory::global, gpu_stretch<Matcher>(), kMatcherThreads, blocks(size)};
+  }
+
+  void reserve(const SearchedText&, DeviceEnds::State&) override {}
+
+  void enqueue(const SearchedText& text, DeviceEnds::State& ends, const Stream& stream) override {
+    with_constant<matchers::variant_count<Matcher>() - 1>(variant_, [&](auto variant) {
+      matcher_kernel<Matcher, decltype(variant)::value><<<blocks(text.size), kMatcherThreads, 0, stream>>>(
+          {text.characters, text.size}, text.first, table_.data(), words_, ends.view());
+      check_launch("matcher_kernel");
+    });
+  }
+
+ private:
+  static unsigned blocks(std::uint64_t size) {
+    constexpr std::uint64_t kBlock = std::uint64_t{kMatcherThreads} * gpu_stretch<Matcher>();
+    return static_cast<unsigned>((size + kBlock - 1) / kBlock);
+  }
+
+  unsigned variant_;
+  unsigned words_;  // of the table, that are used
+  DeviceBuffer<Table> table_;
+};
 
 enum class KernelKind { tiles, fixed_stretch, own };
 

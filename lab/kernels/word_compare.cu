@@ -1,7 +1,8 @@
 #include <algorithm>
 
 #include "base/with_constant.hpp"
-#include "lab/kernels/word_compare.hpp"
+#include "lab/kernels/warp_io.cuh"
+#include "lab/matchers/packed/word_compare.hpp"
 #include "match/warp.hpp"
 
 namespace trawl::gpu {
@@ -63,8 +64,8 @@ __device__ inline std::uint32_t matches(const SearchedText& text, const WordFilt
 }
 
 // `word`: this lane's 32 starts of the group. Returns how many matches it has, if only their number is asked for.
-__device__ inline std::uint32_t write_group(std::uint64_t group, std::uint32_t word, std::uint64_t shift,
-                                            const EndsView& out) {
+__device__ inline std::uint32_t write_starts(std::uint64_t group, std::uint32_t word, std::uint64_t shift,
+                                             const EndsView& out) {
   const unsigned lane = threadIdx.x % 32;
   const std::uint64_t end = group * kGroupEnds + lane * 32 + shift;
   if (out.bytes != nullptr) {
@@ -80,13 +81,7 @@ __device__ inline std::uint32_t write_group(std::uint64_t group, std::uint32_t w
       atomicOr(out.bits + end / 32 + 1, static_cast<std::uint32_t>(moved >> 32));
     }
   } else if (out.list != nullptr) {
-    const std::uint32_t found = __reduce_add_sync(match::kAllLanes, static_cast<unsigned>(__popc(word)));
-    if (found != 0) {
-      out.groups.bits[group * kGroupWords + lane] = word;
-      if (lane == 0) {
-        out.groups.counts[group] = found;
-      }
-    }
+    write_group(out, group, word);
   } else {
     return __popc(word);
   }
@@ -153,7 +148,7 @@ __global__ void __launch_bounds__(kThreads)
       const std::uint32_t low = __shfl_sync(match::kAllLanes, here, 2 * lane % 32);
       const std::uint32_t high = __shfl_sync(match::kAllLanes, here, 2 * lane % 32 + 1);
       const std::uint32_t word = lane < 16 ? (low & 0xFFFFu) | high << 16 : low >> 16 | (high & 0xFFFF0000u);
-      found += write_group(chunk * kChunkGroups + g, word, starts.shift, out);
+      found += write_starts(chunk * kChunkGroups + g, word, starts.shift, out);
     }
   }
   if (found != 0) {

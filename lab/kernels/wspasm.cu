@@ -1,12 +1,9 @@
 #include <algorithm>
 #include <array>
 
-#include "lab/kernels/device_text_state.hpp"
-#include "lab/kernels/load_characters.cuh"
-#include "lab/kernels/write_ends.cuh"
-#include "lab/kernels/wspasm.hpp"
-#include "lab/matchers/pasm_on_host.hpp"
-#include "lab/matchers/wspasm_segment.hpp"
+#include "lab/kernels/paper_kernels.hpp"
+#include "lab/kernels/warp_io.cuh"
+#include "lab/matchers/wspasm.hpp"
 #include "match/warp.hpp"
 
 namespace trawl::gpu {
@@ -103,7 +100,7 @@ __global__ void __launch_bounds__(kBlockColumns) pasm_kernel(Job job, EndsView o
   finish(job, rows[job.m % 2][j], out);
 }
 
-// WsPASM (lab/matchers/wspasm_segment.hpp): a warp goes through a stretch of the text, one segment after another. X is
+// WsPASM (lab/matchers/wspasm.hpp): a warp goes through a stretch of the text, one segment after another. X is
 // in shared memory, or in global memory where last_occurrence_kernel wrote it: [segment][letter][lane].
 using matchers::LastOccurrence;
 

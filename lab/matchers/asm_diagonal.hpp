@@ -7,12 +7,20 @@
 //   for each step s, all threads together, where the part has a column j = s - t:
 //     rows.step(above, text[begin + j]);         // above: thread t - 1's rows.bottom, as the step before left it;
 //                                                // for thread 0 DiagonalCell<unsigned>::start(begin + j + 1)
+//
+// After it: the CPU twin of lab/kernels/asm_hmm.cu. Parts are computed one by one; in each step, so are the threads of
+// a block.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
-#include "base/host_device.hpp"
+#include "base/with_constant.hpp"
+#include "lab/matchers/paper_settings.hpp"
+#include "lab/matchers/sequential.hpp"
 
 namespace trawl::matchers {
 
@@ -52,9 +60,7 @@ struct DiagonalRows {
   /// Sets the state before column 0 of a part of the text that begins at `begin`.
   TRAWL_HOST_DEVICE void start(const std::uint8_t* pattern, unsigned m, unsigned t, std::uint64_t begin) {
     const Cell start_above = Traits::start(begin);
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
+    TRAWL_UNROLL
     for (unsigned r = 0; r < kRows; ++r) {
       const unsigned row = t * kRows + r;
       x[r] = row < m ? pattern[row] : 0;
@@ -68,9 +74,7 @@ struct DiagonalRows {
   TRAWL_HOST_DEVICE void step(Cell above, std::uint8_t y) {
     Cell diagonal = above_before;
     above_before = above;
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
+    TRAWL_UNROLL
     for (unsigned r = 0; r < kRows; ++r) {
       const Cell substituted = diagonal + (x[r] != y ? Traits::kEdit : Cell{0});
       diagonal = left[r];
@@ -84,9 +88,7 @@ struct DiagonalRows {
   /// Row `r` of this thread's rows.
   TRAWL_HOST_DEVICE Cell row(unsigned r) const {
     Cell cell = left[0];
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
+    TRAWL_UNROLL
     for (unsigned i = 1; i < kRows; ++i) {
       cell = i == r ? left[i] : cell;
     }
@@ -102,5 +104,76 @@ struct DiagonalRows {
 #endif
   }
 };
+
+namespace internal {
+
+template <class Cell>
+struct PartResult {
+  Cell cell = static_cast<Cell>(~Cell{0});
+  std::uint64_t end = 0;  // after the column of the best cell
+};
+
+/// The best cell in the last row, for columns [begin, end) of a text without their first `first_answer` columns.
+template <class Cell, unsigned kRows>
+PartResult<Cell> asm_part_on_host(std::string_view text, std::string_view pattern, std::uint64_t begin,
+                                  std::uint64_t end, std::uint64_t first_answer) {
+  using Traits = DiagonalCell<Cell>;
+  const auto m = static_cast<unsigned>(pattern.size());
+  const unsigned threads = (m + kRows - 1) / kRows;
+  const unsigned last_register = m - 1 - (threads - 1) * kRows;
+  std::vector<DiagonalRows<Cell, kRows>> rows(threads);
+  for (unsigned t = 0; t < threads; ++t) {
+    rows[t].start(reinterpret_cast<const std::uint8_t*>(pattern.data()), m, t, begin);
+  }
+  PartResult<Cell> best;
+  const std::uint64_t columns = end - begin;
+  for (std::uint64_t s = 0; s < columns + threads - 1; ++s) {
+    // From the last thread down: so each thread still sees what its left neighbour computed in the previous step.
+    for (unsigned t = threads; t-- > 0;) {
+      if (s < t || s - t >= columns) {
+        continue;
+      }
+      const std::uint64_t j = s - t;
+      const Cell above = t == 0 ? Traits::start(begin + j + 1) : rows[t - 1].bottom;
+      rows[t].step(above, static_cast<std::uint8_t>(text[begin + j]));
+      if (t + 1 == threads && j >= first_answer && Traits::better(rows[t].row(last_register), best.cell)) {
+        best = {rows[t].row(last_register), begin + j + 1};
+      }
+    }
+  }
+  return best;
+}
+
+template <unsigned kRows>
+NearestSubstring asm_on_host(std::string_view text, std::string_view pattern, const AsmParts& parts) {
+  NearestSubstring best;
+  PartResult<unsigned> best_part;
+  for (unsigned p = 0; p < parts.parts; ++p) {
+    const std::uint64_t begin = p * parts.step;
+    const auto found = asm_part_on_host<unsigned, kRows>(
+        text, pattern, begin, std::min<std::uint64_t>(text.size(), begin + parts.length), p == 0 ? 0 : parts.overlap);
+    if (DiagonalCell<unsigned>::better(found.cell, best_part.cell)) {
+      best_part = found;
+    }
+  }
+  best.distance = best_part.cell;
+  best.end = best_part.end;
+  using Placed = unsigned long long;
+  const std::uint64_t begin = nearest_window(best.end, pattern.size(), best.distance);
+  best.begin =
+      asm_part_on_host<Placed, kRows>(text, pattern, begin, best.end, 0).cell & (DiagonalCell<Placed>::kEdit - 1);
+  return best;
+}
+
+}  // namespace internal
+
+/// The substring of `text` with the smallest distance to the pattern. Neither may be empty. `settings` must come from
+/// resolve().
+inline NearestSubstring asm_on_host(std::string_view text, const AsmSettings& settings) {
+  const AsmParts parts = cut_in_parts(settings, text.size());
+  return with_constant<3>(static_cast<unsigned>(std::countr_zero(settings.rows_per_thread)), [&](auto log) {
+    return internal::asm_on_host<1u << decltype(log)::value>(text, settings.pattern, parts);
+  });
+}
 
 }  // namespace trawl::matchers

@@ -1,4 +1,4 @@
-// The matchers of list.txt on the CPU.
+// The matchers of list.txt on the CPU: over the whole text on one thread, or in stretches on all threads.
 //
 //   for (const CpuMatcher& matcher : cpu_matchers()) {
 //     if (std::string(matcher.facts->name) == "shift-or") {
@@ -8,9 +8,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
+#include "base/stopwatch.hpp"
+#include "base/with_constant.hpp"
 #include "lab/matchers/matcher.hpp"
 
 namespace trawl::matchers {
@@ -44,5 +47,126 @@ struct CpuMatcher {
 
 /// All matchers, in the order of list.txt.
 const std::vector<CpuMatcher>& cpu_matchers();
+
+/// A text in host memory, in the form that scan() takes.
+class HostText {
+ public:
+  explicit HostText(std::string_view text) : text_(text) {}
+
+  std::uint64_t size() const { return text_.size(); }
+  unsigned char operator[](std::uint64_t j) const { return static_cast<unsigned char>(text_[j]); }
+
+  template <unsigned kCount>
+  struct Characters {
+    unsigned char values[kCount];
+    unsigned char operator[](unsigned i) const { return values[i]; }
+  };
+
+  template <unsigned kCount>
+  Characters<kCount> load(std::uint64_t j) const {
+    Characters<kCount> characters{};
+    for (unsigned i = 0; i < kCount && j + i < text_.size(); ++i) {
+      characters.values[i] = (*this)[j + i];
+    }
+    return characters;
+  }
+
+ private:
+  std::string_view text_;
+};
+
+namespace internal {
+
+/// The characters of a stretch of a text of `size` characters, if a match has at most `m`. `wanted`: 0: the whole text
+/// for one thread, chosen for all threads.
+std::uint64_t stretch_length(std::uint64_t size, std::uint64_t m, bool all_threads, std::uint64_t wanted);
+
+/// Calls work(0) to work(stretches - 1), in order on one thread, or on all.
+void for_each_stretch(std::uint64_t stretches, bool all_threads, const std::function<void(std::uint64_t)>& work);
+
+/// What a matcher emits in one stretch. An end is only noted here, and put in its place together with others, so that
+/// scan() stays short and takes the same time for each form of the result.
+class EndSink {
+ public:
+  /// `ends`: bytes or bits that have their size; the list and the count are taken from here. `shared`: other threads
+  /// may write to the same words of bits.
+  EndSink(const MatcherFacts& facts, const CpuWork& how, CpuEnds& ends, std::uint64_t begin, std::uint64_t end,
+          bool shared);
+
+  void operator()(std::uint64_t j) {
+    noted_[used_] = j;
+    if (++used_ == kRoom) {
+      store();
+    }
+  }
+  void operator()(std::uint64_t j, unsigned distance) {
+    distances_[used_] = static_cast<std::uint8_t>(distance);
+    (*this)(j);
+  }
+  /// Emits j + i for every bit i that is 1. Faster than one by one if many are.
+  void emit_bits(std::uint64_t j, std::uint64_t bits);
+
+  /// To be called after the last end. It and the functions above throw std::logic_error for an end outside the stretch.
+  void finish();
+  std::uint64_t count() const { return count_; }
+  std::vector<std::uint64_t>& list() { return list_; }  // ascending
+
+ private:
+  static constexpr unsigned kRoom = 512;
+
+  void store();
+  void reserve();
+  void check();
+  [[noreturn]] void throw_outside() const;
+  void set_bits(std::uint64_t word, std::uint64_t bits);
+
+  const MatcherFacts& facts_;
+  const CpuWork& how_;
+  CpuEnds& ends_;
+  std::uint64_t begin_, end_;
+  bool shared_;
+  std::uint64_t count_ = 0;
+  std::uint64_t last_ = 0;  // end that was stored
+  bool ascending_ = true;   // are the ends stored so far
+  std::vector<std::uint64_t> list_;
+  unsigned used_ = 0;
+  std::uint64_t noted_[kRoom];
+  std::uint8_t distances_[kRoom];
+};
+
+/// Emits the ends in [begin, end).
+using SearchStretch = std::function<void(std::uint64_t begin, std::uint64_t end, EndSink& emit)>;
+
+/// Searches a text of `size` characters for a pattern of `m` characters.
+CpuEnds search_in_stretches(const MatcherFacts& facts, std::uint64_t size, std::uint64_t m, const CpuWork& how,
+                            const SearchStretch& search);
+
+template <class Matcher>
+CpuEnds run_on_cpu(std::string_view text, const MatcherSettings& settings, const CpuWork& how) {
+  double prepare_seconds = 0;
+  Stopwatch watch;
+  const auto table = prepare_table<Matcher>(resolve(Matcher::kFacts, settings), text);
+  watch.lap(prepare_seconds);
+  CpuEnds found = search_in_stretches(
+      Matcher::kFacts, text.size(), settings.pattern.size(), how,
+      [&table = *table, text](std::uint64_t begin, std::uint64_t end, EndSink& emit) {
+        if constexpr (requires { Matcher::search(table, text, begin, end, emit); }) {
+          Matcher::search(table, text, begin, end, emit);
+        } else {
+          with_constant<variant_count<Matcher>() - 1>(variant_of<Matcher>(table), [&](auto variant) {
+            scan_variant<Matcher, decltype(variant)::value>(table, HostText(text), begin, end, emit);
+          });
+        }
+      });
+  found.prepare_seconds = prepare_seconds;
+  return found;
+}
+
+template <class Matcher>
+constexpr CpuMatcher cpu_matcher() {
+  return {checked_facts<Matcher>(), &run_on_cpu<Matcher>};
+}
+
+}  // namespace internal
 
 }  // namespace trawl::matchers

@@ -1,3 +1,14 @@
+// Shift-Or and Wu-Manber as inclusive scans (Mitani, Ino and Hagihara 2017). The step from one column to the next is an
+// associative operator. So a prefix scan can compute the columns of all text positions in parallel.
+//
+// A run of u text characters acts on a column R as   R -> ((R << u) & ~x) | y,
+// and two runs, the left one first, compose to       (u1 + u2, (x1 << u2) | x2, ((y1 << u2) & ~x2) | y2).
+// Shift-Or has x = 0: one character with pattern mask M (0 where it matches) is (1, M), the composition
+// (u1 + u2, (y1 << u2) | y2). For Wu-Manber's level d >= 1,
+//   N_j = R_{d-1}[j-1] & (R_{d-1}[j-1] << 1) & (R_{d-1}[j] << 1)
+// and the character is (1, (~N_j, M_j & N_j)); the level starts from 1..1 0^d.
+// A shift by as many bits as the word has leaves nothing. So only the last characters before a position matter.
+//
 // cuShiftOr's cascade (Mitani, Ino and Hagihara 2017, sections 4 and 5), for one warp segment of 32 * kAlpha text
 // characters. Each lane works through its kAlpha characters, a scan combines the lanes, and at the end the effect of
 // what lies left of the segment is added. This is done level by level, because level d needs all columns of level d -
@@ -18,30 +29,87 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <stdexcept>
 #include <string_view>
 #include <type_traits>
 
-#include "base/host_device.hpp"
-#include "lab/matchers/cushiftor_operators.hpp"
-#include "lab/matchers/pattern_masks.hpp"
+#include "base/with_constant.hpp"
+#include "lab/matchers/paper_settings.hpp"
+#include "lab/matchers/pattern.hpp"
 #include "match/warp.hpp"
 
 namespace trawl::matchers {
 
-/// How segments are joined. disjoint: each waits for the result of its left neighbours in the block. overlapping: each
-/// begins halo_length() characters early and waits for none. streamed: a warp works through a stretch of the text,
-/// segment by segment, and keeps the last column. Blocks and stretches always begin early.
-enum class Segments { disjoint, overlapping, streamed };
-
-/// How many characters early a segment must begin so that all its columns are right: a match has at most m + k
-/// characters. A multiple of 32, so that each 32 positions of packed bits are written by one warp.
-TRAWL_HOST_DEVICE constexpr unsigned halo_length(unsigned m, unsigned max_edits) {
-  return (m + max_edits + 31) / 32 * 32;
+/// `word` << `shift`; 0 if all bits are shifted out.
+template <class Word>
+TRAWL_HOST_DEVICE constexpr Word shift_out(Word word, unsigned shift) {
+  return shift < 8 * sizeof(Word) ? static_cast<Word>(word << shift) : Word{0};
 }
 
-/// The longest possible halo: 64 characters, 8 edits.
-inline constexpr unsigned kLongestHalo = halo_length(64, 8);
+/// The high word of the number `high`:`low` after a left shift by `shift` <= 31.
+TRAWL_HOST_DEVICE inline std::uint32_t funnel_left(std::uint32_t low, std::uint32_t high, unsigned shift) {
+#ifdef __CUDA_ARCH__
+  return __funnelshift_l(low, high, shift);
+#else
+  return shift == 0 ? high : (high << shift) | (low >> (32 - shift));
+#endif
+}
+
+/// The low word of the number `high`:`low` after a right shift by `shift` <= 31.
+TRAWL_HOST_DEVICE inline std::uint32_t funnel_right(std::uint32_t low, std::uint32_t high, unsigned shift) {
+#ifdef __CUDA_ARCH__
+  return __funnelshift_r(low, high, shift);
+#else
+  return shift == 0 ? low : (low >> shift) | (high << (32 - shift));
+#endif
+}
+
+/// The effect of a run of characters on a Shift-Or column.
+template <class Word>
+struct ShiftOrRun {
+  Word mask = 0;
+
+  TRAWL_HOST_DEVICE static constexpr ShiftOrRun character(Word mask, Word /*allowed*/) { return {mask}; }
+
+  /// This run followed by `next`, which has `next_length` characters.
+  TRAWL_HOST_DEVICE constexpr ShiftOrRun then(const ShiftOrRun& next, unsigned next_length) const {
+    return {static_cast<Word>(shift_out(mask, next_length) | next.mask)};
+  }
+
+  /// The column after this run of `length` characters.
+  TRAWL_HOST_DEVICE constexpr Word apply(Word column, unsigned length) const {
+    return static_cast<Word>(shift_out(column, length) | mask);
+  }
+};
+
+/// The effect of a run of characters on a column of Wu-Manber's level d >= 1.
+template <class Word>
+struct WuManberRun {
+  Word x = 0;
+  Word y = 0;
+
+  /// The run of one character: `mask` is M_j, `allowed` is N_j.
+  TRAWL_HOST_DEVICE static constexpr WuManberRun character(Word mask, Word allowed) {
+    return {static_cast<Word>(~allowed), static_cast<Word>(mask & allowed)};
+  }
+
+  TRAWL_HOST_DEVICE constexpr WuManberRun then(const WuManberRun& next, unsigned next_length) const {
+    return {static_cast<Word>(shift_out(x, next_length) | next.x),
+            static_cast<Word>((shift_out(y, next_length) & static_cast<Word>(~next.x)) | next.y)};
+  }
+
+  TRAWL_HOST_DEVICE constexpr Word apply(Word column, unsigned length) const {
+    return static_cast<Word>((shift_out(column, length) & static_cast<Word>(~x)) | y);
+  }
+};
+
+/// N_j of a level, from two columns of the level below: at the position before, and at this position.
+template <class Word>
+TRAWL_HOST_DEVICE constexpr Word edits_allowed(Word below_before, Word below_here) {
+  return static_cast<Word>(below_before & static_cast<Word>(below_before << 1) & static_cast<Word>(below_here << 1));
+}
 
 /// How many segments of `length` characters early a stretch must begin.
 TRAWL_HOST_DEVICE constexpr unsigned early_segments(unsigned m, unsigned max_edits, unsigned length) {
@@ -142,9 +210,7 @@ class WarpSegment {
             constexpr Word kWild = free_rows<Word>(kBits - kWildcardRows, kWildcardRows);
             Columns allowed;
             Word last = before;
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
+            TRAWL_UNROLL
             for (unsigned i = 0; i < kAlpha; ++i) {
               allowed[i] = static_cast<Word>(edits_allowed(last, below[i]) | kWild);
               last = below[i];
@@ -156,9 +222,7 @@ class WarpSegment {
     const auto lane_runs = warp_.map(
         [](unsigned, const Columns& masks, const Columns& allowed) {
           auto run = Run<kLevel>::character(masks[0], allowed[0]);
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
+          TRAWL_UNROLL
           for (unsigned i = 1; i < kAlpha; ++i) {
             run = run.then(Run<kLevel>::character(masks[i], allowed[i]), 1);
           }
@@ -202,9 +266,7 @@ class WarpSegment {
           [](unsigned, const Columns& masks, const Columns& allowed, const Word& before) {
             Columns columns;
             Word column = before;
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
+            TRAWL_UNROLL
             for (unsigned i = 0; i < kAlpha; ++i) {
               column = character_applied<kLevel>(masks[i], allowed[i], column);
               columns[i] = column;
@@ -216,9 +278,7 @@ class WarpSegment {
         misses_ = warp_.map(
             [](unsigned, const Columns& columns) {
               unsigned misses = 0;
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
+              TRAWL_UNROLL
               for (unsigned i = 0; i < kAlpha; ++i) {
                 misses = funnel_left(static_cast<std::uint32_t>(columns[i] >> (kBits - 32)), misses, 1);
               }
@@ -276,5 +336,27 @@ class WarpSegment {
   Value<Run<kEdits>> last_runs_{};
   Value<unsigned> misses_{};
 };
+
+/// Calls f(segments, alpha, edits, wildcards) with integral constants for a variant of the cascade that is in this
+/// build. The settings must come from resolve().
+template <class Word>
+void with_cushiftor_variant(const CuShiftOrSettings& s, auto&& f) {
+  constexpr unsigned kAlphas = 5, kForms = 2 * kAlphas;  // a form: segments, alpha and wildcards
+  const unsigned form = static_cast<unsigned>(s.segments) * kForms +
+                        static_cast<unsigned>(std::countr_zero(s.alpha)) * 2 + (s.wildcards ? 1 : 0);
+  with_constant<3 * kForms - 1>(form, [&]<class Form>(Form) {
+    constexpr auto kSegments = static_cast<Segments>(Form::value / kForms);
+    constexpr unsigned kAlpha = 1u << (Form::value % kForms / 2);
+    constexpr bool kWildcards = Form::value % 2 == 1;
+    with_constant<8>(s.max_edits, [&]<class Edits>(Edits edits) {
+      if constexpr (cushiftor_is_built(8 * sizeof(Word), kAlpha, Edits::value, kWildcards, kSegments)) {
+        f(std::integral_constant<Segments, kSegments>(), std::integral_constant<unsigned, kAlpha>(), edits,
+          std::bool_constant<kWildcards>());
+      } else {
+        throw std::invalid_argument("settings that resolve() refuses");
+      }
+    });
+  });
+}
 
 }  // namespace trawl::matchers

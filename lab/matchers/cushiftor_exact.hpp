@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/host_device.hpp"
-#include "lab/matchers/cushiftor_operators.hpp"
+#include "lab/matchers/cushiftor_cascade.hpp"
 #include "match/warp.hpp"
 
 namespace trawl::matchers {
@@ -40,25 +40,13 @@ constexpr unsigned exact_group_limbs(unsigned m) { return (m + kExactGroup - 1 +
 
 /// Calls f(halves, limbs) with two integral constants. `halves`: how many half limbs the columns need for a pattern of
 /// `m` characters, 1 to 64, and its wildcards. `limbs`: exact_group_limbs(m).
-template <class F>
-decltype(auto) with_exact_shape(unsigned m, F&& f) {
-  using std::integral_constant;
-  if (m <= 17) {
-    return f(integral_constant<unsigned, 2>(), integral_constant<unsigned, 1>());
-  }
-  if (m <= 25) {
-    return f(integral_constant<unsigned, 3>(), integral_constant<unsigned, 1>());
-  }
-  if (m <= 33) {
-    return f(integral_constant<unsigned, 3>(), integral_constant<unsigned, 2>());
-  }
-  if (m <= 49) {
-    return f(integral_constant<unsigned, 4>(), integral_constant<unsigned, 2>());
-  }
-  if (m <= 57) {
-    return f(integral_constant<unsigned, 5>(), integral_constant<unsigned, 2>());
-  }
-  return f(integral_constant<unsigned, 5>(), integral_constant<unsigned, 3>());
+decltype(auto) with_exact_shape(unsigned m, auto&& f) {
+  constexpr unsigned kHalves[] = {2, 3, 3, 4, 5, 5}, kLimbs[] = {1, 1, 2, 2, 2, 3};
+  const unsigned shape = m <= 17 ? 0 : m <= 25 ? 1 : m <= 33 ? 2 : m <= 49 ? 3 : m <= 57 ? 4 : 5;
+  return with_constant<5>(shape, [&](auto s) -> decltype(auto) {
+    return f(std::integral_constant<unsigned, kHalves[decltype(s)::value]>(),
+             std::integral_constant<unsigned, kLimbs[decltype(s)::value]>());
+  });
 }
 
 /// The tables: limb l of the mask of character c, shifted by s < 8, is at [(l * 8 + s) * 256 + c]. A bit is 1 if a
@@ -84,9 +72,7 @@ inline std::vector<std::uint32_t> exact_tables(std::string_view pattern) {
 template <unsigned kLimbs, unsigned kGroupLimbs, class LookUp>
 TRAWL_HOST_DEVICE inline Limbs<kLimbs> exact_lane_column(LookUp&& look_up) {
   Limbs<kGroupLimbs> first{}, second{};
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
+  TRAWL_UNROLL
   for (unsigned i = 0; i < kExactGroup; ++i) {
     const Limbs<kGroupLimbs> a = look_up(kExactGroup - 1 - i, i);
     const Limbs<kGroupLimbs> b = look_up(kExactGroup - 1 - i, kExactGroup + i);

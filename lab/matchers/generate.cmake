@@ -1,87 +1,70 @@
-# Code from list.txt and sets/list.txt. The matchers are compiled in groups of 8, so that no file takes long and groups
-# compile side by side; a new matcher needs no other change than its line.
-
-# trawl_generate_matchers(OUT KIND ROOM DRIVER EXTENSION): sources that define std::vector<KindMatcher> kind_matchers() in
-# namespace trawl::ROOM, with an entry internal::kind_matcher<Type>() for each line of the list that is for this kind;
-# DRIVER is the header that defines these. KIND is cpu, gpu, or, for matchers of sets, cpu_set or gpu_set. OUT is set to
-# the sources' names.
-function(trawl_generate_matchers out kind room driver extension)
-  set(class "")
-  string(REPLACE "_" ";" words ${kind})
-  foreach(word IN LISTS words)
-    string(SUBSTRING ${word} 0 1 initial)
-    string(TOUPPER ${initial} initial)
-    string(SUBSTRING ${word} 1 -1 rest)
-    string(APPEND class ${initial}${rest})
-  endforeach()
-  string(APPEND class Matcher)
-  if(kind MATCHES "_set$")
-    set(subfolder sets/)
-    set(subspace sets::)
-    set(result all)
-  else()
-    set(result "matchers::checked_list(all)")
-    set(subfolder "")
-    set(subspace "")
-  endif()
-  set(folder ${CMAKE_CURRENT_BINARY_DIR}/matchers)
-  set(matcher_list ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${subfolder}list.txt)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${matcher_list})
-  set(note "// Made by CMake from lab/matchers/${subfolder}list.txt.\n")
-  file(STRINGS ${matcher_list} lines REGEX "^[^#]")
+# trawl_generate_matchers(OUT KIND HEADER [DRIVER]): sources that define kind_matchers(), which HEADER declares, with an
+# entry internal::kind_matcher<Type>() of HEADER or DRIVER for each type of list.txt that is for this kind. KIND is cpu,
+# gpu, or, for matchers of sets, cpu_set or gpu_set. Each line of the list is one source. OUT is set to their names.
+function(trawl_generate_matchers out kind header)
+  set(driver ${header} ${ARGN})
+  list(GET driver -1 driver)
+  set(list_file ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/list.txt)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list_file})
   if(kind MATCHES "^cpu")
-    list(FILTER lines EXCLUDE REGEX "[ \t]cuda[ \t]*$")
+    set(space matchers)
+    set(entry_type Cpu)
+    set(extension .cpp)
+    set(other cuda)
   else()
-    list(FILTER lines EXCLUDE REGEX "[ \t]cpu[ \t]*$")
+    set(space gpu)
+    set(entry_type Gpu)
+    set(extension .cu)
+    set(other cpu)
   endif()
+  set(subspace "")
+  file(STRINGS ${list_file} lines REGEX "^[a-z]")
+  list(FILTER lines EXCLUDE REGEX " ${other}$")
+  if(kind MATCHES "_set$")
+    list(FILTER lines INCLUDE REGEX "^sets/")
+    string(APPEND entry_type Set)
+    set(subspace sets::)
+  else()
+    list(FILTER lines EXCLUDE REGEX "^sets/")
+  endif()
+  string(APPEND entry_type Matcher)
   set(sources "")
   set(declarations "")
   set(calls "")
-  set(group 0)
-  while(lines)
-    set(includes "")
-    set(entries "")
-    foreach(i RANGE 1 8)
-      if(lines)
-        list(POP_FRONT lines line)
-        if(NOT line MATCHES "^([a-z0-9_/]+)[ \t]+([A-Za-z0-9_]+)([ \t]+(cpu|cuda))?[ \t]*$")
-          message(FATAL_ERROR "${matcher_list}: '${line}' is not a header, a type and perhaps an engine")
-        endif()
-        string(APPEND includes "#include \"lab/matchers/${subfolder}${CMAKE_MATCH_1}.hpp\"\n")
-        string(APPEND entries "internal::${kind}_matcher<matchers::${subspace}${CMAKE_MATCH_2}>(), ")
-      endif()
-    endforeach()
-    set(source ${folder}/${kind}_group_${group}${extension})
-    file(CONFIGURE OUTPUT ${source} CONTENT "${note}#include \"${driver}\"
-${includes}
-namespace trawl::${room} {
-std::vector<${class}> ${kind}_group_${group}() { return {${entries}}; }
-}  // namespace trawl::${room}
+  foreach(line IN LISTS lines)
+    if(NOT line MATCHES "^([a-z_/]+)(( +[A-Z][A-Za-z0-9]+)+)( +(cpu|cuda))?$")
+      message(FATAL_ERROR "${list_file}: '${line}' is not a header, its types and perhaps an engine")
+    endif()
+    set(family ${CMAKE_MATCH_1})
+    string(REGEX REPLACE " +([A-Za-z0-9]+)" "internal::${kind}_matcher<matchers::${subspace}\\1>(), " entries "${CMAKE_MATCH_2}")
+    list(LENGTH sources group)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/matchers/${kind}_group_${group}${extension})
+    file(CONFIGURE OUTPUT ${source} CONTENT "// Made by CMake from lab/matchers/list.txt.
+#include \"${driver}\"
+#include \"lab/matchers/${family}.hpp\"
+
+namespace trawl::${space} {
+std::vector<${entry_type}> ${kind}_group_${group}() { return {${entries}}; }
+}  // namespace trawl::${space}
 " @ONLY)
     list(APPEND sources ${source})
-    string(APPEND declarations "std::vector<${class}> ${kind}_group_${group}();\n")
-    string(APPEND calls "    for (const ${class}& matcher : ${kind}_group_${group}()) all.push_back(matcher);\n")
-    math(EXPR group "${group} + 1")
-  endwhile()
-  set(source ${folder}/${kind}_matchers.cpp)
-  if(room STREQUAL matchers)
-    set(header lab/matchers/${subfolder}${kind}_matchers.hpp)
-  else()
-    set(header lab/kernels/${subfolder}${kind}_matchers.hpp)
-  endif()
-  file(CONFIGURE OUTPUT ${source} CONTENT "${note}#include \"${header}\"
+    string(APPEND declarations "std::vector<${entry_type}> ${kind}_group_${group}();\n")
+    string(APPEND calls "    for (const ${entry_type}& matcher : ${kind}_group_${group}()) all.push_back(matcher);\n")
+  endforeach()
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/matchers/${kind}_list.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "// Made by CMake from lab/matchers/list.txt.
+#include \"${header}\"
 
-namespace trawl::${room} {
+namespace trawl::${space} {
 ${declarations}
-const std::vector<${class}>& ${kind}_matchers() {
-  static const std::vector<${class}> list = [] {
-    std::vector<${class}> all;
-${calls}    return ${result};
+const std::vector<${entry_type}>& ${kind}_matchers() {
+  static const std::vector<${entry_type}> list = [] {
+    std::vector<${entry_type}> all;
+${calls}    return matchers::checked_list(all);
   }();
   return list;
 }
-}  // namespace trawl::${room}
+}  // namespace trawl::${space}
 " @ONLY)
-  list(APPEND sources ${source})
-  set(${out} ${sources} PARENT_SCOPE)
+  set(${out} ${sources} ${source} PARENT_SCOPE)
 endfunction()

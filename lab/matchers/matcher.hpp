@@ -1,15 +1,13 @@
 // A matcher is a published algorithm that finds where a pattern occurs in a text, written as one small type. list.txt
-// lists all matchers and says how to add one. cpu_driver.hpp and lab/kernels/gpu_driver.cuh run them.
+// lists all matchers and says how to add one. cpu_matchers.hpp and lab/kernels/gpu_driver.cuh run them.
 //
 //   struct BruteForce {
-//     static constexpr MatcherFacts kFacts = {.name = "brute-force", .code = "bf", .title = "...", ...};
+//     static constexpr MatcherFacts kFacts = exact_facts("brute-force", "bf", "Compares every window", "folklore");
 //     struct Table {  // plain data without pointers: it is copied to the GPU
 //       Pattern pattern;
 //     };
 //     static void prepare(std::string_view pattern, Table& table);  // all bytes of `table` are 0 before
-//     template <class Text, class Emit>
-//     TRAWL_HOST_DEVICE static void scan(const Table& table, const Text& text, std::uint64_t begin,
-//                                        std::uint64_t end, Emit&& emit);
+//     TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit);
 //   };
 //
 // scan() calls emit(j), or emit(j, distance), for every position j in [begin, end) where a match ends (text[j] is its
@@ -28,16 +26,17 @@
 //   prepare(pattern, max_edits, table), prepare(pattern, max_edits, alpha, table)   with edits; if kFacts has alphas
 //   static constexpr unsigned kVariants; static unsigned variant(const Table&); scan<kVariant>(...)
 //                                           scan() compiled once for each variant, for example for each number of edits
-//   static std::size_t table_bytes(const Table&)   how many bytes of the table are used, from its begin; a table whose
-//                                           last member is `Pattern pattern` does not need it
+//   std::size_t used_bytes() const in its Table   how many bytes of the table are used, from its begin; a table whose
+//   last
+//                                           member is `Pattern pattern` or a TransitionTable `automaton` does not need
+//                                           it
 //   static constexpr unsigned kGpuStretch          end - begin on the GPU, a multiple of 8 up to 256, if the algorithm
 //                                           sets it; otherwise the GPU's driver chooses it
 //
 // A matcher for one engine only has `cpu` or `cuda` as the third word of its line in list.txt. On the CPU it may have
 // search() in place of scan(), with the text as it lies in memory (packed/memmem.hpp is the shortest example), and a
 // prepare() that looks at the text, for example at how frequent its letters are:
-//   template <class Emit>
-//   static void search(const Table& table, std::string_view text, std::uint64_t begin, std::uint64_t end, Emit&& emit);
+//   static void search(const Table& table, std::string_view text, Index begin, Index end, auto&& emit);
 //   static void prepare(std::string_view pattern, std::string_view text, Table& table);
 // Its emit also has emit_bits(j, bits), which emits j + i for every bit i that is 1.
 // On the GPU it may have a kernel of its own (packed/word_compare.hpp): kOwnKernel says so, and own_search(table) in
@@ -75,6 +74,12 @@ struct MatcherFacts {
   /// "Wu and Manber 1992".
   std::string paper() const { return year == 0 ? authors : std::string(authors) + " " + std::to_string(year); }
 };
+
+/// The facts about an exact matcher, in the order of MatcherFacts.
+constexpr MatcherFacts exact_facts(const char* name, const char* code, const char* title, const char* authors,
+                                   unsigned year = 0, const char* limits = "") {
+  return {.name = name, .code = code, .title = title, .authors = authors, .year = year, .limits = limits};
+}
 
 /// Throws std::logic_error, which names both, if two of them have one name or one code.
 void check_unique(const std::vector<const MatcherFacts*>& facts);
@@ -170,12 +175,14 @@ TablePointer<Matcher> prepare_table(const MatcherSettings& s, [[maybe_unused]] s
 /// How many bytes of the table are used, from its begin.
 template <class Matcher>
 std::size_t table_bytes(const typename Matcher::Table& table) {
-  if constexpr (requires { Matcher::table_bytes(table); }) {
-    return Matcher::table_bytes(table);
+  if constexpr (requires { table.used_bytes(); }) {
+    return table.used_bytes();
+  } else if constexpr (requires { table.automaton.unused_bytes(); }) {
+    return sizeof table - table.automaton.unused_bytes();
   } else if constexpr (requires { table.pattern.used_bytes(); }) {
     const auto begin =
         static_cast<std::size_t>(reinterpret_cast<const char*>(&table.pattern) - reinterpret_cast<const char*>(&table));
-    const bool last = begin + sizeof(Pattern) + alignof(typename Matcher::Table) > sizeof table;
+    const bool last = begin + sizeof table.pattern + alignof(typename Matcher::Table) > sizeof table;
     return last ? begin + table.pattern.used_bytes() : sizeof table;
   } else {
     return sizeof table;
@@ -203,9 +210,9 @@ unsigned variant_of(const typename Matcher::Table& table) {
 }
 
 /// scan() in one of its variants.
-template <class Matcher, unsigned kVariant, class Text, class Emit>
-TRAWL_HOST_DEVICE inline void scan_variant(const typename Matcher::Table& table, const Text& text, std::uint64_t begin,
-                                           std::uint64_t end, Emit&& emit) {
+template <class Matcher, unsigned kVariant>
+TRAWL_HOST_DEVICE inline void scan_variant(const typename Matcher::Table& table, const auto& text, Index begin,
+                                           Index end, auto&& emit) {
   if constexpr (variant_count<Matcher>() > 1) {
     Matcher::template scan<kVariant>(table, text, begin, end, emit);
   } else {

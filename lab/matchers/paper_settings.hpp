@@ -1,11 +1,57 @@
-// The parameters of PASM, WsPASM and ASM, for the device and for the CPU twins. Each resolve() fills in the values that
-// are 0, and throws UsageError for values that are not possible.
+// The parameters of cuShiftOr, PASM, WsPASM and ASM, for the device and for the CPU twins. Each resolve() fills in the
+// values that are 0, and throws UsageError for values that are not possible.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
+#include "base/host_device.hpp"
+
 namespace trawl::matchers {
+
+/// How segments are joined. disjoint: each waits for the result of its left neighbours in the block. overlapping: each
+/// begins halo_length() characters early and waits for none. streamed: a warp works through a stretch of the text,
+/// segment by segment, and keeps the last column. Blocks and stretches always begin early.
+enum class Segments { disjoint, overlapping, streamed };
+
+/// How many characters early a segment must begin so that all its columns are right: a match has at most m + k
+/// characters. A multiple of 32, so that each 32 positions of packed bits are written by one warp.
+TRAWL_HOST_DEVICE constexpr unsigned halo_length(unsigned m, unsigned max_edits) {
+  return (m + max_edits + 31) / 32 * 32;
+}
+
+/// The longest possible halo: 64 characters, 8 edits.
+inline constexpr unsigned kLongestHalo = halo_length(64, 8);
+
+struct CuShiftOrSettings {
+  std::string pattern;     // any bytes, 1 to word_bits of them
+  unsigned max_edits = 0;  // k, 0 to 8
+  unsigned word_bits = 0;  // 32, 64, or 80 for the exact cascade (cushiftor_exact.hpp); 0: the fastest possible
+  unsigned alpha = 0;      // characters per thread: 1, 2, 4, 8, 16; 0: the fastest known
+  Segments segments = Segments::streamed;
+  bool wildcards = true;  // skip the last addition if the pattern leaves room for it
+};
+
+/// Whether this build contains the cascade for these parameters. By default it has those of the paper's experiments and
+/// of the tests; with the CMake option TRAWL_ALL_VARIANTS it has all. The exact cascade (80 bits) is always there.
+constexpr bool cushiftor_is_built(unsigned word_bits, unsigned alpha, [[maybe_unused]] unsigned max_edits,
+                                  [[maybe_unused]] bool wildcards, Segments segments) {
+  if (segments == Segments::overlapping && 32 * alpha <= kLongestHalo) {
+    return false;  // such segments are too short to overlap
+  }
+#ifdef TRAWL_ALL_VARIANTS
+  return word_bits == 32 || word_bits == 64;
+#else
+  if (alpha == 16) {
+    return max_edits <= 2 || (segments == Segments::streamed && !wildcards);
+  }
+  return word_bits == 32 && max_edits <= 2 && wildcards;
+#endif
+}
+
+/// Fills in the values that are 0. Switches `wildcards` off if the pattern is too long for them, or if this build has
+/// only the form without them. Throws UsageError for values that are not possible or not in this build.
+CuShiftOrSettings resolve(CuShiftOrSettings settings);
 
 enum class PasmVariant {
   pasm,           // rows in shared memory, one column per thread

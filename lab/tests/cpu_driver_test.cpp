@@ -1,8 +1,7 @@
 // The CPU driver by itself: what becomes of the ends that a matcher emits.
-#include "lab/matchers/cpu_driver.hpp"
-
 #include <stdexcept>
 
+#include "lab/matchers/cpu_matchers.hpp"
 #include "lab/tests/exact_check.hpp"
 #include "tests/catch.hpp"
 

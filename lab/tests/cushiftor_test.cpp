@@ -1,10 +1,9 @@
 // Shift-Or and Wu-Manber as scans: the operators are associative, and the scan gives the columns of plain dynamic
 // programming.
 #include "base/error.hpp"
-#include "lab/matchers/cushiftor_host_variants.hpp"
-#include "lab/matchers/cushiftor_operators.hpp"
-#include "lab/matchers/cushiftor_settings.hpp"
-#include "lab/matchers/cushiftor_streamed_on_host.hpp"
+#include "lab/matchers/cushiftor_cascade.hpp"
+#include "lab/matchers/cushiftor_on_host.hpp"
+#include "lab/matchers/paper_settings.hpp"
 #include "lab/matchers/sequential.hpp"
 #include "lab/tests/hostile_text.hpp"
 #include "tests/catch.hpp"

@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-#include "lab/matchers/cpu_driver.hpp"
+#include "lab/matchers/cpu_matchers.hpp"
 #include "lab/matchers/exact/brute_force.hpp"
 #include "lab/tests/exact_check.hpp"
 

@@ -1,10 +1,9 @@
 // Compares the sequential programs with all substrings, and the twins of PASM, WsPASM and ASM with the sequential
 // programs.
-#include "lab/matchers/asm_on_host.hpp"
+#include "lab/matchers/asm_diagonal.hpp"
 #include "lab/matchers/paper_settings.hpp"
-#include "lab/matchers/pasm_on_host.hpp"
 #include "lab/matchers/sequential.hpp"
-#include "lab/matchers/wspasm_on_host.hpp"
+#include "lab/matchers/wspasm.hpp"
 #include "lab/tests/hostile_text.hpp"
 #include "tests/catch.hpp"
 

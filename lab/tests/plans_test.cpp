@@ -3,7 +3,6 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "lab/kernels/end_tiles.hpp"
 #include "lab/kernels/exact_plan.hpp"
 #include "lab/kernels/sets/set_plan.hpp"
 #include "tests/catch.hpp"

@@ -1,4 +1,4 @@
-// Compares every matcher of sets (lab/matchers/sets/list.txt) with an oracle: a hash table of words for each length.
+// Compares every matcher of sets (lab/matchers/list.txt) with an oracle: a hash table of words for each length.
 #include <set>
 
 #include "base/error.hpp"

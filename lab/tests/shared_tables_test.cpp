@@ -6,14 +6,11 @@
 #include <set>
 #include <string>
 
-#include "lab/matchers/backward_masks.hpp"
-#include "lab/matchers/cpu_driver.hpp"
-#include "lab/matchers/factor_oracle.hpp"
-#include "lab/matchers/factorized_masks.hpp"
-#include "lab/matchers/pair_shift.hpp"
-#include "lab/matchers/string_automaton.hpp"
-#include "lab/matchers/suffix_automaton.hpp"
-#include "lab/matchers/superimposed_masks.hpp"
+#include "lab/matchers/cpu_matchers.hpp"
+#include "lab/matchers/exact/automata.hpp"
+#include "lab/matchers/exact/bndm.hpp"
+#include "lab/matchers/exact/shift_rules.hpp"
+#include "lab/matchers/exact/word_masks.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
 

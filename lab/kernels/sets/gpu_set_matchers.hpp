@@ -1,4 +1,4 @@
-// The matchers of sets (lab/matchers/sets/list.txt) on the device, in the stages of Kouzinopoulos, Michailidis and
+// The matchers of sets (lab/matchers/list.txt) on the device, in the stages of Kouzinopoulos, Michailidis and
 // Margaritis 2015 ("Multiple string matching on a GPU using CUDA"). No CUDA header is needed to use this.
 //
 //   const matchers::PatternSet set({"ACA", "GATTACA"});

@@ -1,14 +1,18 @@
-// The kernel for matchers of sets (lab/matchers/sets/set_matcher.hpp), once for each stage and form of result.
+// The kernel for matchers of sets (lab/matchers/sets/set_matcher.hpp), once for each stage and form of result, and the
+// tables of a matcher on the device.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
+#include <functional>
 #include <type_traits>
+#include <vector>
 
-#include "lab/kernels/device_search.hpp"
+#include "base/stopwatch.hpp"
+#include "base/with_constant.hpp"
 #include "lab/kernels/sets/gpu_set_matchers.hpp"
-#include "lab/matchers/sets/set_matcher.hpp"
-#include "match/warp.hpp"
+#include "lab/kernels/warp_io.cuh"
 
 namespace trawl::gpu {
 
@@ -24,6 +28,21 @@ struct SetOutView {
   SetMatch* list;                // positions
   std::uint64_t room;            // of the list
 };
+
+/// Tables on the device, and the kernels that read them.
+class DeviceSetTables {
+ public:
+  virtual ~DeviceSetTables() = default;
+  virtual const void* kernel(SetStage stage, SetForm form) const = 0;
+  /// Calls `use` with what this stage's kernels take as tables. The first `in_shared` bytes are in shared memory.
+  virtual void with_view(SetStage stage, std::uint32_t in_shared, const std::function<void(void* view)>& use) const = 0;
+  virtual const uint4* in_global() const = 0;
+  virtual std::uint64_t bytes() const = 0;
+};
+
+/// As GpuPreparedSet::search(), for `patterns` patterns of at most `longest` characters.
+GpuSetFound search_set(const DeviceSetTables& tables, std::uint32_t patterns, std::uint64_t longest,
+                       const DeviceText& text, const GpuSetWork& work, unsigned repeats);
 
 namespace internal {
 
@@ -61,14 +80,12 @@ class SplitArray {
       in_shared_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(place_.size, (bytes - place_.begin) / sizeof(T)));
     }
   }
-#ifdef __CUDACC__
   __device__ T operator[](std::uint64_t i) const {
     extern __shared__ uint4 shared_memory[];
     const auto* const shared =
         reinterpret_cast<const T*>(reinterpret_cast<const std::uint8_t*>(shared_memory) + shared_at_);
     return i < in_shared_ ? shared[static_cast<std::uint32_t>(i)] : __ldg(place_.elements + i);
   }
-#endif
 
  private:
   SplitPlace<T> place_{};
@@ -94,18 +111,6 @@ struct StageArray<SetStage::st> {
 };
 template <class Matcher, SetStage kStage>
 using StageTables = typename Matcher::template Tables<StageArray<kStage>::template Array>;
-
-#ifdef __CUDACC__
-
-/// A text in global memory, or a tile in shared memory, in the form that scan() needs.
-template <class Place>
-struct DeviceCharacters {
-  const std::uint8_t* characters;
-  Place length;
-
-  __device__ std::uint64_t size() const { return length; }
-  __device__ unsigned char operator[](std::uint64_t j) const { return characters[static_cast<Place>(j)]; }
-};
 
 /// Threads that work on a tile together.
 template <bool kWarp>
@@ -336,7 +341,103 @@ __global__ void __launch_bounds__(kMostExactThreads)
   results.end();
 }
 
-#endif
+/// All arrays after each other, each from a multiple of 16 bytes on, so that no element crosses one.
+template <class Matcher>
+class MatcherTables : public DeviceSetTables {
+ public:
+  explicit MatcherTables(const matchers::HostTables<Matcher>& host) {
+    std::uint64_t bytes = 0;
+    std::vector<std::uint64_t> begins;
+    const auto give_room = [&](const auto& array) {
+      begins.push_back(bytes);
+      bytes += (array.size() * sizeof(array[0]) + sizeof(uint4) - 1) / sizeof(uint4) * sizeof(uint4);
+    };
+    std::apply([&](const auto&... array) { (give_room(array), ...); }, host.arrays());
+    on_device_ = DeviceBuffer<std::uint8_t>(bytes);
+    const Stream stream;
+    auto begin = begins.begin();
+    const auto copy = [&](const auto& array) {
+      on_device_.copy_from(reinterpret_cast<const std::uint8_t*>(array.data()), *begin++,
+                           array.size() * sizeof(array[0]), stream);
+    };
+    std::apply([&](const auto&... array) { (copy(array), ...); }, host.arrays());
+
+    // Each view asks for the arrays in their order.
+    const auto next = [&]<class T>(const std::vector<T>&) {
+      return reinterpret_cast<const T*>(on_device_.data() + *begin++);
+    };
+    begin = begins.begin();
+    plain_ = matchers::place_tables<Matcher, StageArray<SetStage::u>::template Array>(host, next);
+    begin = begins.begin();
+    read_only_ = matchers::place_tables<Matcher, StageArray<SetStage::tc>::template Array>(host, next);
+    begin = begins.begin();
+    split_ = matchers::place_tables<Matcher, SplitArray>(host, [&](const auto& array) {
+      const std::uint64_t shared_at = *begin;
+      return SplitPlace{next(array), shared_at, array.size()};
+    });
+    stream.synchronize();
+  }
+
+  const void* kernel(SetStage stage, SetForm form) const override {
+    return with_constant<std::size(kSetStages) - 1>(static_cast<unsigned>(stage), [&](auto s) {
+      return with_constant<kSetForms - 1>(static_cast<unsigned>(form), [&](auto f) {
+        constexpr auto kStage = static_cast<SetStage>(decltype(s)::value);
+        return reinterpret_cast<const void*>(&set_kernel<Matcher, kStage, static_cast<SetForm>(decltype(f)::value)>);
+      });
+    });
+  }
+
+  void with_view(SetStage stage, std::uint32_t in_shared, const std::function<void(void* view)>& use) const override {
+    if (stage == SetStage::st) {
+      auto view = split_;
+      std::apply([&](auto&... array) { (array.limit(in_shared), ...); }, view.arrays());
+      use(&view);
+    } else if (stage == SetStage::u) {
+      auto view = plain_;
+      use(&view);
+    } else {
+      auto view = read_only_;
+      use(&view);
+    }
+  }
+  const uint4* in_global() const override { return reinterpret_cast<const uint4*>(on_device_.data()); }
+  std::uint64_t bytes() const override { return on_device_.size(); }
+
+ private:
+  DeviceBuffer<std::uint8_t> on_device_;
+  StageTables<Matcher, SetStage::u> plain_;
+  StageTables<Matcher, SetStage::tc> read_only_;
+  StageTables<Matcher, SetStage::st> split_;
+};
+
+template <class Matcher>
+class PreparedOnDevice : public GpuPreparedSet {
+ public:
+  explicit PreparedOnDevice(const matchers::PatternSet& set) : patterns_(set.size()), longest_(set.longest()) {
+    Stopwatch watch;
+    matchers::HostTables<Matcher> host;
+    Matcher::prepare(set, host);
+    tables_ = std::make_unique<MatcherTables<Matcher>>(host);
+    watch.lap(prepare_seconds);
+  }
+
+  GpuSetFound search(const DeviceText& text, const GpuSetWork& work, unsigned repeats) const override {
+    return search_set(*tables_, patterns_, longest_, text, work, repeats);
+  }
+  std::uint64_t table_bytes() const override { return tables_->bytes(); }
+
+ private:
+  std::uint32_t patterns_;
+  std::uint64_t longest_;
+  std::unique_ptr<MatcherTables<Matcher>> tables_;
+};
+
+template <class Matcher>
+constexpr GpuSetMatcher gpu_set_matcher() {
+  return {&Matcher::kFacts, [](const matchers::PatternSet& set) -> std::unique_ptr<GpuPreparedSet> {
+            return std::make_unique<PreparedOnDevice<Matcher>>(set);
+          }};
+}
 
 }  // namespace internal
 

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "lab/kernels/stretches.hpp"
 
 namespace trawl::gpu {
 

@@ -3,9 +3,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "lab/kernels/exact_device.hpp"
 #include "lab/kernels/sets/set_kernel.cuh"
-#include "lab/kernels/sets/set_search.hpp"
 
 namespace trawl::gpu {
 
@@ -135,13 +133,7 @@ GpuSetFound search_set(const DeviceSetTables& tables, std::uint32_t patterns, st
                              stream),
             "launch of set_kernel");
     };
-    if (repeats == 0) {
-      output.spoil(stream);
-      run();
-      stream.synchronize();
-    } else {
-      found.seconds = time_runs(stream, repeats, run, [&] { output.spoil(stream); });
-    }
+    found.seconds = run_or_time(stream, repeats, run, [&] { output.spoil(stream); });
   });
   output.fetch(work, found, stream);
   return found;

@@ -1,20 +1,19 @@
-// Horspool (Horspool 1980, "Practical fast searching in strings"). If the last character of a window agrees, it
-// compares the others. Whether they agree or not, it moves the window so that the text's character under the window's
-// last place meets its last occurrence in the pattern.
+// Horspool, Quick Search and their relatives: whatever was compared, they move the window by one or two characters of
+// the text, at the window's end or after it.
 #pragma once
 
-#include "lab/matchers/bad_character.hpp"
-#include "lab/matchers/matcher.hpp"
+#include <utility>
+
+#include "lab/matchers/exact/shift_rules.hpp"
 
 namespace trawl::matchers {
 
+/// Horspool (Horspool 1980, "Practical fast searching in strings"). If the last character of a window agrees, it
+/// compares the others. It moves so that the text's character under the window's last place meets its last occurrence
+/// in the pattern.
 struct Horspool {
-  static constexpr MatcherFacts kFacts = {.name = "horspool",
-                                          .code = "hor",
-                                          .title = "Shifts by the last character of the window",
-                                          .authors = "Horspool",
-                                          .year = 1980};
-
+  static constexpr MatcherFacts kFacts =
+      exact_facts("horspool", "hor", "Shifts by the last character of the window", "Horspool", 1980);
   struct Table {
     std::uint16_t shifts[256];  // by the last character of the window
     Pattern pattern;
@@ -25,12 +24,10 @@ struct Horspool {
     table.pattern.set(pattern);
   }
 
-  template <class Text, class Emit>
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const Text& text, std::uint64_t begin, std::uint64_t end,
-                                     Emit&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
     const std::uint32_t m = table.pattern.m;
     const std::uint8_t last = table.pattern[m - 1];
-    std::uint64_t window = first_window(begin, m);
+    Index window = first_window(begin, m);
     while (window + m <= end) {
       const std::uint8_t c = text[window + m - 1];
       if (c == last && table.pattern.agrees(text, window, 0, m - 1)) {
@@ -38,6 +35,303 @@ struct Horspool {
       }
       window += table.shifts[c];
     }
+  }
+};
+
+/// Boyer-Moore-Horspool using probabilities (Nebel 2006, "Fast string matching by using probabilities: on an optimal
+/// mismatch variant of Horspool's algorithm"): compares the pattern's characters in the order of their probability in
+/// the text, the rarest first, so that a difference is met early. SMART counts the first 100 characters of the text.
+/// Nothing is known of the text here, so a character counts as rare if it is rare in the pattern.
+struct HorspoolProbabilities {
+  static constexpr MatcherFacts kFacts =
+      exact_facts("horspool-probabilities", "pbmh",
+                  "Compares the rarest characters first; shifts by the last one of the window", "Nebel", 2006);
+  struct Table {
+    std::uint16_t shifts[256];              // by the last character of the window
+    std::uint16_t places[kLongestPattern];  // in the order of comparison
+    Pattern pattern;                        // its characters, in this order
+  };
+
+  static void prepare(std::string_view pattern, Table& table) {
+    fill_window_shifts(pattern, table.shifts);
+    std::uint16_t counts[256] = {};
+    const auto count = [&](std::size_t i) -> auto& { return counts[static_cast<unsigned char>(pattern[i])]; };
+    std::string sorted(pattern);
+    for (std::uint16_t i = 0; i < pattern.size(); ++i) {
+      ++count(i);
+      table.places[i] = i;
+    }
+    std::stable_sort(table.places, table.places + pattern.size(),
+                     [&](std::uint16_t i, std::uint16_t j) { return count(i) < count(j); });
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+      sorted[i] = pattern[table.places[i]];
+    }
+    table.pattern.set(sorted);
+  }
+
+  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+    const std::uint32_t m = table.pattern.m;
+    Index window = first_window(begin, m);
+    while (window + m <= end) {
+      const std::uint32_t shift = table.shifts[text[window + m - 1]];
+      std::uint32_t i = 0;
+      while (i < m && text[window + table.places[i]] == table.pattern[i]) {
+        ++i;
+      }
+      if (i == m) {
+        emit(window + m - 1);
+      }
+      window += shift;
+    }
+  }
+};
+
+/// Raita (Raita 1992, "Tuning the Boyer-Moore-Horspool string searching algorithm"). Neighbouring characters of a text
+/// depend on each other, so it compares the last character of a window, the first and the one in the middle before the
+/// others.
+struct Raita : Horspool {
+  static constexpr MatcherFacts kFacts = exact_facts(
+      "raita", "raita", "Compares the last, the first and the middle character before the others", "Raita", 1992);
+
+  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+    const Pattern& pattern = table.pattern;
+    const std::uint32_t m = pattern.m;
+    const std::uint8_t first = pattern[0], middle = pattern[m / 2], last = pattern[m - 1];
+    Index window = first_window(begin, m);
+    while (window + m <= end) {
+      const std::uint8_t c = text[window + m - 1];
+      if (c == last && text[window] == first && text[window + m / 2] == middle && pattern.agrees(text, window, 1, m)) {
+        emit(window + m - 1);
+      }
+      window += table.shifts[c];
+    }
+  }
+};
+
+/// Tuned Boyer-Moore (Hume and Sunday 1991, "Fast string searching"). Horspool's shift, but the shift of the pattern's
+/// last character is 0. So a loop can make three shifts one after another without a test: where the last character is
+/// met, the window stays. There the rest is compared, and the window moves by Horspool's shift of that character.
+struct TunedBoyerMoore {
+  static constexpr MatcherFacts kFacts =
+      exact_facts("tuned-boyer-moore", "tunedbm",
+                  "Makes three of Horspool's shifts before it looks for the last character", "Hume and Sunday", 1991);
+  struct Table {
+    std::uint16_t shifts[256];  // by the last character of the window; 0 if it agrees
+    std::uint16_t after_last;   // the shift where it agrees
+    Pattern pattern;
+  };
+
+  static void prepare(std::string_view pattern, Table& table) {
+    fill_window_shifts(pattern, table.shifts);
+    table.after_last = std::exchange(table.shifts[static_cast<unsigned char>(pattern.back())], std::uint16_t{0});
+    table.pattern.set(pattern);
+  }
+
+  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+    const std::uint32_t m = table.pattern.m, after_last = table.after_last;
+    const auto shift = [&](Index window) { return table.shifts[text[window + m - 1]]; };
+    Index window = first_window(begin, m);
+    while (window + m <= end) {
+      std::uint32_t k = shift(window);
+      while (k != 0 && window + std::uint64_t{4} * m <= end) {
+        window += k;
+        window += shift(window);
+        window += shift(window);
+        k = shift(window);
+      }
+      if (k == 0) {
+        if (table.pattern.agrees(text, window, 0, m - 1)) {
+          emit(window + m - 1);
+        }
+        k = after_last;
+      }
+      window += k;
+    }
+  }
+};
+
+/// Quick Search (Sunday 1990, "A very fast substring search algorithm"). The character after the window lies in the
+/// next window in any case, so the window moves until it meets its last occurrence in the pattern: by 1 to m + 1
+/// characters.
+struct QuickSearch {
+  static constexpr MatcherFacts kFacts =
+      exact_facts("quick-search", "qs", "Shifts by the character after the window", "Sunday", 1990);
+  struct Table {
+    std::uint16_t shifts[256];  // by the character after the window
+    Pattern pattern;
+  };
+
+  static void prepare(std::string_view pattern, Table& table) {
+    fill_next_shifts(pattern, table.shifts);
+    table.pattern.set(pattern);
+  }
+
+  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+    const std::uint32_t m = table.pattern.m;
+    Index window = first_window(begin, m);
+    while (window + m < end) {
+      const std::uint32_t shift = table.shifts[text[window + m]];
+      if (table.pattern.occurs(text, window)) {
+        emit(window + m - 1);
+      }
+      window += shift;
+    }
+    compare_windows(table.pattern, text, window, end, emit);
+  }
+};
+
+/// SSABS (Sheik, Aggarwal, Poddar, Balakrishnan and Sekar 2004, "A fast pattern matching algorithm"): compares the last
+/// character of a window, then the first, and only if both agree those between them. It shifts like Quick Search.
+struct Ssabs : QuickSearch {
+  static constexpr MatcherFacts kFacts =
+      exact_facts("ssabs", "ssabs",
+                  "Compares the last and the first character before the others; shifts by the one after the window",
+                  "Sheik, Aggarwal, Poddar, Balakrishnan and Sekar", 2004);
+
+  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+    const Pattern& pattern = table.pattern;
+    const std::uint32_t m = pattern.m;
+    const std::uint8_t first = pattern[0], last = pattern[m - 1];
+    Index window = first_window(begin, m);
+    while (window + m < end) {
+      const std::uint32_t shift = table.shifts[text[window + m]];
+      if (text[window + m - 1] == last && text[window] == first && pattern.agrees(text, window, 1, m)) {
+        emit(window + m - 1);
+      }
+      window += shift;
+    }
+    compare_windows(pattern, text, window, end, emit);
+  }
+};
+
+/// Smith (Smith 1991, "Experiments with a very fast substring search algorithm"). Horspool's shift is sometimes larger
+/// than Quick Search's. It takes the larger of the two.
+struct Smith {
+  static constexpr MatcherFacts kFacts =
+      exact_facts("smith", "smith", "Shifts by the larger of Horspool's and Quick Search's shifts", "Smith", 1991);
+  struct Table {
+    std::uint16_t last_shifts[256];  // by the last character of the window
+    std::uint16_t next_shifts[256];  // by the character after the window
+    Pattern pattern;
+  };
+
+  static void prepare(std::string_view pattern, Table& table) {
+    fill_window_shifts(pattern, table.last_shifts);
+    fill_next_shifts(pattern, table.next_shifts);
+    table.pattern.set(pattern);
+  }
+
+  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+    const std::uint32_t m = table.pattern.m;
+    Index window = first_window(begin, m);
+    while (window + m < end) {
+      const std::uint32_t by_last = table.last_shifts[text[window + m - 1]];
+      const std::uint32_t by_next = table.next_shifts[text[window + m]];
+      if (table.pattern.occurs(text, window)) {
+        emit(window + m - 1);
+      }
+      window += by_last > by_next ? by_last : by_next;
+    }
+    compare_windows(table.pattern, text, window, end, emit);
+  }
+};
+
+/// Berry-Ravindran (Berry and Ravindran 1999, "A fast string matching algorithm and experimental results"): moves so
+/// that the pattern agrees with the two characters after the window: by 1 to m + 2 characters.
+struct BerryRavindran {
+  static constexpr MatcherFacts kFacts = exact_facts(
+      "berry-ravindran", "br", "Shifts by the two characters after the window", "Berry and Ravindran", 1999);
+  struct Table {
+    PairShift shift;
+    Pattern pattern;
+  };
+
+  static void prepare(std::string_view pattern, Table& table) {
+    table.shift.set(pattern, pattern.size());
+    table.pattern.set(pattern);
+  }
+
+  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+    const std::uint32_t m = table.pattern.m;
+    Index window = first_window(begin, m);
+    while (window + m + 1 < end) {
+      const std::uint32_t shift = table.shift(text[window + m], text[window + m + 1]);
+      if (table.pattern.occurs(text, window)) {
+        emit(window + m - 1);
+      }
+      window += shift;
+    }
+    compare_windows(table.pattern, text, window, end, emit);
+  }
+};
+
+/// TVSBS (Thathoo, Virmani, Sai Lakshmi, Balakrishnan and Sekar 2006, "TVSBS: a fast exact pattern matching algorithm
+/// for biological sequences"): compares like SSABS, and shifts like Berry-Ravindran.
+struct Tvsbs : BerryRavindran {
+  static constexpr MatcherFacts kFacts =
+      exact_facts("tvsbs", "tvsbs",
+                  "Compares the last and the first character before the others; shifts by the two after the window",
+                  "Thathoo, Virmani, Sai Lakshmi, Balakrishnan and Sekar", 2006);
+
+  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+    const Pattern& pattern = table.pattern;
+    const std::uint32_t m = pattern.m;
+    const std::uint8_t first = pattern[0], last = pattern[m - 1];
+    Index window = first_window(begin, m);
+    while (window + m + 1 < end) {
+      const std::uint32_t shift = table.shift(text[window + m], text[window + m + 1]);
+      if (text[window + m - 1] == last && text[window] == first && pattern.agrees(text, window, 1, m)) {
+        emit(window + m - 1);
+      }
+      window += shift;
+    }
+    compare_windows(pattern, text, window, end, emit);
+  }
+};
+
+/// Two sliding windows (Hudaib, Al-Khalid, Suleiman, Itriq and Al-Anani 2008, "A fast pattern matching algorithm with
+/// two sliding windows (TSW)"). One window moves from the left end of the text to the right, another from the right end
+/// to the left, until they meet. Each shifts like Berry-Ravindran, by the next two characters in its direction. The two
+/// do not depend on each other, so a processor can work on both at once.
+struct TwoSlidingWindows {
+  static constexpr MatcherFacts kFacts =
+      exact_facts("two-sliding-windows", "tsw", "Searches from both ends of the text at once",
+                  "Hudaib, Al-Khalid, Suleiman, Itriq and Al-Anani", 2008);
+  struct Table {
+    PairShift to_right;
+    PairShift to_left;  // of the reversed pattern
+    Pattern pattern;
+  };
+
+  static void prepare(std::string_view pattern, Table& table) {
+    table.to_right.set(pattern, pattern.size());
+    table.to_left.set(reversed(pattern), pattern.size());
+    table.pattern.set(pattern);
+  }
+
+  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+    const std::uint32_t m = table.pattern.m;
+    Index left = first_window(begin, m);
+    if (end < left + m) {
+      return;
+    }
+    Index right = end - m;
+    while (left + 1 < right) {
+      const std::uint32_t right_shift = table.to_right(text[left + m], text[left + m + 1]);
+      const std::uint32_t left_shift = table.to_left(text[right - 1], text[right - 2]);
+      if (table.pattern.occurs(text, left)) {
+        emit(left + m - 1);
+      }
+      if (table.pattern.occurs(text, right)) {
+        emit(right + m - 1);
+      }
+      left += right_shift;
+      if (right < left + left_shift) {
+        return;
+      }
+      right -= left_shift;
+    }
+    compare_windows(table.pattern, text, left, right + m, emit);
   }
 };
 

@@ -64,9 +64,7 @@ std::uint64_t count_common(const std::uint64_t* a, const std::uint64_t* b, std::
 const char* place_filter_target();
 
 /// Calls handle(window, bits) for the candidates of a stretch, in ascending order.
-template <class Handle>
-void for_each_candidate(const PlaceFilter& filter, std::string_view text, std::uint64_t begin, std::uint64_t end,
-                        Handle&& handle) {
+void for_each_candidate(const PlaceFilter& filter, std::string_view text, Index begin, Index end, auto&& handle) {
   constexpr unsigned kRoom = 256;
   Candidates candidates[kRoom];
   if (end < filter.m) {
@@ -84,9 +82,8 @@ void for_each_candidate(const PlaceFilter& filter, std::string_view text, std::u
 }
 
 /// Emits the matches among the candidates of a stretch.
-template <class Emit>
-void search_with_places(const PlaceFilter& filter, const Pattern& pattern, std::string_view text, std::uint64_t begin,
-                        std::uint64_t end, Emit&& emit) {
+void search_with_places(const PlaceFilter& filter, const Pattern& pattern, std::string_view text, Index begin,
+                        Index end, auto&& emit) {
   const std::uint32_t m = filter.m;
   const bool complete = filter.is_complete();
   for_each_candidate(filter, text, begin, end, [&](std::uint64_t window, std::uint64_t bits) {

@@ -101,10 +101,8 @@ TRAWL_HOST_DEVICE inline std::uint32_t begins(const WordFilter& filter,
 }
 
 struct WordCompare {
-  static constexpr MatcherFacts kFacts = {.name = "word-compare",
-                                          .code = "words",
-                                          .title = "Compares words of 8 characters at every place, 16 places a thread",
-                                          .authors = "Trawl"};
+  static constexpr MatcherFacts kFacts = exact_facts(
+      "word-compare", "words", "Compares words of 8 characters at every place, 16 places a thread", "Trawl");
   static constexpr bool kOwnKernel = true;
 
   struct Table {

@@ -5,6 +5,7 @@
 //   set.number_of(0) == 1;  set.number_of(1) == 0;  set.number_of(2) == 1;  // of the patterns as given
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -41,5 +42,26 @@ class PatternSet {
   std::uint64_t shortest_ = 0;
   std::uint64_t longest_ = 0;
 };
+
+/// The letters of a set of patterns, numbered from 0 in the order of their bytes. For patterns over A, C, G and T: 0,
+/// 1, 2 and 3.
+struct LetterClasses {
+  std::vector<std::uint16_t> of = std::vector<std::uint16_t>(256);  // of each byte; of others than letters: count
+  std::uint16_t count = 0;                                          // different letters, 1 to 256
+};
+
+inline LetterClasses letter_classes(const PatternSet& set) {
+  LetterClasses classes;
+  bool seen[256] = {};
+  for (const char c : set.letters()) {
+    seen[static_cast<unsigned char>(c)] = true;
+  }
+  classes.count = static_cast<std::uint16_t>(std::count(std::begin(seen), std::end(seen), true));
+  std::uint16_t next = 0;
+  for (unsigned c = 0; c < 256; ++c) {
+    classes.of[c] = seen[c] ? next++ : classes.count;
+  }
+  return classes;
+}
 
 }  // namespace trawl::matchers

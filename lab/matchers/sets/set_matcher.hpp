@@ -1,5 +1,5 @@
 // A matcher of sets is a published algorithm that finds where any of many patterns occurs in a text, written as one
-// small type. list.txt lists them. cpu_set_driver.hpp runs them on the CPU.
+// small type. list.txt lists them. cpu_set_matchers.hpp runs them on the CPU.
 //
 //   struct AhoCorasick {
 //     static constexpr SetFacts kFacts = {.name = "aho-corasick", .title = "...", ...};
@@ -13,9 +13,7 @@
 //       auto arrays() const { return std::tie(next); }
 //     };
 //     static void prepare(const PatternSet& set, Tables<HostArray>& tables);
-//     template <class Tables, class Text, class Emit>
-//     TRAWL_HOST_DEVICE static void scan(const Tables& tables, const Text& text, std::uint64_t begin,
-//                                        std::uint64_t end, Emit&& emit);
+//     TRAWL_HOST_DEVICE static void scan(const auto& tables, const auto& text, Index begin, Index end, auto&& emit);
 //   };
 //
 // prepare() fills vectors. scan() sees the same arrays as pointers (TableArray), in host or device memory, and reads
@@ -42,17 +40,8 @@
 
 namespace trawl::matchers {
 
-/// The facts about a matcher of sets.
-struct SetFacts {
-  const char* name = "";     // as in `trawl-bench multi --algorithm NAME`: lower case, with - between words
-  const char* title = "";    // what it does, in one line
-  const char* authors = "";  // of the publication
-  unsigned year = 0;         // of the publication
-  const char* limits = "";   // what it does with patterns that the publication does not take; empty: it takes all
-
-  /// "Aho and Corasick 1975".
-  std::string paper() const { return std::string(authors) + " " + std::to_string(year); }
-};
+/// The facts about a matcher of sets. Its name is as in `trawl-bench multi --algorithm NAME`; it has no code.
+using SetFacts = MatcherFacts;
 
 /// Stands for a pattern or a state that is not there.
 inline constexpr std::uint32_t kNone = 0xFFFFFFFF;

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "lab/matchers/sets/letter_classes.hpp"
 #include "lab/matchers/sets/set_matcher.hpp"
 
 namespace trawl::matchers::sets {
@@ -25,7 +24,6 @@ struct WuManber {
       .authors = "Wu and Manber",
       .year = 1994,
       .limits = "a block has at most as many characters as the shortest pattern, and a prefix only those before it"};
-
   struct Numbers {
     std::uint32_t window = 0;  // characters
     std::uint64_t longest = 0;
@@ -51,9 +49,7 @@ struct WuManber {
   static void prepare(const PatternSet& set, Tables<HostArray>& tables) { fill(set, 3, tables); }
 
   /// The hash of the `count` characters of `text` that end at `j`.
-  template <class Tables, class Text>
-  TRAWL_HOST_DEVICE static std::uint32_t hash(const Tables& tables, const Text& text, std::uint64_t j,
-                                              std::uint32_t count) {
+  TRAWL_HOST_DEVICE static std::uint32_t hash(const auto& tables, const auto& text, Index j, std::uint32_t count) {
     std::uint32_t hash = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
       hash |= static_cast<std::uint32_t>(tables.codes[text[j - i]]) << (i * tables.letter_bits);
@@ -62,8 +58,7 @@ struct WuManber {
   }
 
   /// Where the candidates for a window begin in `bucket`.
-  template <class Tables, class Text>
-  TRAWL_HOST_DEVICE static std::uint32_t bucket_of(const Tables& tables, const Text& text, std::uint64_t window,
+  TRAWL_HOST_DEVICE static std::uint32_t bucket_of(const auto& tables, const auto& text, Index window,
                                                    std::uint32_t block_hash) {
     if (tables.prefix_bits == 0) {
       return block_hash;
@@ -72,11 +67,9 @@ struct WuManber {
     return block_hash << tables.prefix_bits | (prefix & ((1u << tables.prefix_bits) - 1));
   }
 
-  template <class Tables, class Text, class Emit>
-  TRAWL_HOST_DEVICE static void scan(const Tables& tables, const Text& text, std::uint64_t begin, std::uint64_t end,
-                                     Emit&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const auto& tables, const auto& text, Index begin, Index end, auto&& emit) {
     const std::uint32_t m = tables.window;
-    std::uint64_t j = first_window(begin, tables.longest) + m - 1;
+    Index j = first_window(begin, tables.longest) + m - 1;
     while (j < end) {
       const std::uint32_t block = hash(tables, text, j, tables.block);
       const std::uint32_t shift = tables.shift[block];
@@ -84,7 +77,7 @@ struct WuManber {
         j += shift;
         continue;
       }
-      const std::uint64_t window = j + 1 - m;
+      const Index window = j + 1 - m;
       const std::uint32_t bucket = bucket_of(tables, text, window, block);
       const std::uint32_t last = tables.bucket[bucket + 1];
       for (std::uint32_t candidate = tables.bucket[bucket]; candidate < last; ++candidate) {
@@ -103,9 +96,8 @@ struct WuManber {
   static void fill(const PatternSet& set, std::uint32_t block, Tables<HostArray>& tables);
 
  private:
-  template <class Tables, class Text>
-  TRAWL_HOST_DEVICE static bool is_here(const Tables& tables, const Text& text, std::uint64_t window,
-                                        std::uint64_t offset, std::uint64_t length) {
+  TRAWL_HOST_DEVICE static bool is_here(const auto& tables, const auto& text, Index window, std::uint64_t offset,
+                                        std::uint64_t length) {
     std::uint64_t i = 0;
     while (i < length && tables.letters[offset + i] == text[window + i]) {
       ++i;
@@ -122,7 +114,6 @@ struct WuManberLong : WuManber {
                                       .authors = "Wu and Manber",
                                       .year = 1994,
                                       .limits = "a block has at most as many characters as the shortest pattern"};
-
   static void prepare(const PatternSet& set, Tables<HostArray>& tables);
 };
 

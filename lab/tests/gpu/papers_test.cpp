@@ -3,10 +3,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "lab/kernels/asm_hmm.hpp"
-#include "lab/kernels/cushiftor.hpp"
-#include "lab/kernels/cushiftor_words.hpp"
-#include "lab/kernels/wspasm.hpp"
+#include "lab/kernels/paper_kernels.hpp"
 #include "lab/matchers/cushiftor_exact.hpp"
 #include "lab/matchers/sequential.hpp"
 #include "lab/tests/gpu/check_ends.hpp"
