@@ -40,9 +40,9 @@ cmp "$work/library.bed" "$work/program.bed"
 
 echo "another minor version is not taken"
 cp -r "$here" "$work/newer"
-sed -i 's/find_package(trawl 0.1/find_package(trawl 0.2/' "$work/newer/find_package/CMakeLists.txt"
+sed -i 's/find_package(trawl 0.2/find_package(trawl 0.3/' "$work/newer/find_package/CMakeLists.txt"
 if cmake -G Ninja -S "$work/newer/find_package" -B "$work/newer/build" -DCMAKE_PREFIX_PATH="$prefix" 2>"$work/newer.log"; then
-  echo "0.2 was found"
+  echo "0.3 was found"
   exit 1
 fi >/dev/null
 tr -s ' \n' ' ' <"$work/newer.log" | grep 'compatible with requested version' >/dev/null

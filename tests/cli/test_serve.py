@@ -565,7 +565,7 @@ def test_longest_time():
     with server("--max-seconds", 1, "-t", 2, reference="ref.fa", path="time.sock") as one:
         for body in reads, b"\n" * 300000 + reads:  # with others, and alone
             begin = time.monotonic()
-            one.refuses(422, "more than 1 seconds", "POST", "/map?search=scan&max-edits=20&report=all", body)
+            one.refuses(422, "more than 1 seconds", "POST", "/map?tune=search%3Dscan&max-edits=20&report=all", body)
             assert time.monotonic() - begin < 5
         one.is_well()
 
@@ -576,7 +576,7 @@ def test_longest_time_of_scans():
     random.seed(13)
     body = "\n".join("".join(random.choices("ACGT", k=60)) for _ in range(100 if IS_SANITIZED else 1000)).encode()
     with server("--max-seconds", 1, "-t", 1, reference="ref.fa", path="time.sock") as one:
-        for path in "/scan?e=22", "/scan?e=22&order=pattern&format=json", "/scan?e=30&metric=hamming":
+        for path in "/scan?e=22", "/scan?e=22&format=json", "/scan?e=30&metric=hamming":
             begin = time.monotonic()
             one.refuses(422, "more than 1 seconds, which --max-seconds of trawl serve allows; ask for fewer edits or "
                         "patterns", "POST", path, body)

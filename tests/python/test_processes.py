@@ -118,7 +118,7 @@ LONG = """
 """
 
 
-@pytest.mark.parametrize("call", ["trawl.scan(ref, patterns, edits=4, search='rows')",
+@pytest.mark.parametrize("call", ["trawl.scan(ref, patterns, edits=4, tune='search=rows')",
                                   "ref.map([text[i:i+100] for i in range(0, 3_900_000, 2)], report='all', edits=6)"])
 def test_ctrl_c(call):
     code = textwrap.dedent(LONG) + f"\ntry:\n    {call}\n    print('ended')\nexcept KeyboardInterrupt:\n    print('interrupted')\n"

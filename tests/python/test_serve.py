@@ -97,12 +97,6 @@ def test_patterns(ask, genome, options):
     assert same(ask("scan", GUIDES.read_bytes(), **options), trawl.scan(genome, GUIDES, **options)) > 0
 
 
-def test_patterns_in_their_order(ask, genome):
-    order = pa.ipc.open_stream(ask("scan", GUIDES.read_bytes(), max_edits=4, pam="NGG", order="pattern")).read_all()
-    sites = pa.table(trawl.scan(genome, GUIDES, edits=4, pam="NGG"))
-    assert order.equals(sites.take(np.argsort(sites["pattern"], kind="stable")))
-
-
 def test_no_row(ask, genome):
     assert same(ask("scan", b'["ACGTTGCATTACGGT"]', max_edits=0),
                 trawl.scan(genome, "ACGTTGCATTACGGT", edits=0)) == 0
