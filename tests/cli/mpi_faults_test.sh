@@ -16,17 +16,17 @@ for n in $(seq "$kills"); do
   format=${formats[n % 4]}
   source=ref.fa
   struck 3 "scan, KILL of rank $((n % 3)), $format" KILL $((n % 3)) $format \
-    scan --progress off -k 2 --tune chunk-size=2000 -p ACGTACGTAC -p NRNACGT fifo
+    scan --progress off -k 2 --tune=chunk-size=2000 -p ACGTACGTAC -p NRNACGT fifo
   format=$([[ $((n % 2)) == 0 ]] && echo bam || echo sam)
   source=reads.fq
   struck 3 "map, KILL of rank $(((n + 1) % 3)), $format" KILL $(((n + 1) % 3)) $format \
-    map --progress off -e 2 --tune batch-size=100 ref.fa fifo
+    map --progress off -e 2 --tune=batch-size=100 ref.fa fifo
 done
 source=ref.fa
-struck 3 "scan, TERM of mpirun" TERM mpirun bed scan --progress off -k 2 --tune chunk-size=2000 -p ACGTACGTAC fifo
-struck 3 "scan, TERM of a rank" TERM 1 bed.gz scan --progress off -k 2 --tune chunk-size=2000 -p ACGTACGTAC fifo
+struck 3 "scan, TERM of mpirun" TERM mpirun bed scan --progress off -k 2 --tune=chunk-size=2000 -p ACGTACGTAC fifo
+struck 3 "scan, TERM of a rank" TERM 1 bed.gz scan --progress off -k 2 --tune=chunk-size=2000 -p ACGTACGTAC fifo
 source=reads.fq
-struck 3 "map, TERM of mpirun" TERM mpirun bam map --progress off -e 2 --tune batch-size=100 ref.fa fifo
+struck 3 "map, TERM of mpirun" TERM mpirun bam map --progress off -e 2 --tune=batch-size=100 ref.fa fifo
 
 # full_disk RANK FORMAT COMMAND...: the rank may write no more than 100,000 bytes to a file. That begins when it has the
 # output open, because MPI makes larger files before.
@@ -51,11 +51,11 @@ full_disk() {
 if command -v prlimit > /dev/null; then
   for rank in 0 1 2; do
     source=ref.fa
-    full_disk $rank bed scan -k 1 --tune chunk-size=5000 -p ACG -p RYRYR fifo
-    full_disk $rank bed.gz scan -k 1 --tune chunk-size=5000 -p ACG -p RYRYR --compression-level 0 fifo
+    full_disk $rank bed scan -k 1 --tune=chunk-size=5000 -p ACG -p RYRYR fifo
+    full_disk $rank bed.gz scan -k 1 --tune=chunk-size=5000 -p ACG -p RYRYR --compression-level 0 fifo
     source=reads.fq
-    full_disk $rank sam map -e 3 --report all --tune batch-size=100 ref.fa fifo
-    full_disk $rank bam map -e 3 --report all --tune batch-size=100 --compression-level 0 --sort ref.fa fifo
+    full_disk $rank sam map -e 3 --report all --tune=batch-size=100 ref.fa fifo
+    full_disk $rank bam map -e 3 --report all --tune=batch-size=100 --compression-level 0 --sort ref.fa fifo
   done
 else
   echo "skipped: a full disk, because there is no prlimit (Debian: util-linux)"
@@ -125,8 +125,8 @@ faults_on_rank() {
 }
 if compiler=$(command -v cc || command -v gcc || command -v clang); then
   ok "the library of faults" "$compiler" -shared -fPIC -O1 -o faults.so "$(dirname "$script")/../faults/faults.c" -ldl
-  map=(map -e 2 --tune batch-size=100 ref.fa reads.fq)
-  scan=(scan -k 1 --tune chunk-size=2000 -p ACGTACGT ref.fa)
+  map=(map -e 2 --tune=batch-size=100 ref.fa reads.fq)
+  scan=(scan -k 1 --tune=chunk-size=2000 -p ACGTACGT ref.fa)
   run "${map[@]:1}" -o whole.bam
   run_scan "${scan[@]:1}" -o whole.bed.gz
   for one in write:ENOSPC read:EIO open:EMFILE mmap:ENOMEM close:EIO name:EIO malloc:ENOMEM thread:EAGAIN; do

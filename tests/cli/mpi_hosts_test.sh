@@ -77,8 +77,8 @@ rank_pid() {
 }
 
 make_input 60000 1500
-map="map --progress off -t 1 -e 2 --tune batch-size=100 ref.fa"
-scan="scan --progress off -t 1 -k 2 --tune chunk-size=2000 -p ACGTACGTAC -p NRNACGT"
+map="map --progress off -t 1 -e 2 --tune=batch-size=100 ref.fa"
+scan="scan --progress off -t 1 -k 2 --tune=chunk-size=2000 -p ACGTACGTAC -p NRNACGT"
 
 # --- the same bytes; the ranks of both hosts write the file ---
 # shared FORMAT COMMAND...

@@ -4,7 +4,8 @@
 #   on_rank 1 'ulimit -f 8'                         # what rank 1 does before it begins, in the next run
 #   mpi_start 3 scan ...; kill "$(rank_pid 1)"; mpi_wait
 #
-# Every run has a time limit, after which it is killed. TRAWL_MPIRUN names another mpirun.
+# Every run has a time limit, after which it is killed. TRAWL_MPIRUN names another mpirun. (--tune=KEY=VALUE in one word:
+# Open MPI takes a word --tune for its own, wherever it stands.)
 
 [[ -n ${work-} ]] || . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

@@ -40,51 +40,51 @@ ranks() {
 formats="sam bam cram bed bed.gz"
 alone single "$formats" -e 5% --report all ref.fa reads.fq
 for format in $formats; do
-  ranks 2 single $format -e 5% --report all --tune batch-size=1000 ref.fa reads.fq
-  ranks 3 single $format -e 5% --report all --tune batch-size=50 ref.fa reads.fq
+  ranks 2 single $format -e 5% --report all --tune=batch-size=1000 ref.fa reads.fq
+  ranks 3 single $format -e 5% --report all --tune=batch-size=50 ref.fa reads.fq
 done
 ranks 1 single bam -e 5% --report all ref.fa reads.fq
 ranks 4 single bam -e 5% --report all ref.fa reads.fq
-ranks 4 single sam -e 5% --report all --tune batch-size=20 ref.fa reads.fq
-ranks 7 single bam -e 5% --report all --tune batch-size=7 ref.fa reads.fq
-ranks 7 single bed.gz -e 5% --report all --tune batch-size=1 ref.fa part1.fq,part2.fq.gz
+ranks 4 single sam -e 5% --report all --tune=batch-size=20 ref.fa reads.fq
+ranks 7 single bam -e 5% --report all --tune=batch-size=7 ref.fa reads.fq
+ranks 7 single bed.gz -e 5% --report all --tune=batch-size=1 ref.fa part1.fq,part2.fq.gz
 
 # --- comments of reads: SAM tags ---
 awk 'NR % 4 == 1 { print $1 " BC:Z:" NR "\tXI:i:" NR * 77; next } { print }' reads.fq > tagged.fq
 gzip -c tagged.fq > tagged.fq.gz
 alone tagged "sam bam" -C -e 5% ref.fa tagged.fq
 contains "the tags are there" out/tagged/x.sam "BC:Z:5	XI:i:385"
-ranks 3 tagged sam -C -e 5% --tune batch-size=50 ref.fa tagged.fq
-ranks 3 tagged bam -C -e 5% --tune batch-size=50 ref.fa tagged.fq.gz
+ranks 3 tagged sam -C -e 5% --tune=batch-size=50 ref.fa tagged.fq
+ranks 3 tagged bam -C -e 5% --tune=batch-size=50 ref.fa tagged.fq.gz
 # --- other records ---
 alone bases "bam cram" -e 5% --report all --secondary-seq ref.fa m1.fq m2.fq
-ranks 3 bases bam -e 5% --report all --secondary-seq --tune batch-size=64 ref.fa m1.fq m2.fq
-ranks 2 bases cram -e 5% --report all --secondary-seq --tune batch-size=64 ref.fa m1.fq m2.fq
+ranks 3 bases bam -e 5% --report all --secondary-seq --tune=batch-size=64 ref.fa m1.fq m2.fq
+ranks 2 bases cram -e 5% --report all --secondary-seq --tune=batch-size=64 ref.fa m1.fq m2.fq
 
 # --- inputs ---
 for input in reads.fq.gz reads.bgz part1.fq,part2.fq.gz wrapped.fq; do
-  ranks 3 single bam -e 5% --report all --tune batch-size=64 ref.fa $input
+  ranks 3 single bam -e 5% --report all --tune=batch-size=64 ref.fa $input
 done
 # MPICH's mpirun fails if its standard input is not read at once.
 if [[ $library != *mpich* ]]; then
-  ranks 3 single sam -e 5% --report all --tune batch-size=64 ref.fa - < reads.fq
-  ranks 2 single sam -e 5% --report all --tune batch-size=64 ref.fa - < reads.fq.gz
+  ranks 3 single sam -e 5% --report all --tune=batch-size=64 ref.fa - < reads.fq
+  ranks 2 single sam -e 5% --report all --tune=batch-size=64 ref.fa - < reads.fq.gz
   ranks 2 single bed -e 5% --report all - reads.fq < ref.fa
 fi
 mkfifo fifo
 cat reads.bgz > fifo &
 ranks 2 single bed -e 5% --report all ref.fa fifo
 alone fasta bam -e 2 ref.fa reads.fa
-ranks 3 fasta bam -e 2 --tune batch-size=33 ref.fa reads.fa
+ranks 3 fasta bam -e 2 --tune=batch-size=33 ref.fa reads.fa
 # Plain files, which the ranks read themselves: several, CRLF, FASTA with one line for a sequence.
 tail -n +2401 reads.fq > part2.fq
 sed 's/$/\r/' reads.fq > crlf.fq
 awk 'NR % 4 == 1 { print ">" substr($0, 2) } NR % 4 == 2' reads.fq > one_line.fa
 for size in 1 7 300; do
-  ranks 3 single bam -e 5% --report all --tune batch-size=$size ref.fa part1.fq,part2.fq
-  ranks 3 single bed -e 5% --report all --tune batch-size=$size ref.fa crlf.fq
-  ranks 3 fasta bam -e 2 --tune batch-size=$size ref.fa one_line.fa
-  ranks 3 fasta bam -e 2 --tune batch-size=$size ref.fa reads.fa
+  ranks 3 single bam -e 5% --report all --tune=batch-size=$size ref.fa part1.fq,part2.fq
+  ranks 3 single bed -e 5% --report all --tune=batch-size=$size ref.fa crlf.fq
+  ranks 3 fasta bam -e 2 --tune=batch-size=$size ref.fa one_line.fa
+  ranks 3 fasta bam -e 2 --tune=batch-size=$size ref.fa reads.fa
 done
 : > empty.fq
 alone empty "sam bam bed.gz" ref.fa empty.fq
@@ -92,41 +92,41 @@ for format in sam bam bed.gz; do
   ranks 3 empty $format ref.fa empty.fq
 done
 "$TRAWL" index ref.fa -o ref.trawl 2> /dev/null
-ranks 3 single bam -e 5% --report all --tune batch-size=64 ref.trawl reads.fq
+ranks 3 single bam -e 5% --report all --tune=batch-size=64 ref.trawl reads.fq
 
 # --- pairs: the insert sizes come from the first ones ---
 alone pairs "sam bam bed.gz" -e 4 ref.fa m1.fq m2.fq
 ranks 2 pairs sam -e 4 ref.fa m1.fq m2.fq
-ranks 3 pairs bam -e 4 --tune batch-size=30 ref.fa m1.fq m2.fq
-ranks 7 pairs bed.gz -e 4 --tune batch-size=2 ref.fa m1.fq m2.fq.gz
+ranks 3 pairs bam -e 4 --tune=batch-size=30 ref.fa m1.fq m2.fq
+ranks 7 pairs bed.gz -e 4 --tune=batch-size=2 ref.fa m1.fq m2.fq.gz
 for mate in 1 2; do
   head -n 1000 m$mate.fq > m${mate}_1.fq
   tail -n +1001 m$mate.fq > m${mate}_2.fq
 done
 for size in 1 7 100; do
-  ranks 3 pairs bam -e 4 --tune batch-size=$size ref.fa m1_1.fq,m1_2.fq m2_1.fq,m2_2.fq
+  ranks 3 pairs bam -e 4 --tune=batch-size=$size ref.fa m1_1.fq,m1_2.fq m2_1.fq,m2_2.fq
 done
 alone interleaved bam -e 4 --interleaved ref.fa both.fq
-ranks 3 interleaved bam -e 4 --tune batch-size=50 --interleaved ref.fa both.fq
+ranks 3 interleaved bam -e 4 --tune=batch-size=50 --interleaved ref.fa both.fq
 alone given "sam" -e 4 --insert 200-600 --report all ref.fa m1.fq m2.fq
-ranks 3 given sam -e 4 --insert 200-600 --report all --tune batch-size=50 ref.fa m1.fq m2.fq
+ranks 3 given sam -e 4 --insert 200-600 --report all --tune=batch-size=50 ref.fa m1.fq m2.fq
 
 # --- clipped reads ---
 "$TRAWL_SIMULATE" reads ref.fa 400 100 9 --qualities --adapters 0.3 --chimeras 0.2 > clipped.fq 2> /dev/null
 alone clip bam -e 3 --clip 30% --split ref.fa clipped.fq
-ranks 3 clip bam -e 3 --clip 30% --split --tune batch-size=25 ref.fa clipped.fq
+ranks 3 clip bam -e 3 --clip 30% --split --tune=batch-size=25 ref.fa clipped.fq
 alone auto bam -e 3 ref.fa clipped.fq
-ranks 3 auto bam -e 3 --tune batch-size=25 ref.fa clipped.fq
+ranks 3 auto bam -e 3 --tune=batch-size=25 ref.fa clipped.fq
 ok "parts elsewhere" test "$(samtools view -c -f 2048 out/auto/x.bam)" -gt 20
 
 # --- streams ---
-mpi 3 map --progress off -e 5% --report all --tune batch-size=64 ref.fa reads.fq
+mpi 3 map --progress off -e 5% --report all --tune=batch-size=64 ref.fa reads.fq
 expect_success
 same "standard output" out/single/x.sam stdout
 for format in bam bed.gz; do
   mkfifo pipe.$format
   cat pipe.$format > piped &
-  mpi 3 map --progress off -e 5% --report all --tune batch-size=64 ref.fa reads.fq -o pipe.$format
+  mpi 3 map --progress off -e 5% --report all --tune=batch-size=64 ref.fa reads.fq -o pipe.$format
   expect_success
   wait
   same "a pipe, $format" out/single/x.$format piped
@@ -135,7 +135,7 @@ done
 # --- statistics: the counts are those of all ranks ---
 run -e 4 ref.fa m1.fq m2.fq -o out/x.sam --stats one.json
 expect_success
-mpi 3 map --progress off -t 2 -e 4 --tune batch-size=40 ref.fa m1.fq m2.fq -o out/x.sam --stats many.json
+mpi 3 map --progress off -t 2 -e 4 --tune=batch-size=40 ref.fa m1.fq m2.fq -o out/x.sam --stats many.json
 expect_success
 ok "counts of all ranks" python3 - <<'PYTHON'
 import json
@@ -154,16 +154,16 @@ rm -f out/x.*
 for copy in $(seq 9); do awk -v copy="$copy" 'NR % 4 == 1 { sub(/^@/, "@" copy ".") } { print }' reads.fq; done > more.fq
 run -e 2 ref.fa more.fq -o one.sam
 expect_success
-mpi 3 map --progress off --tune batch-size=100 -e 2 ref.fa more.fq -o out/x.sam --stats places.json
+mpi 3 map --progress off --tune=batch-size=100 -e 2 ref.fa more.fq -o out/x.sam --stats places.json
 expect_success
 same "plain files, by their places" one.sam out/x.sam
 equal "nothing else is said" "$(grep -cv '^trawl map: ' stderr)" 0
 bgzip -c more.fq > more.bgz
-mpi 3 map --progress off --tune batch-size=1000 -e 2 ref.fa more.bgz -o out/x.sam --stats bgzf.json
+mpi 3 map --progress off --tune=batch-size=1000 -e 2 ref.fa more.bgz -o out/x.sam --stats bgzf.json
 expect_success
 same "BGZF, by its places" one.sam out/x.sam
 gzip -c more.fq > more.fq.gz
-mpi 3 map --progress off --tune batch-size=100 -e 2 ref.fa more.fq.gz -o out/x.sam --stats copies.json
+mpi 3 map --progress off --tune=batch-size=100 -e 2 ref.fa more.fq.gz -o out/x.sam --stats copies.json
 expect_success
 same "gzip, as messages" one.sam out/x.sam
 ok "the text of plain and BGZF files is not sent" python3 - <<'PYTHON'
@@ -186,7 +186,7 @@ same_error() {
   local alone_status=$status
   grep '^trawl map' stderr | grep -v '^trawl map: engine' > expected
   for number in 3; do
-    mpi $number map --progress off -t 1 --tune batch-size=10 "$@" -o out/x.bam
+    mpi $number map --progress off -t 1 --tune=batch-size=10 "$@" -o out/x.bam
     equal "$what, $number ranks: status" "$status" "$alone_status"
     grep '^trawl map' stderr | grep -v '^trawl map: engine\|interrupted' > found
     same "$what, $number ranks: message" expected found

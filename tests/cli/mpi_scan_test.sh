@@ -46,9 +46,9 @@ for options in "-k 2" "-k 3 --report ends --ambiguous match" "-k 2 --metric hamm
   "-k 3 --pam TTTV:5' --max-bulges 1" "-k 0 --strand -"; do
   alone $options runs.fa patterns.tsv
   ranks 2 tsv $options runs.fa patterns.tsv
-  ranks 3 bed.gz $options --tune chunk-size=211 runs.fa patterns.tsv
-  ranks 4 bed $options --tune chunk-size=1009 -t 2 runs.fa patterns.tsv
-  ranks 7 sam $options --tune chunk-size=20011 runs.fa patterns.tsv
+  ranks 3 bed.gz $options --tune=chunk-size=211 runs.fa patterns.tsv
+  ranks 4 bed $options --tune=chunk-size=1009 -t 2 runs.fa patterns.tsv
+  ranks 7 sam $options --tune=chunk-size=20011 runs.fa patterns.tsv
 done
 
 # All formats and chunks of one search; lines of many chunks come at the same time.
@@ -56,21 +56,21 @@ options="-k 1 -p ACG -p RYRYR -p CACACACA"
 alone $options runs.fa
 ok "each chunk of 5,000 has more text than comes along" test "$(stat -c %s out/one/x.bed)" -gt 1500000
 for format in bed bed.gz tsv sam; do
-  ranks 3 $format $options --tune chunk-size=5003 runs.fa
+  ranks 3 $format $options --tune=chunk-size=5003 runs.fa
   ranks 4 $format $options runs.fa
 done
-ranks 4 bed.gz $options --tune chunk-size=150 runs.fa
+ranks 4 bed.gz $options --tune=chunk-size=150 runs.fa
 
 # Inputs. The SAM header names the reference, the other formats do not.
 options="-k 2"
 alone $options ref.fa patterns.tsv
 for input in ref.gz ref.bgzf.gz; do
-  ranks 3 bed $options --tune chunk-size=4001 $input patterns.tsv
+  ranks 3 bed $options --tune=chunk-size=4001 $input patterns.tsv
 done
 if [[ $library == *mpich* ]]; then
   echo "skipped: a reference from stdin, because the mpirun of MPICH fails if a program begins to read late"
 else
-  mpi 3 scan $options --tune chunk-size=4001 - patterns.tsv -o out/ranks/x.bed < ref.fa
+  mpi 3 scan $options --tune=chunk-size=4001 - patterns.tsv -o out/ranks/x.bed < ref.fa
   expect_success
   same "the reference from stdin" out/one/x.bed out/ranks/x.bed
 fi
@@ -78,7 +78,7 @@ mpi 3 scan $options ref.fa - -o out/ranks/x.bed < patterns.tsv
 expect_success
 same "the patterns from stdin" out/one/x.bed out/ranks/x.bed
 "$TRAWL" index ref.fa -o ref.trawl 2> /dev/null
-ranks 3 sam $options --tune chunk-size=4001 ref.trawl patterns.tsv
+ranks 3 sam $options --tune=chunk-size=4001 ref.trawl patterns.tsv
 # Only the first rank needs the reference.
 mkdir elsewhere
 on_rank 1 'cd elsewhere'
@@ -98,7 +98,7 @@ for guides in "-k 2 --pam NGG,NAG --pam-mismatches 1 runs.fa patterns.tsv" "runs
   expect_success
   ok "$guides: something is found" test "$(wc -l < out/x.csv)" -gt 20
   on_rank 1 'rm -rf elsewhere; mkdir elsewhere; cd elsewhere; mkdir out'
-  mpi 3 scan --progress off $common $guides --tune chunk-size=1009 -o "$PWD/out/y.csv" --summary out/t.tsv
+  mpi 3 scan --progress off $common $guides --tune=chunk-size=1009 -o "$PWD/out/y.csv" --summary out/t.tsv
   expect_success
   same "$guides: a table of guides" out/x.csv out/y.csv
   same "$guides: the summary" out/s.tsv out/t.tsv
@@ -108,7 +108,7 @@ done
 
 # Messages and statistics are those of one process.
 run_scan $options ref.fa patterns.tsv -o out/x.bed --stats one.json
-mpi 3 scan $options --progress off --tune chunk-size=3001 ref.fa patterns.tsv -o out/x.bed --stats ranks.json
+mpi 3 scan $options --progress off --tune=chunk-size=3001 ref.fa patterns.tsv -o out/x.bed --stats ranks.json
 expect_success
 equal "one summary" "$(grep -c 'patterns.*bases.*loci' stderr)" 1
 equal "one line about the engine" "$(grep -c 'engine cpu' stderr)" 1

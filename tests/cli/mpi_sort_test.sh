@@ -33,12 +33,12 @@ all="-e 5% --report all ref.fa reads.fq"
 sorted all bam $all
 sorted all cram $all
 ranks 1 all bam $all
-ranks 2 all bam --tune batch-size=400 $all
+ranks 2 all bam --tune=batch-size=400 $all
 ok "2 ranks: in memory" eval '! spilled'
-ranks 3 all bam --tune batch-size=28 --sort-memory 1M $all
+ranks 3 all bam --tune=batch-size=28 --sort-memory 1M $all
 ok "3 ranks: spilled" spilled
-ranks 7 all bam --tune batch-size=20 $all
-ranks 4 all cram --tune batch-size=200 --sort-memory 1M $all
+ranks 7 all bam --tune=batch-size=20 $all
+ranks 4 all cram --tune=batch-size=200 --sort-memory 1M $all
 ok "the file is complete" samtools quickcheck one/all/x.bam
 
 # --- duplicates, whichever ranks have mapped the copies ---
@@ -53,8 +53,8 @@ duplicates=$(samtools view -c -f 1024 one/marks/x.bam)
 ok "a third of the mapped reads are marked, or more" [ $((3 * duplicates)) -ge "$(samtools view -c -F 260 one/marks/x.bam)" ]
 ranks 2 marks bam $marks
 ok "2 ranks: counted" grep -q "\"reads\": $duplicates," many.json
-ranks 3 marks bam --tune batch-size=28 --sort-memory 1M $marks
-ranks 5 marks cram --tune batch-size=20 $marks
+ranks 3 marks bam --tune=batch-size=28 --sort-memory 1M $marks
+ranks 5 marks cram --tune=batch-size=20 $marks
 
 # --- what is equal stays in input order, whichever rank has mapped it ---
 # One read 10,000 times, on both strands, with names that differ; and reads without a place.
@@ -66,8 +66,8 @@ ranks 5 marks cram --tune batch-size=20 $marks
 awk 'NR % 4 == 2 { gsub(/./, "N") } { print }' ties.fq > lost.fq
 for input in ties lost; do
   sorted $input bam ref.fa $input.fq
-  ranks 4 $input bam --tune batch-size=50 ref.fa $input.fq
-  ranks 2 $input bam --tune batch-size=50 --sort-memory 1M ref.fa $input.fq
+  ranks 4 $input bam --tune=batch-size=50 ref.fa $input.fq
+  ranks 2 $input bam --tune=batch-size=50 --sort-memory 1M ref.fa $input.fq
   ok "$input: spilled" spilled
 done
 equal "all at few places" "$(samtools view -F 256 one/ties/x.bam | cut -f 3,4 | sort -u | wc -l)" 1
@@ -75,15 +75,15 @@ equal "all at few places" "$(samtools view -F 256 one/ties/x.bam | cut -f 3,4 | 
 sorted empty bam ref.fa empty.fq
 ranks 3 empty bam ref.fa empty.fq
 sorted dropped bam --unmapped drop ref.fa lost.fq
-ranks 2 dropped bam --unmapped drop --tune batch-size=500 ref.fa lost.fq
+ranks 2 dropped bam --unmapped drop --tune=batch-size=500 ref.fa lost.fq
 
 # --- pairs ---
 pairs="-e 4 --insert 380-420 ref.fa m1.fq m2.fq"
 sorted pairs bam $pairs
-ranks 3 pairs bam --tune batch-size=30 $pairs
+ranks 3 pairs bam --tune=batch-size=30 $pairs
 
 # --- what is sent: most records go to other ranks once; nothing else is large ---
-mpi 3 map --sort --progress off --tune batch-size=400 -t 1 $all -o out/x.bam --stats many.json
+mpi 3 map --sort --progress off --tune=batch-size=400 -t 1 $all -o out/x.bam --stats many.json
 expect_success
 ok "what is sent" python3 - "$(samtools view out/x.bam | wc -c)" <<'PYTHON'
 import json, sys
