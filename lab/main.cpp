@@ -1,4 +1,4 @@
-// trawl-bench: runs, checks and times the published algorithms that Trawl is built on. `trawl-bench` starts it.
+// trawl-bench: runs, checks and times the published algorithms that Trawl grew out of.
 #include <algorithm>
 #include <iomanip>
 #include <iostream>

@@ -33,7 +33,7 @@ std::vector<double> run_cushiftor_exact(const DeviceText& text, const CuShiftOrS
 ///   D[i][j] = D[i-1][j-1]                                                             if X = j
 ///           = 1 + min(D[i-1][j], D[i-1][j-1], D[i-1][X-1] + j - 1 - X)               otherwise,
 /// where the last term is i + j - 1 if p_i has not occurred. So no cell waits for its left neighbour. PASM has one text
-/// position per thread; for WsPASM see lab/matchers/wspasm_segment.hpp.
+/// position per thread; for WsPASM see lab/matchers/wspasm.hpp.
 ///
 /// ends[j] is 1 if D <= k. The seconds have the time to compute X.
 std::vector<double> run_pasm(const DeviceText& text, const PasmSettings& settings, DeviceEnds& ends, unsigned repeats);

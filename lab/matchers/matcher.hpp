@@ -26,16 +26,16 @@
 //   prepare(pattern, max_edits, table), prepare(pattern, max_edits, alpha, table)   with edits; if kFacts has alphas
 //   static constexpr unsigned kVariants; static unsigned variant(const Table&); scan<kVariant>(...)
 //                                           scan() compiled once for each variant, for example for each number of edits
-//   std::size_t used_bytes() const in its Table   how many bytes of the table are used, from its begin; a table whose
-//   last
-//                                           member is `Pattern pattern` or a TransitionTable `automaton` does not need
-//                                           it
+//   std::size_t used_bytes() const in its Table   how many bytes of the table are used, from its beginning; a table
+//   whose
+//                                           last member is `Pattern pattern` or a TransitionTable `automaton` does not
+//                                           need it
 //   static constexpr unsigned kGpuStretch          end - begin on the GPU, a multiple of 8 up to 256, if the algorithm
 //                                           sets it; otherwise the GPU's driver chooses it
 //
-// A matcher for one engine only has `cpu` or `cuda` as the third word of its line in list.txt. On the CPU it may have
-// search() in place of scan(), with the text as it lies in memory (packed/memmem.hpp is the shortest example), and a
-// prepare() that looks at the text, for example at how frequent its letters are:
+// A matcher for one engine only has `cpu` or `cuda` as the last word of its line in list.txt. On the CPU it may have
+// search() in place of scan(), with the text as it lies in memory (Memmem in packed/packed.hpp is the shortest
+// example), and a prepare() that looks at the text, for example at how frequent its letters are:
 //   static void search(const Table& table, std::string_view text, Index begin, Index end, auto&& emit);
 //   static void prepare(std::string_view pattern, std::string_view text, Table& table);
 // Its emit also has emit_bits(j, bits), which emits j + i for every bit i that is 1.

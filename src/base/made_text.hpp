@@ -1,5 +1,5 @@
-// Random text that host and device make alike, position by position. Not for users: tests and the laboratory measure
-// the scan of gpu/scan/ on texts larger than a file, which only the layout of gpu/scan/ can make on the device.
+// Random text that host and device make alike, position by position. Not for users: tests and the laboratory
+// search texts larger than a file, which are made on the device.
 #pragma once
 
 #include <cstdint>

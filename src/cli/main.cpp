@@ -17,7 +17,7 @@ int main(int argc, char** argv) try {
       .description = "find every place where a short sequence occurs in a reference within a given edit distance"};
   program.commands = {map_command(typed),   scan_command(typed),  primers_command(typed), mappability_command(typed),
                       index_command(typed), serve_command(typed), info_command()};
-  return run_program(program, argc, argv, "a smaller reference", "COMMAND");
+  return run_program(program, argc, argv);
 } catch (const std::bad_alloc&) {
   std::fputs("trawl: not enough memory\n", stderr);
   return 1;

@@ -148,12 +148,13 @@ std::string for_terminal(std::string text) {
   return text;
 }
 
-int run_program(Program& program, int argc, char** argv, const std::string& less_memory, const std::string& commands) {
+int run_program(Program& program, int argc, char** argv) {
   end_with_message(program.name + ": ");
   add_engines();
-  program.footer = program.name + " " + commands +
-                   " --help tells more, with examples. The exit status is 0 if the work is done, 1 if the input or the "
-                   "machine failed, 2 if the command line is wrong.";
+  program.footer =
+      program.name +
+      " COMMAND --help tells more, with examples. The exit status is 0 if the work is done, 1 if the input or the "
+      "machine failed, 2 if the command line is wrong.";
   program.commands.push_back(help_command(program));
   const Command* chosen = nullptr;
   const auto full_name = [&] { return program.name + (chosen != nullptr ? " " + chosen->name : std::string()); };
@@ -208,7 +209,7 @@ int run_program(Program& program, int argc, char** argv, const std::string& less
   } catch (const InputError& error) {
     return fail(error.what(), kFailed, false);  // whichever rank has found it
   } catch (const std::bad_alloc&) {
-    return fail("not enough memory: use a machine with more, or " + less_memory + memory_limit_text(), kFailed);
+    return fail("not enough memory: use a machine with more, or a smaller reference" + memory_limit_text(), kFailed);
   } catch (const std::exception& error) {
     return fail(is_of_threads(error) ? no_thread_text() : error.what(), kFailed);
   }

@@ -26,8 +26,7 @@ std::string for_terminal(std::string text);
 /// the chosen command. Returns the exit status: 0 success; 1 the input or the machine failed; 2 wrong usage. Without a
 /// word it shows the help, which has the commands. A message begins with the names of the program and the command:
 /// "trawl map: what is wrong". Under mpirun an error on one rank ends all of them, and the message names it:
-/// "trawl map: rank 2 on node07: what is wrong". `less_memory` is what the message about too little memory recommends,
-/// for example "a smaller reference". `commands`: the word for the commands in the help text.
-int run_program(Program& program, int argc, char** argv, const std::string& less_memory, const std::string& commands);
+/// "trawl map: rank 2 on node07: what is wrong".
+int run_program(Program& program, int argc, char** argv);
 
 }  // namespace trawl::cli

@@ -1,5 +1,5 @@
 // The best alignment of a read, or of a part of it, in a band of diagonals, by the rule of penalties: a match counts 1,
-// a mismatch -4, an N of the read 0, a gap of n bases -6 - n but never less than -15, and an end of the read that is
+// a mismatch -4, an N of the read -1, a gap of n bases -6 - n but never less than -15, and an end of the read that is
 // reached 5 (Gotoh, J. Mol. Biol. 162, 1982; with bands, and two costs of a gap). It begins and ends with a base on a
 // diagonal.
 //

@@ -13,7 +13,6 @@ from tools import (assert_same, read_json, records, reverse_complement, run, sam
 DUPLICATE = 0x400
 NOT_JUDGED = 0x4 | 0x100 | 0x800  # unmapped, secondary, supplementary
 LENGTH = 100
-JUNK = "ACGGT" * 20
 
 
 def piece(contigs, contig, start, length, reverse):

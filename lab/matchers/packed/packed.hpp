@@ -129,7 +129,7 @@ struct RareBytes {
   }
 };
 
-/// Q-gram filter: looks only at one q-gram of each window (sampled_q_grams.hpp), in a table of bits that stays in the
+/// Q-gram filter: looks only at one q-gram of each window (QGramTable), in a table of bits that stays in the
 /// nearest cache, and compares the windows that have a q-gram of the pattern there. The steps grow with the pattern, so
 /// that of a text much less than all is read. This is Trawl's own form of the idea of Wu and Manber's block shifts.
 struct QGramFilter {

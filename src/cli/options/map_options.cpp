@@ -97,7 +97,7 @@ map::NumberOrShare parse_max_edits(const std::string& text) {
   return edits;
 }
 
-// Options of bowtie, bowtie2 and bwa, and one of former versions: what to type here. They come first, so that the
+// Options of bowtie, bowtie2 and bwa, and those of former versions: what to type here. They come first, so that the
 // message is about them, and not about the words after them, which would be taken as values or files.
 std::vector<Option> options_of_others() {
   const std::string strands =
@@ -136,6 +136,8 @@ std::vector<Option> options_of_others() {
            {"--norc", strands},
            {"--nofw", strands},
            {"--strand", strands},
+           {"--divet", "workflows/divet_oea.py makes this file from the records: docs/pairs.md"},
+           {"--oea", "workflows/divet_oea.py makes this file from the records: docs/pairs.md"},
            {"--max-ambiguous", "it follows --ambiguous: --ambiguous match:10 or --ambiguous match:30%"}}) {
     table.push_back({.names = name, .instead = instead});
   }
