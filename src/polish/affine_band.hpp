@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -59,25 +60,20 @@ class AffineBand {
   /// then the one that begins last. Takes O(|read| (|text| - |read| + 1)) time. Valid until the next call.
   const Best& align(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text, Ends ends = {true, true});
 
- private:
-  template <class T>
-  void run(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text, Ends ends, std::vector<T>& memory);
-  void trace(std::size_t base, std::size_t d);
-
-  std::vector<std::int16_t> memory_16_;
-  std::vector<std::int32_t> memory_32_;
-  // Of each cell: the state before its base on the diagonal, and a bit for each kind of gap that goes on there.
-  std::vector<std::uint8_t> from_;
-  std::size_t stride_ = 0;  // of a wave in from_
-  Best best_;
-
- public:
-  // What affine_band_simd.cpp works on, in lanes of type T.
-
+  // What the lanes work on (affine_band_simd.cpp). Arrays have so many elements more than there are lanes.
   static constexpr std::size_t kLanePad = 64;
 
   // The last step of an alignment: on a diagonal, or in a gap that costs more with each base, or in a long one.
   enum State : std::uint8_t { none, diagonal, deletion, long_deletion, insertion, long_insertion };
+
+  // A cell: the state before its base on the diagonal, in the lowest bits; those above say which gaps go on there.
+  static constexpr int kStateBits = 3;
+  static constexpr int kStateMask = (1 << kStateBits) - 1;
+  static constexpr int bit_of(int state) { return kStateBits + state - 2; }
+
+  // Less than any score. With a state, and less a gap, it still fits into a lane.
+  template <class T>
+  static constexpr T kNever = std::numeric_limits<T>::min() / (2 * (kStateMask + 1));
 
   // Of every second diagonal, [1 + number]: the best scores of alignments whose last step was there; the best one of
   // the diagonal with its state; the most points so far, and the last base of that alignment.
@@ -89,14 +85,31 @@ class AffineBand {
   template <class T>
   struct Lanes {
     Row<T> rows[2];            // of even and of odd diagonals
-    std::size_t diagonals[2];  // their number
-    std::size_t count = 0;     // of lanes
+    std::size_t diagonals[2];  // their number; the first is not smaller
     std::size_t stride = 0;    // of waves in the cells
     std::size_t waves = 0;
+    std::size_t bases = 0;
+    Ends ends;
     const T* read = nullptr;    // sets, backwards; kOutside around them
     std::size_t read_zero = 0;  // where base 0 lies
     const T* text = nullptr;
+    std::uint8_t* cells = nullptr;
   };
+
+ private:
+  template <class T>
+  void run(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text, Ends ends, std::vector<T>& memory);
+  void trace(std::size_t base, std::size_t d);
+
+  std::vector<std::int16_t> memory_16_;
+  std::vector<std::int32_t> memory_32_;
+  std::vector<std::uint8_t> cells_;
+  std::size_t stride_ = 0;  // of a wave in cells_
+  Best best_;
 };
+
+/// Fills in the cells and the rows.
+void find_cells(const AffineBand::Lanes<std::int16_t>& lanes);
+void find_cells(const AffineBand::Lanes<std::int32_t>& lanes);
 
 }  // namespace trawl::polish

@@ -5,28 +5,9 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <limits>
+#include <utility>
 
 #include "polish/affine_band.hpp"
-
-#ifndef TRAWL_POLISH_AFFINE_BAND_CELLS
-#define TRAWL_POLISH_AFFINE_BAND_CELLS
-
-namespace trawl::polish {
-
-// The state before a base is in the lowest bits of a cell; those above say which gaps go on.
-constexpr int kStateBits = 3;
-constexpr int kStateMask = (1 << kStateBits) - 1;
-
-constexpr int bit_of(int state) { return kStateBits + state - 2; }
-
-// Less than any score; with a state, and less a gap, it still fits into a lane.
-template <class T>
-constexpr T kNever = std::numeric_limits<T>::min() / (2 * (kStateMask + 1));
-
-}  // namespace trawl::polish
-
-#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace trawl::polish::HWY_NAMESPACE {
@@ -36,40 +17,42 @@ namespace hn = hwy::HWY_NAMESPACE;
 // A lane is every second diagonal. Base i on diagonal d is in wave 2 i + d: all that it follows from is in one of the
 // two waves before.
 template <class T>
-void run(const AffineBand::Lanes<T>& lanes, std::size_t bases, AffineBand::Ends ends, std::uint8_t* from) {
+void run(const AffineBand::Lanes<T>& lanes) {
   using State = AffineBand::State;
   const hn::CappedTag<T, AffineBand::kLanePad> d;
   const hn::Rebind<std::uint8_t, decltype(d)> d8;
   const auto value = [&d](std::int32_t x) HWY_ATTR { return hn::Set(d, static_cast<T>(x)); };
   const auto zero = hn::Zero(d);
-  const auto never = value(kNever<T>);
+  const auto never = value(AffineBand::kNever<T>);
   const auto outside = value(AffineBand::kOutside);
   const auto match = value(2 * AffineBand::kMatch);
   const auto mismatch = value(2 * AffineBand::kMismatch);
   const auto unknown = value(2 * AffineBand::kUnknown);
-  const auto of_end = value(AffineBand::kPointsOfEnd);
+  const auto of_left_end = value(lanes.ends.left ? AffineBand::kPointsOfEnd : 0);
+  const auto of_right_end = value(lanes.ends.right ? AffineBand::kPointsOfEnd : 0);
   const auto opening = value(2 * (AffineBand::kGapOpening + 1) + AffineBand::kPointsOfGap);
   const auto longer = value(2);
   const auto long_opening = value(2 * AffineBand::kLongGap + AffineBand::kPointsOfGap);
-  const auto state_mask = value(kStateMask);
+  const auto state_mask = value(AffineBand::kStateMask);
   // A score that holds its state: the larger one is better, or as good and of an earlier state.
-  const auto with_state = [&](auto score, State state)
-                              HWY_ATTR { return hn::Add(hn::ShiftLeft<kStateBits>(score), value(kStateMask - state)); };
+  const auto with_state = [&](auto score, State state) HWY_ATTR {
+    return hn::Add(hn::ShiftLeft<AffineBand::kStateBits>(score), value(AffineBand::kStateMask - state));
+  };
   for (std::size_t wave = 0; wave < lanes.waves; ++wave) {
     const std::size_t odd = wave % 2;
     const AffineBand::Row<T>& other = lanes.rows[1 - odd];
     const AffineBand::Row<T>& row = lanes.rows[odd];
     const T* const read = lanes.read + (lanes.read_zero - wave / 2);
     const T* const text = lanes.text + (wave - wave / 2);
-    for (std::size_t j = 0; j < lanes.count; j += hn::Lanes(d)) {
+    for (std::size_t j = 0; j < lanes.diagonals[0]; j += hn::Lanes(d)) {
       const auto number = hn::Iota(d, static_cast<T>(j));
       const auto base = hn::Sub(value(static_cast<std::int32_t>(wave / 2)), number);
-      const auto begins = hn::IfThenElseZero(ends.left ? hn::Eq(base, zero) : hn::Ne(zero, zero), of_end);
+      const auto begins = hn::IfThenElseZero(hn::Eq(base, zero), of_left_end);
       const auto best = hn::Max(hn::LoadU(d, row.best + 1 + j), with_state(begins, AffineBand::none));
       auto cell = hn::Sub(state_mask, hn::And(best, state_mask));
       // The better way into a gap: it begins after a base, or goes on.
       const auto into_gap = [&](auto begin, auto goes_on, State state) HWY_ATTR {
-        cell = hn::Or(cell, hn::IfThenElse(hn::Lt(goes_on, begin), zero, value(1 << bit_of(state))));
+        cell = hn::Or(cell, hn::IfThenElse(hn::Lt(goes_on, begin), zero, value(1 << AffineBand::bit_of(state))));
         return hn::Max(begin, goes_on);
       };
       const auto read_set = hn::LoadU(d, read + j);
@@ -78,8 +61,8 @@ void run(const AffineBand::Lanes<T>& lanes, std::size_t bases, AffineBand::Ends 
       const auto step = hn::IfThenElse(hn::Eq(hn::And(read_set, text_set), zero), differs, match);
       const auto is_outside = hn::Ne(hn::And(hn::Or(read_set, text_set), outside), zero);
       const auto in_band = hn::Lt(number, value(static_cast<std::int32_t>(lanes.diagonals[odd])));
-      const auto here =
-          hn::IfThenElse(hn::Or(is_outside, hn::Not(in_band)), never, hn::Add(hn::ShiftRight<kStateBits>(best), step));
+      const auto here = hn::IfThenElse(hn::Or(is_outside, hn::Not(in_band)), never,
+                                       hn::Add(hn::ShiftRight<AffineBand::kStateBits>(best), step));
       const std::size_t left = j + odd;
       const auto before = hn::LoadU(d, other.diagonal + left);
       const auto above = hn::LoadU(d, other.diagonal + left + 1);
@@ -91,7 +74,7 @@ void run(const AffineBand::Lanes<T>& lanes, std::size_t bases, AffineBand::Ends 
                                      AffineBand::insertion);
       const auto long_inserted = into_gap(hn::Sub(above, long_opening), hn::LoadU(d, other.long_insertion + left + 1),
                                           AffineBand::long_insertion);
-      hn::StoreU(hn::DemoteTo(d8, cell), d8, from + wave * lanes.stride + j);
+      hn::StoreU(hn::DemoteTo(d8, cell), d8, lanes.cells + wave * lanes.stride + j);
       hn::StoreU(here, d, row.diagonal + 1 + j);
       hn::StoreU(deleted, d, row.deletion + 1 + j);
       hn::StoreU(long_deleted, d, row.long_deletion + 1 + j);
@@ -101,8 +84,8 @@ void run(const AffineBand::Lanes<T>& lanes, std::size_t bases, AffineBand::Ends 
           hn::Max(with_state(deleted, AffineBand::deletion), with_state(long_deleted, AffineBand::long_deletion)),
           hn::Max(with_state(inserted, AffineBand::insertion), with_state(long_inserted, AffineBand::long_insertion)));
       hn::StoreU(hn::Max(with_state(here, AffineBand::diagonal), of_gaps), d, row.best + 1 + j);
-      const auto is_last = hn::Eq(base, value(static_cast<std::int32_t>(bases) - 1));
-      const auto points = hn::Add(here, hn::IfThenElseZero(ends.right ? is_last : hn::Ne(zero, zero), of_end));
+      const auto is_last = hn::Eq(base, value(static_cast<std::int32_t>(lanes.bases) - 1));
+      const auto points = hn::Add(here, hn::IfThenElseZero(is_last, of_right_end));
       const auto most = hn::LoadU(d, row.points + 1 + j);
       const auto is_better = hn::Gt(points, most);
       hn::StoreU(hn::IfThenElse(is_better, points, most), d, row.points + 1 + j);
@@ -111,14 +94,8 @@ void run(const AffineBand::Lanes<T>& lanes, std::size_t bases, AffineBand::Ends 
   }
 }
 
-void run_16(const AffineBand::Lanes<std::int16_t>& lanes, std::size_t bases, AffineBand::Ends ends,
-            std::uint8_t* from) {
-  run(lanes, bases, ends, from);
-}
-void run_32(const AffineBand::Lanes<std::int32_t>& lanes, std::size_t bases, AffineBand::Ends ends,
-            std::uint8_t* from) {
-  run(lanes, bases, ends, from);
-}
+void run_16(const AffineBand::Lanes<std::int16_t>& lanes) { run(lanes); }
+void run_32(const AffineBand::Lanes<std::int32_t>& lanes) { run(lanes); }
 
 }  // namespace trawl::polish::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -129,6 +106,9 @@ namespace trawl::polish {
 
 HWY_EXPORT(run_16);
 HWY_EXPORT(run_32);
+
+void find_cells(const AffineBand::Lanes<std::int16_t>& lanes) { HWY_DYNAMIC_DISPATCH(run_16)(lanes); }
+void find_cells(const AffineBand::Lanes<std::int32_t>& lanes) { HWY_DYNAMIC_DISPATCH(run_32)(lanes); }
 
 namespace {
 
@@ -144,8 +124,9 @@ void AffineBand::run(std::span<const std::uint8_t> read, std::span<const std::ui
   Lanes<T> lanes;
   lanes.diagonals[0] = (diagonals + 1) / 2;
   lanes.diagonals[1] = diagonals / 2;
-  lanes.count = lanes.diagonals[0];
-  lanes.stride = lanes.count + kLanePad;
+  lanes.stride = lanes.diagonals[0] + kLanePad;
+  lanes.bases = read.size();
+  lanes.ends = ends;
   lanes.waves = 2 * read.size() + diagonals - 2;
   lanes.read_zero = read.size() - 1 + lanes.stride;
   const std::size_t row_size = lanes.stride + 2;
@@ -166,12 +147,9 @@ void AffineBand::run(std::span<const std::uint8_t> read, std::span<const std::ui
   lanes.text = next;
   std::copy(text.begin(), text.end(), next);
   stride_ = lanes.stride;
-  from_.resize(lanes.waves * lanes.stride);
-  if constexpr (sizeof(T) == sizeof(std::int16_t)) {
-    HWY_DYNAMIC_DISPATCH(run_16)(lanes, read.size(), ends, from_.data());
-  } else {
-    HWY_DYNAMIC_DISPATCH(run_32)(lanes, read.size(), ends, from_.data());
-  }
+  cells_.resize(lanes.waves * lanes.stride);
+  lanes.cells = cells_.data();
+  find_cells(lanes);
   best_ = {.points = kNever<T>, .begin = 0, .bases = 0, .start = 0, .runs = std::move(best_.runs)};
   std::int32_t last = 0;
   std::size_t last_diagonal = 0;
@@ -208,7 +186,7 @@ void AffineBand::trace(std::size_t base, std::size_t d) {
       best_.runs.push_back({step, 0});
     }
     ++best_.runs.back().length;
-    const std::uint8_t cell = from_[(2 * base + d) * stride_ + d / 2];
+    const std::uint8_t cell = cells_[(2 * base + d) * stride_ + d / 2];
     if (state == diagonal) {
       state = cell & kStateMask;
       if (state == none) {

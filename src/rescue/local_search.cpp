@@ -91,10 +91,12 @@ bool LocalSearch::is_sought(const sequence::ReadBatch& batch, std::size_t r,
     return results.reads[r].unmapped == align::Unmapped::no_locus && length >= std::size_t{kLeastScore};
   }
   const bool is_less_sure = results.reads[r].found_by == align::FoundBy::anchors && place->mapq < partner->mapq;
-  const align::Alignment& first = r % 2 == 0 ? *place : *partner;
-  return is_less_sure || is_tied(r, results) ||
-         (is_poor(batch, r, *place) &&
-          !are_concordant(reference_, options_, inserts_, first, r % 2 == 0 ? *partner : *place));
+  return is_less_sure || is_tied(r, results) || (is_poor(batch, r, *place) && !fits(r, *place, *partner));
+}
+
+bool LocalSearch::fits(std::size_t r, const align::Alignment& place, const align::Alignment& partner) const {
+  const bool is_first = r % 2 == 0;
+  return are_concordant(reference_, options_, inserts_, is_first ? place : partner, is_first ? partner : place);
 }
 
 LocalSearch::Window LocalSearch::window_near(std::size_t r, std::size_t length, bool reverse,
@@ -194,8 +196,7 @@ bool LocalSearch::find_near(const sequence::ReadBatch& batch, std::size_t r, ali
     return false;
   }
   align::Alignment near = describe(found, results);
-  const align::Alignment& first = r % 2 == 0 ? near : partner;
-  if (!are_concordant(reference_, options_, inserts_, first, r % 2 == 0 ? partner : near)) {
+  if (!fits(r, near, partner)) {
     return false;
   }
   const std::uint64_t begin_of_near = reference_.contigs()[near.contig].offset + near.start;

@@ -80,6 +80,8 @@ class LocalSearch {
   // Whether the place of a read is one of several that are as good.
   static bool is_tied(std::size_t r, const align::AlignmentBatch& results);
   bool is_sought(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results) const;
+  // Whether read r at this place and its partner are concordant.
+  bool fits(std::size_t r, const align::Alignment& place, const align::Alignment& partner) const;
   // Longer than the largest insert by one read: a read that goes on behind that is seen whole.
   Window window_near(std::size_t r, std::size_t length, bool reverse, const align::Alignment& partner) const;
   void load(const sequence::ReadBatch& batch, std::size_t r, bool reverse, const Window& window);

@@ -110,6 +110,7 @@ std::vector<Option> options_of_others() {
   const std::string inserts = "there is no such option; insert sizes are --insert MIN-MAX, or measured without it";
   const std::string all =
       "there is no such option; every place of a read: --report all; all of the best ones: --report strata";
+  const std::string of_mrfast = "workflows/divet_oea.py makes this file from the records: docs/pairs.md";
   std::vector<Option> table;
   for (const auto& [name, instead] : std::vector<std::pair<const char*, std::string>>{
            {"-v",
@@ -136,11 +137,11 @@ std::vector<Option> options_of_others() {
            {"--norc", strands},
            {"--nofw", strands},
            {"--strand", strands},
-           {"--divet", "workflows/divet_oea.py makes this file from the records: docs/pairs.md"},
-           {"--oea", "workflows/divet_oea.py makes this file from the records: docs/pairs.md"},
-           {"--max-ambiguous", "it follows --ambiguous: --ambiguous match:10 or --ambiguous match:30%"}}) {
+           {"--divet", of_mrfast},
+           {"--oea", of_mrfast}}) {
     table.push_back({.names = name, .instead = instead});
   }
+  table.push_back(former_max_ambiguous());
   return table;
 }
 

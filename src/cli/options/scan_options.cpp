@@ -123,18 +123,17 @@ void check_per_read(const ScanArguments& a) {
 }  // namespace
 
 std::vector<Option> matching_table(SearchArguments& a) {
-  return {
-      {.names = "-e,-k,--max-edits",
-       .to = &a.max_edits,
-       .help = "Largest distance: edits, or mismatches with --metric hamming; -k means the same",
-       .group = kMatchingGroup,
-       .default_text = "0",
-       .most = scan::kMostEdits,
-       .in_header = InHeader::always},
-      metric_option(a.metric, InHeader::always),
-      ambiguous_option(a.ambiguous, " of the reference"),
-      {.names = "--max-ambiguous", .instead = "it follows --ambiguous: --ambiguous match:10 or --ambiguous match:30%"},
-      circular_option(a.circular, kMatchingGroup)};
+  return {{.names = "-e,-k,--max-edits",
+           .to = &a.max_edits,
+           .help = "Largest distance: edits, or mismatches with --metric hamming; -k means the same",
+           .group = kMatchingGroup,
+           .default_text = "0",
+           .most = scan::kMostEdits,
+           .in_header = InHeader::always},
+          metric_option(a.metric, InHeader::always),
+          ambiguous_option(a.ambiguous, " of the reference"),
+          former_max_ambiguous(),
+          circular_option(a.circular, kMatchingGroup)};
 }
 
 Option tune_option(SearchArguments& a, std::vector<Option> more) {

@@ -102,6 +102,11 @@ Option ambiguous_option(std::string& ambiguous, const std::string& whose) {
           .in_header = InHeader::if_changed};
 }
 
+Option former_max_ambiguous() {
+  return {.names = "--max-ambiguous",
+          .instead = "it follows --ambiguous: --ambiguous match:10 or --ambiguous match:30%"};
+}
+
 Option output_option(WorkArguments& a, const std::string& formats) {
   return {.names = "-o,--output",
           .value = "FILE",

@@ -49,6 +49,8 @@ Option metric_option(std::string& metric, InHeader in_header, const std::string&
 
 /// --ambiguous; parse_ambiguous() reads its value. `whose`: ambiguous letters of what.
 Option ambiguous_option(std::string& ambiguous, const std::string& whose = {});
+/// The answer to --max-ambiguous, which it was before.
+Option former_max_ambiguous();
 
 /// -o; and -o and --compression-level. `formats` says what -o can write, `compressed` what has this level, and how well
 /// by default.
