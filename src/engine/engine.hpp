@@ -46,7 +46,8 @@ struct RangeQuery {
   /// score. Places with a larger penalty than `most_penalty` may be left out.
   std::string_view read = {};
   std::uint32_t most_penalty = ~std::uint32_t{0};
-  /// Without edits: if a strand has more ranges, only some are wanted, but more than this number.
+  /// For a word, of A, C, G and T without edits: if a strand has more ranges, only some are wanted, but more than this
+  /// number. Places that hold ambiguous letters may be missing. Words of one read follow each other.
   std::uint32_t most_ranges = ~std::uint32_t{0};
 };
 

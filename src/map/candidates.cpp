@@ -6,7 +6,7 @@ namespace trawl::map {
 
 void CandidateFinder::collect(const sequence::Reference& reference, const seed::SeedIndex& index,
                               const seed::SeedSelection& selection, const sequence::EncodedRead& read,
-                              std::uint32_t edits, std::size_t most_hits) {
+                              std::uint32_t edits) {
   lists_.clear();
   hits_.clear();
   lists_ascend_ = selection.length() == index.q();
@@ -16,8 +16,7 @@ void CandidateFinder::collect(const sequence::Reference& reference, const seed::
   bool outside = false;
   for (const auto& seed : selection.seeds()) {
     for (const auto& shard : index.shards()) {
-      const auto all = index.find(shard, seed.key, selection.length());
-      const auto positions = all.first(std::min(all.size(), most_hits));
+      const auto positions = index.find(shard, seed.key, selection.length());
       if (positions.empty()) {
         continue;
       }

@@ -4,7 +4,7 @@
 //   with: const sequence::Reference& reference, const seed::SeedIndex& index
 //   with: const sequence::EncodedRead& read, const seed::SeedSelection& selection
 //   CandidateFinder finder;
-//   finder.collect(reference, index, selection, read, 2, ~std::size_t{0});
+//   finder.collect(reference, index, selection, read, 2);
 //   for (const std::int64_t diagonal : finder.filter(reference, read)) { ... }   // the read may begin there
 #pragma once
 
@@ -25,10 +25,10 @@ namespace trawl::map {
 class CandidateFinder {
  public:
   /// Copies the hits of the seeds of a read and prefetches the reference around them. `edits`: of the whole read, if
-  /// hits around which more are needed for sure are to be dropped; 0: these are not looked for. `most_hits`: of each
-  /// seed, in a shard. Throws Error if the index is damaged; so does filter().
+  /// hits around which more are needed for sure are to be dropped; 0: these are not looked for. Throws Error if the
+  /// index is damaged; so does filter().
   void collect(const sequence::Reference& reference, const seed::SeedIndex& index, const seed::SeedSelection& selection,
-               const sequence::EncodedRead& read, std::uint32_t edits, std::size_t most_hits);
+               const sequence::EncodedRead& read, std::uint32_t edits);
 
   /// Drops the hits that the screen does not let pass. Returns the diagonals of the others, ascending, without
   /// duplicates. A diagonal is the reference position (in the coordinate space, may be negative) of the read's first

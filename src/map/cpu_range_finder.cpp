@@ -11,6 +11,7 @@ CpuRangeFinder::CpuRangeFinder(const sequence::Reference& reference, const seed:
     : ambiguous_matches_(options.ambiguous == Ambiguous::match),
       q_(index.q()),
       finder_(reference, index, options),
+      word_finder_(reference, index),
       encoded_(2 * LociFinder::kGroupReads),
       regions_(2 * LociFinder::kGroupReads) {}
 
@@ -25,9 +26,13 @@ void CpuRangeFinder::find(std::span<const engine::RangeQuery> queries, engine::E
   }
   finder_.keep_runs(longest);
   for (std::uint32_t begin = 0; begin < queries.size();) {
+    if (is_word(queries[begin])) {
+      begin += find_words(queries.subspan(begin), out);
+      continue;
+    }
     group_.clear();
     const std::uint32_t group_begin = begin;
-    for (; begin < queries.size() && group_.size() < LociFinder::kGroupReads; ++begin) {
+    for (; begin < queries.size() && !is_word(queries[begin]) && group_.size() < LociFinder::kGroupReads; ++begin) {
       if (queries[begin].bases.size() > queries[begin].max_edits) {
         group_.push_back(begin);
       }
@@ -55,6 +60,36 @@ void CpuRangeFinder::find(std::span<const engine::RangeQuery> queries, engine::E
   out.put(to_scan_, scanned_);
 }
 
+bool CpuRangeFinder::is_word(const engine::RangeQuery& query) const {
+  return query.max_edits == 0 && query.most_ranges != engine::RangeQuery{}.most_ranges &&
+         word_finder_.can_find(query.bases.size());
+}
+
+// Finds the words of the first query's read. Returns how many of the queries these are.
+std::size_t CpuRangeFinder::find_words(std::span<const engine::RangeQuery> queries, engine::EndRanges& out) {
+  Stopwatch watch;
+  const std::string_view read = queries[0].read.empty() ? queries[0].bases : queries[0].read;
+  encode_read(read);
+  words_.clear();
+  for (const engine::RangeQuery& query : queries) {
+    const auto begin = static_cast<std::uint32_t>(query.bases.data() - read.data());
+    if (!is_word(query) || (!words_.empty() && (query.read.data() != read.data() || begin < words_.back().begin))) {
+      break;
+    }
+    words_.push_back({begin, static_cast<std::uint32_t>(query.bases.size()), query.most_ranges});
+  }
+  watch.lap(encode_seconds_);
+  word_finder_.find(read_strands_[0], read_strands_[1], words_);
+  for (std::size_t w = 0; w < words_.size(); ++w) {
+    for (const bool reverse : {false, true}) {
+      const auto ranges = word_finder_.of(w, reverse);
+      out.ranges.insert(out.ranges.end(), ranges.begin(), ranges.end());
+      out.first.push_back(out.ranges.size());
+    }
+  }
+  return words_.size();
+}
+
 // The result is in scanned_.
 void CpuRangeFinder::scan(std::span<const engine::RangeQuery> queries) {
   scanned_.ranges.clear();
@@ -72,15 +107,20 @@ void CpuRangeFinder::scan(std::span<const engine::RangeQuery> queries) {
   }
 }
 
-// Encodes a part of a query's read. Queries of one read follow each other, so it is encoded once.
-void CpuRangeFinder::encode_part(const engine::RangeQuery& query, std::string_view part, sequence::EncodedRead& forward,
-                                 sequence::EncodedRead& reverse) {
-  const std::string_view read = query.read.empty() ? part : query.read;
+// Queries of one read follow each other, so it is encoded once.
+void CpuRangeFinder::encode_read(std::string_view read) {
   if (read.data() != read_.data() || read.size() != read_.size()) {
     read_strands_[0].encode(read, ambiguous_matches_);
     read_strands_[1].encode_reverse_complement(read_strands_[0]);
     read_ = read;
   }
+}
+
+// Encodes a part of a query's read.
+void CpuRangeFinder::encode_part(const engine::RangeQuery& query, std::string_view part, sequence::EncodedRead& forward,
+                                 sequence::EncodedRead& reverse) {
+  const std::string_view read = query.read.empty() ? part : query.read;
+  encode_read(read);
   const auto begin = static_cast<std::size_t>(part.data() - read.data());
   const std::size_t end = begin + part.size();
   forward.encode_part(read_strands_[0], begin, end);
@@ -97,7 +137,6 @@ void CpuRangeFinder::encode(std::span<const engine::RangeQuery> queries, std::sp
     encode_part(queries[q], queries[q].bases, forward, reverse);
     strands_.push_back({&forward, queries[q].max_edits, queries[q].max_edits});
     strands_.push_back({&reverse, queries[q].max_edits, queries[q].max_edits});
-    strands_.back().most_loci = strands_[strands_.size() - 2].most_loci = queries[q].most_ranges;
   }
   watch.lap(encode_seconds_);
 }
@@ -148,6 +187,7 @@ void CpuRangeFinder::append_runs(std::size_t strand, engine::EndRanges& out) con
 
 engine::StageSeconds CpuRangeFinder::seconds() const {
   engine::StageSeconds sum = finder_.seconds();
+  sum += word_finder_.seconds();
   sum.seed += encode_seconds_;
   return sum;
 }

@@ -18,6 +18,7 @@
 #include "engine/engine.hpp"
 #include "map/loci_finder.hpp"
 #include "map/options.hpp"
+#include "map/word_finder.hpp"
 #include "seed/seed_index.hpp"
 #include "sequence/encoded_read.hpp"
 #include "sequence/reference.hpp"
@@ -35,6 +36,9 @@ class CpuRangeFinder final : public engine::RangeFinder {
   engine::StageSeconds seconds() const override;
 
  private:
+  bool is_word(const engine::RangeQuery& query) const;
+  std::size_t find_words(std::span<const engine::RangeQuery> queries, engine::EndRanges& out);
+  void encode_read(std::string_view read);
   void encode_part(const engine::RangeQuery& query, std::string_view part, sequence::EncodedRead& forward,
                    sequence::EncodedRead& reverse);
   void encode(std::span<const engine::RangeQuery> queries, std::span<const std::uint32_t> chosen);
@@ -46,6 +50,8 @@ class CpuRangeFinder final : public engine::RangeFinder {
   bool ambiguous_matches_;
   unsigned q_;  // of the index
   LociFinder finder_;
+  WordFinder word_finder_;
+  std::vector<WordFinder::Word> words_;
   double encode_seconds_ = 0;
   std::string_view read_;  // what read_strands_ are; its text stays during a call of find()
   sequence::EncodedRead read_strands_[2];

@@ -24,8 +24,6 @@ constexpr std::size_t kQueuedWindows = 512;
 // A seed hit costs about as much time as scanning this many reference bases for one 64-base word of one strand, with
 // half-full SIMD lanes (docs/record/map.md).
 constexpr std::uint64_t kBasesPerHit = 20;
-// Of a seed with many hits so many may show that a strand has more loci than are wanted.
-constexpr std::size_t kFirstHits = 1024;
 // Strands that share seeds have a gate if it may spare so many windows: a few times as many as fill the SIMD lanes.
 constexpr std::size_t kGatedWindows = 64;
 // And if they hold so many bases in common: fewer match in too many places.
@@ -171,12 +169,6 @@ void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Slot> 
     }
   }
   std::size_t kept = 0;
-  const auto collect = [&](Slot& slot, std::size_t most_hits) {
-    const Strand& strand = strands[slot.strand];
-    const bool screened = gaps_ && !ambiguous_matches_ && strand.region == nullptr;
-    slot.candidates.collect(reference_, index_, slot.selection, seeded_part(strand), screened ? strand.max_edits : 0,
-                            most_hits);
-  };
   for (std::size_t pair = 0; pair < slots.size(); pair += 2) {
     Slot& forward = slots[pair];
     Slot& reverse = slots[pair + 1];
@@ -187,16 +179,9 @@ void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Slot> 
     }
     for (Slot* slot : {&forward, &reverse}) {
       const Strand& strand = strands[slot->strand];
-      if (strand.most_loci < kFirstHits && slot->selection.hits() > 2 * kFirstHits) {
-        collect(*slot, kFirstHits);
-        count_mismatches(strands, slot->strand, slot->candidates.filter(reference_, seeded_part(strand)));
-        if (ranges_[slot->strand].count > strand.most_loci) {
-          continue;
-        }
-        loci_.resize(ranges_[slot->strand].first);
-        runs_.resize(loci_.size());
-      }
-      collect(*slot, ~std::size_t{0});
+      const bool screened = gaps_ && !ambiguous_matches_ && strand.region == nullptr;
+      slot->candidates.collect(reference_, index_, slot->selection, seeded_part(strand),
+                               screened ? strand.max_edits : 0);
       std::swap(slots[kept++], *slot);
     }
   }
@@ -324,9 +309,6 @@ void LociFinder::count_mismatches(const std::vector<Strand>& strands, std::uint3
       continue;
     }
     builder_.add(static_cast<std::int64_t>(end.end), {&end.distance, 1});
-    if (loci_.size() - first_locus > strands[strand].most_loci) {
-      break;
-    }
   }
   builder_.finish();
   ranges_[strand] = {first_locus, loci_.size() - first_locus};

@@ -45,7 +45,6 @@ struct Strand {
   std::int64_t offset = 0;                        // where `read` begins, from the begin of the region
   std::uint32_t seeds = 0;                        // how many
   std::uint32_t sharing = 0;                      // of the first one: how many strands share them; of the others 0
-  std::uint32_t most_loci = ~std::uint32_t{0};    // without edits: if there are more, some may be left out
 };
 
 /// The smallest D at the first `band` ends.

@@ -128,6 +128,11 @@ std::optional<EndJoining::Join> EndJoining::best_join(const View& view, std::uin
   const std::int64_t last_diagonal = most->diagonal + longest;
   // More points are better; then short gaps; then what lies left on the reference; then deletions.
   using Rank = std::tuple<std::int32_t, std::int64_t, std::int64_t, bool>;
+  const std::int32_t most_before = std::max_element(cuts_.begin(), cuts_.end(), [](const Cut& a, const Cut& b) {
+                                     return a.points < b.points;
+                                   })->points;
+  const std::int32_t least_cost = by_events_ ? joining_cost(1) : kLongGap;
+  std::int32_t best_points = unbroken;
   Rank best_rank{-unbroken, 0, 0, false};
   std::optional<Join> best;
   end_bits_.load(view, first_base, first_diagonal, last_diagonal);
@@ -138,6 +143,11 @@ std::optional<EndJoining::Join> EndJoining::best_join(const View& view, std::uin
     suffix_.assign(length + 1, length + diagonal <= view.text_end() ? end_points() : 0);
     for (std::uint32_t i = length; i-- > first_base;) {
       suffix_[i] = std::max(0, suffix_[i + 1] + (end_bits_.matches(i) ? kMatch : points_of_other(view, i)));
+    }
+    const std::int32_t most_after =
+        *std::max_element(suffix_.begin() + static_cast<std::ptrdiff_t>(first_base), suffix_.end());
+    if (most_before + most_after - least_cost < best_points) {
+      continue;
     }
     for (const Cut& cut : cuts_) {
       const std::int64_t gap = diagonal - cut.diagonal;
@@ -150,6 +160,7 @@ std::optional<EndJoining::Join> EndJoining::best_join(const View& view, std::uin
       const Rank rank{-all, std::abs(gap), view.backwards ? -std::int64_t{cut.base} : std::int64_t{cut.base}, gap < 0};
       if (all > unbroken && rank < best_rank) {
         best_rank = rank;
+        best_points = all;
         best = Join{cut, diagonal};
       }
     }

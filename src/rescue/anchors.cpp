@@ -1,6 +1,7 @@
 #include "rescue/anchors.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <tuple>
 
 #include "align/clip_rule.hpp"
@@ -64,11 +65,14 @@ void Anchors::add_words(std::string_view bases, std::vector<Word>& words) {
 // A tail of A, say, has one word again and again: it must not count more than the words of the rest.
 void Anchors::drop_repeated(std::string_view bases, std::size_t first, std::vector<Word>& words) {
   const auto text_of = [&](const Word& word) { return bases.substr(word.begin, word.length); };
+  const auto same = [](std::string_view a, std::string_view b) {  // most differ in their first bases
+    return std::memcmp(a.data(), b.data(), 8) == 0 && a == b;
+  };
   std::size_t kept = first;
   for (std::size_t w = first; w < words.size(); ++w) {
     const bool is_known = std::any_of(words.begin() + static_cast<std::ptrdiff_t>(first),
                                       words.begin() + static_cast<std::ptrdiff_t>(kept),
-                                      [&](const Word& other) { return text_of(other) == text_of(words[w]); });
+                                      [&](const Word& other) { return same(text_of(other), text_of(words[w])); });
     if (!is_known) {
       words[kept++] = words[w];
     }

@@ -895,7 +895,7 @@ TEST_CASE("a wanted place anywhere in a wide range is found") {
   }
 }
 
-// Each seed of both words has thousands of hits, and only the first 1,024 of them are looked at first.
+// Each seed of both words has thousands of hits.
 TEST_CASE("of exact words with many ranges only some are wanted", "[ranges]") {
   constexpr std::uint64_t kSeed = 77;
   constexpr std::uint32_t kMost = 100;
@@ -932,5 +932,54 @@ TEST_CASE("of exact words with many ranges only some are wanted", "[ranges]") {
     REQUIRE(expected.of(1, false).size() <= kMost);
     CHECK(text_of(found.of(1, false)) == text_of(expected.of(1, false)));
     CHECK(text_of(found.of(1, true)) == text_of(expected.of(1, true)));
+  }
+}
+
+// Words of one read share seeds and their hits. Here are many places of some words of a read, of all of them, and of
+// none; homopolymers, of which places overlap; ends of contigs; and ambiguous letters.
+TEST_CASE("words of one read are found as each word alone", "[ranges]") {
+  const auto seed = GENERATE(range(1u, 13u));
+  CAPTURE(seed);
+  RandomCases random(seed);
+  std::vector<std::string> reads;
+  std::string contig = random.bases(300);
+  for (int r = 0; r < 6; ++r) {
+    reads.push_back(random.bases(random.number(20, 160)));
+    if (r % 3 == 1) {
+      reads.back() += std::string(40, 'A') + random.bases(25);
+    }
+    for (int copy = 0; copy < 40; ++copy) {
+      const std::string piece = reads.back().substr(random.number(0, reads.back().size() - 20));
+      contig += copy % 2 == 0 ? piece : std::string(sequence::reverse_complement(piece));
+      contig += copy % 10 == 9 ? std::string(random.number(1, 30), copy % 20 == 9 ? 'N' : 'A') : random.bases(copy % 7);
+    }
+  }
+  const auto reference = make_reference({reads[0], contig, reads[1] + "R" + reads[2]});
+  std::vector<engine::RangeQuery> words, alone;
+  for (const std::string& read : reads) {
+    for (std::size_t begin = 0; begin + 20 <= read.size(); begin += random.number(1, 9)) {
+      words.push_back({std::string_view(read).substr(begin, random.number(0, 9) == 0 ? 16 : 20), 0});
+      if (words.size() > 1 && words.back().bases.end() <= words[words.size() - 2].bases.end() &&
+          words[words.size() - 2].read.data() == read.data()) {
+        words.back().bases = std::string_view(read).substr(begin, 20);  // words have ascending ends
+      }
+      alone.push_back(words.back());
+      words.back().read = read;
+      words.back().most_ranges = 1'000'000;
+    }
+  }
+  for (const auto& name : usable_engines()) {
+    CAPTURE(name);
+    const auto engine = run::make_engine(name, reference, {});
+    engine::EndRanges expected, found;
+    engine->make_range_finder()->find(alone, expected);
+    engine->make_range_finder()->find(words, found);
+    CHECK(found.ranges.size() > 10 * words.size());
+    REQUIRE(found.first == expected.first);
+    for (std::size_t q = 0; q < words.size(); ++q) {
+      CAPTURE(q, words[q].bases);
+      REQUIRE(text_of(found.of(q, false)) == text_of(expected.of(q, false)));
+      REQUIRE(text_of(found.of(q, true)) == text_of(expected.of(q, true)));
+    }
   }
 }

@@ -1,0 +1,184 @@
+#include "map/word_finder.hpp"
+
+#include <algorithm>
+
+#include "base/stopwatch.hpp"
+#include "sequence/packed_letters.hpp"
+#include "sequence/plane_window.hpp"
+#include "sequence/text_window.hpp"
+
+namespace trawl::map {
+
+namespace {
+
+// A seed costs as much as so many hits, even if it has none.
+constexpr std::uint64_t kHitsOfSeed = 2;
+// The text of so many hits is asked for ahead.
+constexpr std::size_t kAhead = 16;
+constexpr std::uint32_t kNoSeed = ~std::uint32_t{0};
+
+}  // namespace
+
+void WordFinder::find(const sequence::EncodedRead& forward, const sequence::EncodedRead& reverse,
+                      std::span<const Word> words) {
+  Stopwatch watch;
+  words_ = words.size();
+  const auto length = static_cast<std::uint32_t>(forward.length());
+  strands_[0].read = &forward;
+  strands_[0].words.assign(words.begin(), words.end());
+  strands_[1].read = &reverse;
+  strands_[1].words.assign(words.rbegin(), words.rend());
+  for (Word& word : strands_[1].words) {
+    word.begin = length - word.begin - word.length;
+  }
+  for (Strand& strand : strands_) {
+    start(strand);
+  }
+  for (Strand& strand : strands_) {
+    choose_seeds(strand);
+  }
+  watch.lap(seconds_.seed);
+  for (const Strand& strand : strands_) {
+    for (const Seed& seed : strand.seeds) {
+      for (const auto& shard : index_.shards()) {
+        const auto hits = hits_of(strand, seed, shard);
+        for (const std::uint32_t hit : hits.first(std::min(kAhead, hits.size()))) {
+          ask_for(shard.begin + hit);
+        }
+      }
+    }
+  }
+  for (Strand& strand : strands_) {
+    for (const Seed& seed : strand.seeds) {
+      look_at_hits(strand, seed);
+    }
+  }
+  watch.lap(seconds_.verify);
+}
+
+// Asks memory for the numbers of hits.
+void WordFinder::start(Strand& strand) const {
+  const std::vector<std::uint8_t>& codes = strand.read->codes;
+  strand.ranges.resize(std::max(strand.ranges.size(), words_));
+  for (auto& ranges : strand.ranges) {
+    ranges.clear();
+  }
+  strand.keys.resize(codes.size());
+  std::uint32_t key = 0;
+  for (std::size_t i = codes.size(); i-- > 0;) {
+    key = (std::uint32_t{codes[i]} & 3) << (2 * (index_.q() - 1)) | key >> 2;
+    strand.keys[i] = key;
+    for (const auto& shard : index_.shards()) {
+      seed::SeedIndex::prefetch(shard, key);
+    }
+  }
+}
+
+// Of all seeds of which each word holds one: those with the smallest sum of frequencies, by dynamic programming. Then
+// each word takes the rarest one of those it holds.
+void WordFinder::choose_seeds(Strand& strand) {
+  const unsigned q = index_.q();
+  const std::vector<Word>& words = strand.words;
+  const auto last_of = [&](const Word& word) { return word.begin + word.length - q; };  // begin of a seed in it
+  const std::uint32_t begins = last_of(words.back()) + 1;
+  frequencies_.assign(begins, 0);
+  for (const auto& shard : index_.shards()) {
+    for (std::uint32_t p = words.front().begin; p < begins; ++p) {
+      frequencies_[p] += index_.count(shard, strand.keys[p], q);
+    }
+  }
+  best_.resize(begins);
+  before_.resize(begins);
+  std::size_t passed = 0;  // words that end before a seed at p does: the last of them holds the seed before
+  std::uint32_t before = kNoSeed;
+  for (std::uint32_t p = words.front().begin; p < begins; ++p) {
+    std::uint32_t other = p - 1;
+    for (; last_of(words[passed]) < p; ++passed) {
+      before = other = words[passed].begin;
+    }
+    for (; passed > 0 && other < p; ++other) {
+      before = best_[other] <= best_[before] ? other : before;
+    }
+    best_[p] = kHitsOfSeed + frequencies_[p] + (before == kNoSeed ? 0 : best_[before]);
+    before_[p] = before;
+  }
+  const auto last_seed = std::min_element(best_.begin() + words.back().begin, best_.end()) - best_.begin();
+  strand.seeds.clear();
+  for (auto p = static_cast<std::uint32_t>(last_seed); p != kNoSeed; p = before_[p]) {
+    strand.seeds.push_back({p, frequencies_[p], 0, 0});
+  }
+  std::reverse(strand.seeds.begin(), strand.seeds.end());
+  std::size_t first = 0;
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    while (strand.seeds[first].begin < words[w].begin) {
+      ++first;
+    }
+    std::size_t rarest = first;
+    for (std::size_t s = first; s < strand.seeds.size() && strand.seeds[s].begin <= last_of(words[w]); ++s) {
+      rarest = strand.seeds[s].frequency < strand.seeds[rarest].frequency ? s : rarest;
+    }
+    Seed& seed = strand.seeds[rarest];
+    seed.first = seed.last == 0 ? w : seed.first;
+    seed.last = w + 1;
+  }
+  for (const Seed& seed : strand.seeds) {
+    for (const auto& shard : index_.shards()) {
+      __builtin_prefetch(hits_of(strand, seed, shard).data());
+    }
+  }
+}
+
+void WordFinder::look_at_hits(Strand& strand, const Seed& seed) {
+  const std::uint32_t from = strand.words[seed.first].begin;
+  const auto bits_of = [&](const std::vector<std::uint64_t>& plane) {
+    return sequence::funnel_shift_right(plane[from / 64], plane[from / 64 + 1], from % 64);
+  };
+  const sequence::PlaneBlock bases{bits_of(strand.read->high), bits_of(strand.read->low)};
+  // A saved index that is damaged may have positions outside the contigs.
+  const std::uint64_t positions_inside = reference_.size() - 2 * sequence::kContigGap;
+  std::size_t open = seed.last - seed.first;
+  for (const auto& shard : index_.shards()) {
+    const auto hits = hits_of(strand, seed, shard);
+    for (std::size_t h = 0; h < hits.size() && open > 0; ++h) {
+      const std::uint64_t position = shard.begin + hits[h];
+      if (position - sequence::kContigGap >= positions_inside) {
+        seed::SeedIndex::fail_damaged();
+      }
+      if (h + kAhead < hits.size()) {
+        ask_for(shard.begin + hits[h + kAhead]);
+      }
+      const std::uint64_t begin = position - (seed.begin - from);
+      const auto text = sequence::planes_at(reference_.planes().data(), begin);
+      const std::uint64_t different = (text.high ^ bases.high) | (text.low ^ bases.low);
+      for (std::size_t w = seed.first; w < seed.last; ++w) {
+        const Word& word = strand.words[w];
+        if ((different >> (word.begin - from) & sequence::low_ones(word.length)) == 0) {
+          open -= add(word, begin + (word.begin - from), strand.ranges[w]);
+        }
+      }
+    }
+  }
+}
+
+// Adds a place of a word. True if the word needs no more then.
+bool WordFinder::add(const Word& word, std::uint64_t begin, std::vector<align::EndRange>& ranges) const {
+  const std::uint64_t end = begin + word.length - 1;
+  const auto ambiguous = reference_.ambiguous().subspan(begin / 64, 2);
+  const bool clear =
+      sequence::is_clear(reference_, static_cast<std::int64_t>(begin), word.length) ||
+      (sequence::funnel_shift_right(ambiguous[0], ambiguous[1], begin % 64) & sequence::low_ones(word.length)) == 0;
+  if (!clear || ranges.size() > word.most_ranges) {
+    return false;
+  }
+  if (!ranges.empty() && ranges.back().last + 1 == end) {
+    ranges.back().last = end;
+    return false;
+  }
+  if (!ranges.empty() && ranges.back().last >= end) {
+    seed::SeedIndex::fail_damaged();
+  }
+  ranges.push_back({end, end});
+  return ranges.size() > word.most_ranges;
+}
+
+}  // namespace trawl::map
