@@ -10,9 +10,9 @@ TextOutput::TextOutput(const OutputName& name, std::optional<int> compression) {
   }
 }
 
-void TextOutput::write(std::string_view text) {
+void TextOutput::write(std::string_view text, bool ends_block) {
   if (compressed_) {
-    compressed_->write(text);
+    compressed_->write(text, ends_block);
   } else {
     plain_->write(text);
   }

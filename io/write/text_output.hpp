@@ -40,8 +40,8 @@ class TextOutput {
   /// `compression`: the level of BGZF; nothing: plain. Throws IoError.
   TextOutput(const OutputName& name, std::optional<int> compression);
 
-  /// Throws IoError.
-  void write(std::string_view text);
+  /// What follows begins a block of BGZF if `ends_block`. Throws IoError.
+  void write(std::string_view text, bool ends_block = false);
   /// Completes the file and gives it its name. Throws IoError.
   void close();
 
@@ -62,6 +62,8 @@ class TextOutput {
   void write_parcel(std::string_view parcel);
   /// Throws IoError.
   void place(TextPart& part, std::string_view text);
+  /// BGZF: records that stay whole.
+  void place(TextPart& part, const BamRecords& records) { compressed_->place_records(part.blocks_, records); }
   /// Compresses the part, or writes it to its place in a plain file. Throws IoError.
   void pack(TextPart& part) const;
   /// Throws IoError.

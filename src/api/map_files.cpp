@@ -47,8 +47,8 @@ void map_files(const Mapper::Impl& mapper, const ReadFiles& files, const std::fu
       throw Cancelled();
     }
   });
-  run::SinkRecords records(sink);
-  run::map_reads(source, engine, records, mapper.options, mapper.arguments.batch_size, none, stats);
+  run::RecordTarget records(sink);
+  run::map_reads(source, engine, sink, records, mapper.options, mapper.arguments.batch_size, none, stats);
   input.check_end();
 }
 

@@ -21,29 +21,24 @@ namespace trawl::api {
 namespace {
 
 // Tells the caller how far the input is read.
-class ToldSource final : public run::BatchSource {
+class ToldSource final : public run::InputBatches {
  public:
   ToldSource(io::ReadInput& input, const OnProgress& tell, std::uint64_t total)
-      : source_(input), tell_(tell), total_(total) {}
+      : InputBatches(input), tell_(tell), total_(total) {}
 
   std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override {
     if (tell_ && !tell_({read_, total_})) {
       return Taken{number_, std::make_exception_ptr(Cancelled())};
     }
-    auto taken = source_.take(reads, bases, batch);
+    auto taken = InputBatches::take(reads, bases, batch);
     if (taken) {
       number_ = taken->number + 1;
       read_ = batch.reads.input_bytes;
     }
     return taken;
   }
-  bool has_two_steps() const override { return source_.has_two_steps(); }
-  void take_mates(const Taken& taken, io::ReadInput::Batch& batch) override { source_.take_mates(taken, batch); }
-  void finish(io::ReadInput::Batch& batch) const override { source_.finish(batch); }
-  bool paired() const override { return source_.paired(); }
 
  private:
-  run::InputBatches source_;
   const OnProgress& tell_;
   std::uint64_t total_;
   std::uint64_t number_ = 0;
@@ -80,8 +75,8 @@ void write(const Mapper::Impl& mapper, const ReadFiles& files, const std::string
                                    needs_md5s ? io::contig_md5s(*reference.reference) : reference.md5s);
   io::Progress none(false, {});
   ToldSource source(input, progress, input.total_bytes().value_or(0));
-  run::SinkRecords records(*sink);
-  run::map_reads(source, engine, records, mapper.options, arguments.batch_size, none, stats);
+  run::RecordTarget records(*sink);
+  run::map_reads(source, engine, *sink, records, mapper.options, arguments.batch_size, none, stats);
   input.check_end();
   sink->close();
 }

@@ -235,8 +235,9 @@ class MapRun {
   void map_alone(io::Progress& progress) {
     try {
       run::InputBatches source(*input_);
-      run::SinkRecords records(output_->sink());
-      run::map_reads(source, *engine_, records, options_, arguments_.batch_size, progress, stats_, report());
+      run::RecordTarget records(output_->sink());
+      run::map_reads(source, *engine_, output_->sink(), records, options_, arguments_.batch_size, progress, stats_,
+                     report());
       input_->check_end();
     } catch (const std::bad_alloc&) {
       throw Error(out_of_memory_text(arguments_));
@@ -262,7 +263,7 @@ class MapRun {
   void map_shared_batches(io::Progress& progress) {
     ranks::Turns turns(cluster_, ranks::kRecordChains,
                        {[&](std::string_view parcel) { output_->sink().write_parcel(parcel); }, fail_everywhere()});
-    ranks::SharedRecords records(cluster_, *output_, turns, out_of_memory_text(arguments_));
+    ranks::SharedChunks records(cluster_, output_->sink(), output_->all_write(), turns, out_of_memory_text(arguments_));
     std::optional<ranks::BatchDealer> dealer;
     std::optional<ranks::DealtBatches> dealt;
     run::BatchSource* source = nullptr;
@@ -271,7 +272,8 @@ class MapRun {
     } else {
       source = &dealt.emplace(cluster_, *input_);
     }
-    run::map_reads(*source, *engine_, records, options_, arguments_.batch_size, progress, stats_, report());
+    run::map_reads(*source, *engine_, output_->sink(), records, options_, arguments_.batch_size, progress, stats_,
+                   report());
     cluster_.barrier();
     if (cluster_.is_first()) {
       records.end(dealer->batches());

@@ -61,8 +61,8 @@ SharedOutput::SharedOutput(ranks::Cluster& cluster, io::SinkOptions options, con
 
 SharedChunks::SharedChunks(ranks::Cluster& cluster, io::ChunkOutput& output, bool all_write, ranks::Turns& turns,
                            std::string out_of_memory)
-    : cluster_(cluster),
-      output_(output),
+    : RecordTarget(output),
+      cluster_(cluster),
       all_write_(all_write),
       turns_(turns),
       out_of_memory_(std::move(out_of_memory)) {

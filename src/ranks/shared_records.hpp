@@ -7,8 +7,8 @@
 // With --sort each rank keeps its records, and all merge them afterwards (ranks/range_exchange.hpp).
 //
 //   SharedOutput output(cluster, options, reference, md5s);      // opens it, on all ranks
-//   SharedRecords target(cluster, output, turns, "what to do if memory is short");   // for run::map_reads()
-//   ...
+//   SharedChunks target(cluster, output.sink(), output.all_write(), turns, "no memory");
+//   ...                                                          // run::map_reads() with `target`
 //   output.sink().close();                                       // on the first rank, after all ranks are done
 #pragma once
 
@@ -53,22 +53,21 @@ class SharedOutput {
   io::SortedRanges* ranges_ = nullptr;
 };
 
-/// The numbered chunks of an output, in their order. The functions are those of run::RecordTarget.
-class SharedChunks {
+/// The numbered chunks of an output, in their order.
+class SharedChunks final : public run::RecordTarget {
  public:
   /// `all_write`: see SharedOutput. `out_of_memory`: the message if memory is not enough. The others must outlive this
   /// object.
   SharedChunks(ranks::Cluster& cluster, io::ChunkOutput& output, bool all_write, ranks::Turns& turns,
                std::string out_of_memory);
 
-  bool packs() const { return output_.packs(); }
-  void place(std::uint64_t number, io::Chunk& chunk);
-  void pack(io::Chunk& chunk) const { output_.pack(chunk); }
-  void write(std::uint64_t number, io::Chunk& chunk);
-  void fail_to_place(std::uint64_t number, const std::exception_ptr& failure);
-  [[noreturn]] void fail(std::uint64_t number, const std::exception_ptr& failure);
+  void place(std::uint64_t number, io::Chunk& chunk) override;
+  void write(std::uint64_t number, io::Chunk& chunk) override;
+  void fail_to_place(std::uint64_t number, const std::exception_ptr& failure) override;
+  [[noreturn]] void fail(std::uint64_t number, const std::exception_ptr& failure) override;
   /// How many threads wait for other ranks.
   static constexpr unsigned kWaitingThreads = 2;
+  unsigned waiting_threads() const override { return kWaitingThreads; }
 
   /// On the first rank, after `chunks` chunks of all ranks: the output can be closed.
   void end(std::uint64_t chunks);
@@ -81,35 +80,9 @@ class SharedChunks {
   void write_in_turn(std::uint64_t number, io::Chunk& chunk);
 
   ranks::Cluster& cluster_;
-  io::ChunkOutput& output_;
   bool all_write_;
   ranks::Turns& turns_;
   std::string out_of_memory_;
-};
-
-/// The records of the batches.
-class SharedRecords final : public run::RecordTarget {
- public:
-  SharedRecords(ranks::Cluster& cluster, SharedOutput& output, ranks::Turns& turns, std::string out_of_memory)
-      : sink_(output.sink()), chunks_(cluster, output.sink(), output.all_write(), turns, std::move(out_of_memory)) {}
-
-  const io::AlignmentSink& sink() const override { return sink_; }
-  bool packs() const override { return chunks_.packs(); }
-  void place(std::uint64_t number, io::Chunk& chunk) override { chunks_.place(number, chunk); }
-  void pack(io::Chunk& chunk) const override { chunks_.pack(chunk); }
-  void write(std::uint64_t number, io::Chunk& chunk) override { chunks_.write(number, chunk); }
-  void fail_to_place(std::uint64_t number, const std::exception_ptr& failure) override {
-    chunks_.fail_to_place(number, failure);
-  }
-  void fail(std::uint64_t number, const std::exception_ptr& failure) override { chunks_.fail(number, failure); }
-  unsigned waiting_threads() const override { return SharedChunks::kWaitingThreads; }
-
-  /// See SharedChunks.
-  void end(std::uint64_t batches) { chunks_.end(batches); }
-
- private:
-  const io::AlignmentSink& sink_;
-  SharedChunks chunks_;
 };
 
 }  // namespace trawl::ranks

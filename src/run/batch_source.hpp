@@ -44,7 +44,7 @@ class BatchSource {
 };
 
 /// The input of a run of one process.
-class InputBatches final : public BatchSource {
+class InputBatches : public BatchSource {
  public:
   explicit InputBatches(io::ReadInput& input) : input_(input) {}
 

@@ -111,10 +111,11 @@ std::uint64_t count_clip_limited(const sequence::ReadBatch& reads, const map::Cl
 // The stages of a batch. `take` to `write` are called in this order; those that say so, one batch after the other.
 class MapPipeline {
  public:
-  MapPipeline(BatchSource& source, engine::Engine& engine, RecordTarget& target, const map::Options& options,
-              std::size_t batch_size, io::Progress& progress, io::RunStats& stats, io::MapReport* report)
+  MapPipeline(BatchSource& source, engine::Engine& engine, const io::AlignmentSink& sink, RecordTarget& target,
+              const map::Options& options, std::size_t batch_size, io::Progress& progress, io::RunStats& stats, io::MapReport* report)
       : source_(source),
         engine_(engine),
+        sink_(sink),
         target_(target),
         options_(options),
         progress_(progress),
@@ -225,9 +226,9 @@ class MapPipeline {
     }
     Stopwatch formatting;
     if (!job.records) {
-      job.records = target_.sink().make_chunk();
+      job.records = sink_.make_chunk();
     }
-    target_.sink().format(reads, job.alignments, *job.records);
+    sink_.format(reads, job.alignments, *job.records);
     job.counts = no_counts_;
     job.counts.add(reads, job.alignments);
     if (report_ != nullptr) {
@@ -314,6 +315,7 @@ class MapPipeline {
 
   BatchSource& source_;
   engine::Engine& engine_;
+  const io::AlignmentSink& sink_;
   RecordTarget& target_;
   const map::Options& options_;
   io::Progress& progress_;
@@ -336,9 +338,9 @@ class MapPipeline {
 
 }  // namespace
 
-void map_reads(BatchSource& source, engine::Engine& engine, RecordTarget& target, const map::Options& options,
-               std::size_t batch_size, io::Progress& progress, io::RunStats& stats, io::MapReport* report) {
-  MapPipeline(source, engine, target, options, batch_size, progress, stats, report).run();
+void map_reads(BatchSource& source, engine::Engine& engine, const io::AlignmentSink& sink, RecordTarget& target,
+               const map::Options& options, std::size_t batch_size, io::Progress& progress, io::RunStats& stats, io::MapReport* report) {
+  MapPipeline(source, engine, sink, target, options, batch_size, progress, stats, report).run();
 }
 
 }  // namespace trawl::run

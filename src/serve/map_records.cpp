@@ -1,7 +1,5 @@
 #include "serve/map_records.hpp"
 
-#include <cstdint>
-#include <exception>
 #include <string>
 #include <utility>
 
@@ -16,7 +14,7 @@ namespace trawl::serve {
 
 namespace {
 
-class TextRecords final : public MapRecords, public run::RecordTarget {
+class TextRecords final : public MapRecords, public io::ChunkOutput {
  public:
   TextRecords(const MapQuery& query, const HeldReference& held) : is_json_(query.form == AnswerForm::json) {
     io::SinkOptions options = query.sink;
@@ -27,21 +25,13 @@ class TextRecords final : public MapRecords, public run::RecordTarget {
     }
   }
 
-  void add(const sequence::ReadBatch& reads, const align::AlignmentBatch& found) override {
-    sink_->append_parcel(*sink_->format(reads, found), text_);
-  }
-  run::RecordTarget& target() override { return *this; }
+  const io::AlignmentSink& sink() const override { return *sink_; }
+  io::ChunkOutput& output() override { return *this; }
+  void write(io::Chunk& chunk) override { sink_->append_parcel(chunk, text_); }
   void put_into(Answer& answer) override {
     answer.type = is_json_ ? "application/json" : "text/plain; charset=utf-8";
     answer.body = is_json_ ? json_of_sam(text_) : std::move(text_);
   }
-
-  const io::AlignmentSink& sink() const override { return *sink_; }
-  bool packs() const override { return false; }
-  void place(std::uint64_t, io::Chunk&) override {}
-  void pack(io::Chunk&) const override {}
-  void write(std::uint64_t, io::Chunk& chunk) override { sink_->append_parcel(chunk, text_); }
-  void fail(std::uint64_t, const std::exception_ptr& failure) override { std::rethrow_exception(failure); }
 
  private:
   bool is_json_;
@@ -57,10 +47,8 @@ class ColumnRecords final : public MapRecords {
           columns::append(*rows_, rows);
         }) {}
 
-  void add(const sequence::ReadBatch& reads, const align::AlignmentBatch& found) override {
-    sink_.write(*sink_.format(reads, found));
-  }
-  run::RecordTarget& target() override { return target_; }
+  const io::AlignmentSink& sink() const override { return sink_; }
+  io::ChunkOutput& output() override { return sink_; }
   void put_into(Answer& answer) override {
     answer.type = kArrowType;
     answer.body = arrow_stream(columns::table_of(rows_, columns::kept_labels(held_.labels), query_.paired));
@@ -71,7 +59,6 @@ class ColumnRecords final : public MapRecords {
   const HeldReference& held_;
   std::shared_ptr<Alignments> rows_ = std::make_shared<Alignments>();
   columns::ColumnSink sink_;
-  run::SinkRecords target_{sink_};
 };
 
 }  // namespace

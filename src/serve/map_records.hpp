@@ -9,7 +9,7 @@
 
 #include <memory>
 
-#include "run/record_target.hpp"
+#include "io/write/alignment_sink.hpp"
 #include "serve/held_reference.hpp"
 #include "serve/queries.hpp"
 
@@ -18,9 +18,12 @@ namespace trawl::serve {
 class MapRecords {
  public:
   virtual ~MapRecords() = default;
-  virtual void add(const sequence::ReadBatch& reads, const align::AlignmentBatch& found) = 0;
-  /// For the records of run::map_reads().
-  virtual run::RecordTarget& target() = 0;
+  void add(const sequence::ReadBatch& reads, const align::AlignmentBatch& found) {
+    output().write(*sink().format(reads, found));
+  }
+  /// For run::map_reads(): what formats records, and what takes them.
+  virtual const io::AlignmentSink& sink() const = 0;
+  virtual io::ChunkOutput& output() = 0;
   /// Once, at the end.
   virtual void put_into(Answer& answer) = 0;
 };

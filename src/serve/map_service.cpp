@@ -10,6 +10,7 @@
 #include "run/engine_choice.hpp"
 #include "run/insert_estimate.hpp"
 #include "run/map_pipeline.hpp"
+#include "run/record_target.hpp"
 #include "seed/seed_index.hpp"
 #include "serve/body_files.hpp"
 #include "serve/json_body.hpp"
@@ -29,12 +30,12 @@ constexpr std::size_t kMostEngines = 32, kMostEnginesOnDevice = 2;
 constexpr std::size_t kReads = 256, kReadsWithMany = 32;
 
 // The batches of one query, within its limits.
-class LimitedBatches final : public run::BatchSource {
+class LimitedBatches final : public run::InputBatches {
  public:
-  LimitedBatches(io::ReadInput& input, Budget& budget) : batches_(input), budget_(budget) {}
+  LimitedBatches(io::ReadInput& input, Budget& budget) : InputBatches(input), budget_(budget) {}
 
   std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override {
-    auto taken = batches_.take(reads, bases, batch);
+    auto taken = InputBatches::take(reads, bases, batch);
     if (taken && !taken->failure) {
       try {
         budget_.check_time();
@@ -45,13 +46,8 @@ class LimitedBatches final : public run::BatchSource {
     }
     return taken;
   }
-  bool has_two_steps() const override { return batches_.has_two_steps(); }
-  void take_mates(const Taken& taken, io::ReadInput::Batch& batch) override { batches_.take_mates(taken, batch); }
-  void finish(io::ReadInput::Batch& batch) const override { batches_.finish(batch); }
-  bool paired() const override { return batches_.paired(); }
 
  private:
-  run::InputBatches batches_;
   Budget& budget_;
 };
 
@@ -315,7 +311,8 @@ Answer MapService::map_alone(Part& part, HeldEngine& shared) const {
   const auto records = make_records(query, held_);
   LimitedBatches source(*part.input, budget);
   io::Progress progress(false, std::nullopt);
-  run::map_reads(source, engine, records->target(), query.options, 0, progress, stats);
+  run::RecordTarget target(records->output());
+  run::map_reads(source, engine, records->sink(), target, query.options, 0, progress, stats);
   part.input->check_end();
   stats.wall_seconds = budget.seconds();
   return answer_of(query, *records, stats);

@@ -87,8 +87,8 @@ Outcome map_with(FakeEngine& engine, unsigned threads, const std::string& reads)
       map::Options options_of_map;
       options_of_map.threads = threads;
       run::InputBatches source(input);
-      run::SinkRecords target(*sink);
-      run::map_reads(source, engine, target, options_of_map, 1, progress, stats);
+      run::RecordTarget target(*sink);
+      run::map_reads(source, engine, *sink, target, options_of_map, 1, progress, stats);
       input.check_end();
       sink->close();
     });

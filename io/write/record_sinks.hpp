@@ -1,0 +1,29 @@
+// Writes records in the order of the reads: as SAM, BAM, CRAM or BED. Those of BAM are encoded and compressed by the
+// threads that call format() and pack(); htslib writes CRAM.
+//
+//   with: const sequence::Reference reference = reference_of("GATTACA")
+//   with: const std::vector<std::string> md5s = {"61966c86d7c3bb28fff946c52eefff0b"}        // contig_md5s(reference)
+//   const auto sink = make_record_sink({.path = "out.bam"}, OutputFormat::bam, reference, md5s);
+//   sink->close();                                                                     // now out.bam exists
+//
+// BED: contig, start, end, name, score (MAPQ), strand, edit distance, CIGAR. Reads without a locus have no line.
+// The names of mates end with /1 and /2. The pieces of a split read have a line each; CIGARs have S for clipped ends.
+//
+//   chr1    999    1099    read1    60    +    2    40M1D60M
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/write/alignment_sink.hpp"
+
+namespace trawl::io {
+
+/// Without options.sort, which SortedSink does. `md5s`: of the contigs; none for BED. `reference` must outlive the sink.
+/// Throws IoError.
+std::unique_ptr<AlignmentSink> make_record_sink(const SinkOptions& options, OutputFormat format,
+                                                const sequence::Reference& reference,
+                                                const std::vector<std::string>& md5s);
+
+}  // namespace trawl::io
