@@ -6,8 +6,7 @@
 namespace trawl::gpu {
 
 /// Measured on an H200. Rows: 1.3 Tbp/s for a pattern of 20 with 3 edits. Sites, words and guides: 312 to 100,000
-/// guides of 20 with NGG on 1 Gbp; tests/gpu/guide_search_test.cpp prints the times. Places: 16,000 patterns of 20 and
-/// 32 with 2 and 3 edits; tests/gpu/piece_search_test.cpp prints the times.
+/// guides of 20 with NGG on 1 Gbp. Places: 16,000 patterns of 20 and 32 with 2 and 3 edits.
 inline constexpr scan::SearchCosts kDeviceCosts{.row = 2.4e-6,
                                                 .site = 9e-4,
                                                 .word = 6e-3,

@@ -237,17 +237,7 @@ GuideSearch::~GuideSearch() = default;
 
 bool GuideSearch::run(const LiteralText& text, const scan::Region& region, std::size_t most,
                       std::vector<scan::Hit>& hits) {
-  if (!state_->hits.fits(region)) {
-    return false;
-  }
-  const std::size_t room =
-      std::min<std::size_t>(std::max<std::uint64_t>(most, state_->least_room), state_->hits.size());
-  state_->launch(text, region, room);
-  return state_->hits.fetch(state_->stream, hits);
-}
-
-std::vector<double> GuideSearch::time(const LiteralText& text, const scan::Region& region, unsigned repeats) {
-  return time_runs(state_->stream, repeats, [&] { state_->launch(text, region, state_->hits.size()); });
+  return state_->hits.run(*state_, text, region, most, hits);
 }
 
 }  // namespace trawl::gpu

@@ -38,9 +38,6 @@ class GuideSearch {
   /// more hits than `most` (or than those of one end, if this is more) or than there is room for, appends nothing and
   /// returns false. Throws CudaError, as all functions here.
   bool run(const LiteralText& text, const scan::Region& region, std::size_t most, std::vector<scan::Hit>& hits);
-  /// The seconds of each of `repeats` runs over the region; one more run before them warms up. The hits stay on the
-  /// device, so there must be room for all of them.
-  std::vector<double> time(const LiteralText& text, const scan::Region& region, unsigned repeats);
 
  private:
   struct State;

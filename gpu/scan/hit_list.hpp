@@ -7,6 +7,7 @@
 //   }
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -57,6 +58,15 @@ class HitList {
   /// Waits for the kernels, appends the hits and returns true: sorted, and of hits that differ in their distance only
   /// the smallest. If there are more than `room`, appends nothing and returns false.
   bool fetch(const Stream& stream, std::vector<scan::Hit>& to);
+  /// All of this, for a search that has a `stream`, the least room that it needs, and launch(text, region, room).
+  template <class Search, class Text>
+  bool run(Search& search, const Text& text, const scan::Region& region, std::size_t most, std::vector<scan::Hit>& to) {
+    if (!fits(region)) {
+      return false;
+    }
+    search.launch(text, region, std::min<std::size_t>(std::max<std::uint64_t>(most, search.least_room), size()));
+    return fetch(search.stream, to);
+  }
 
  private:
   static unsigned id_shift(const scan::Region& region) {

@@ -192,6 +192,26 @@ std::uint64_t most_hits(const LiteralParts& parts) {
 
 }  // namespace
 
+LiteralText::LiteralText(const sequence::Reference& reference, const scan::Region& region, std::uint64_t reach)
+    : state_(std::make_unique<State>()) {
+  const std::uint64_t all = reference.size() / 64;
+  const std::uint64_t last = std::min(all, (region.end + 63) / 64);
+  State& s = *state_;
+  s.first = std::min(last, (region.begin - std::min(region.begin, reach + 64)) / 64);
+  s.words = last - s.first;
+  const std::uint64_t copied = std::min(all, last + 2) - s.first;
+  const Stream stream;
+  s.planes = DeviceBuffer<sequence::PlaneBlock>(s.words + 2);
+  s.ambiguous = DeviceBuffer<std::uint64_t>(s.words + 2);
+  s.planes.clear(stream);
+  s.ambiguous.fill(0xFF, stream);
+  s.planes.copy_from(reference.planes().data() + s.first, copied, stream);
+  s.ambiguous.copy_from(reference.ambiguous().data() + s.first, copied, stream);
+  stream.synchronize();
+}
+
+LiteralText::~LiteralText() = default;
+
 std::uint64_t LiteralSearch::bytes_of(const std::vector<scan::LiteralGroup>& groups) {
   return table_bytes(groups, LiteralPlan::kMostSharedBits) + most_hits(groups) * kBytesAHit;
 }
@@ -249,17 +269,7 @@ std::uint64_t LiteralSearch::reach() const { return state_->reach; }
 
 bool LiteralSearch::run(const LiteralText& text, const scan::Region& region, std::size_t most,
                         std::vector<scan::Hit>& hits) {
-  if (!state_->hits.fits(region)) {
-    return false;
-  }
-  const std::size_t room =
-      std::min<std::size_t>(std::max<std::uint64_t>(most, state_->least_room), state_->hits.size());
-  state_->launch(text, region, room);
-  return state_->hits.fetch(state_->stream, hits);
-}
-
-std::vector<double> LiteralSearch::time(const LiteralText& text, const scan::Region& region, unsigned repeats) {
-  return time_runs(state_->stream, repeats, [&] { state_->launch(text, region, state_->hits.size()); });
+  return state_->hits.run(*state_, text, region, most, hits);
 }
 
 }  // namespace trawl::gpu

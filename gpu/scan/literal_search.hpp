@@ -29,8 +29,6 @@ class LiteralText {
 
   /// For ends in `region`, of matches that need the text from `reach` letters before them on.
   LiteralText(const sequence::Reference& reference, const scan::Region& region, std::uint64_t reach);
-  /// A text with made_letter("ACGT", 4, seed, j) at every position, made on the device.
-  LiteralText(std::uint64_t size, std::uint64_t seed);
   ~LiteralText();
   LiteralText(const LiteralText&) = delete;
   LiteralText& operator=(const LiteralText&) = delete;
@@ -77,9 +75,6 @@ class LiteralSearch {
   /// are more than `most` (or than those of one end, if this is more) or than there is room for, appends nothing and
   /// returns false. Throws CudaError, as all functions here.
   bool run(const LiteralText& text, const scan::Region& region, std::size_t most, std::vector<scan::Hit>& hits);
-  /// The seconds of each of `repeats` runs over the region; one more run before them warms up. The hits stay on the
-  /// device, so there must be room for all of them.
-  std::vector<double> time(const LiteralText& text, const scan::Region& region, unsigned repeats);
 
  private:
   struct State;

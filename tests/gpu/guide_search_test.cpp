@@ -2,11 +2,8 @@
 // and hostile sets, regions and stretches of any length, little room for hits.
 #include "gpu/scan/guide_search.hpp"
 
-#include <algorithm>
-#include <cstdio>
 
 #include "gpu/scan/cuda_finder.hpp"
-#include "gpu/scan/device_costs.hpp"
 #include "tests/catch.hpp"
 #include "tests/finder_ends.hpp"
 #include "tests/gpu/has_device.hpp"
@@ -146,40 +143,5 @@ TEST_CASE("guides at the borders of stretches and words, on several devices with
     const auto device = gpu::make_cuda_finder(queries, options);
     REQUIRE(uses_sites(*device));
     REQUIRE(ends_of(*device, reference) == expected);
-  }
-}
-
-// For gpu/scan/device_costs.hpp: prints the times of a text of 1 Gbp.
-TEST_CASE("the time of guides from their sites", "[.][time]") {
-  if (!tests::has_device()) {
-    return;
-  }
-  constexpr std::uint64_t kBases = 1'000'000'000;
-  const gpu::LiteralText text(kBases, 7);
-  tests::RandomCases random(174);
-  std::printf("guides\tk\tbulges\tms\tGbp/s\n");
-  for (const std::size_t count : {1, 312, 10000, 100000}) {
-    scan::PatternList patterns;
-    for (std::size_t n = 0; n < count; ++n) {
-      patterns.add("g", random.bases(20));
-    }
-    for (const std::uint32_t k : {0, 1, 2, 3, 4, 5}) {
-      for (const bool bulges : {true, false}) {
-        scan::Options options;
-        options.max_edits = options.max_mismatches = k;
-        options.max_bulges = bulges ? k : 0;
-        options.pam = {"NGG", true};
-        options.search = scan::Search::pieces;
-        const auto queries = scan::make_queries(patterns, options);
-        const auto set = scan::GuideSet::choose(queries, options, gpu::kDeviceCosts);
-        if ((k == 0 && bulges) || !set) {
-          continue;  // too many entries
-        }
-        gpu::GuideSearch search(*set, std::size_t{1} << 26);
-        auto seconds = search.time(text, {1000, kBases - 1000}, 3);
-        std::sort(seconds.begin(), seconds.end());
-        std::printf("%zu\t%u\t%d\t%.2f\t%.1f\n", count, k, bulges, seconds[1] * 1e3, 1 / seconds[1]);
-      }
-    }
   }
 }

@@ -1,8 +1,5 @@
 // Patterns with edits, searched on the device by pieces, have the ends that the CPU finder finds by rows: random and
 // hostile sets, regions and stretches of any length, little room for hits.
-#include <algorithm>
-#include <cstdio>
-
 #include "gpu/scan/cuda_finder.hpp"
 #include "gpu/scan/device_plan.hpp"
 #include "scan/find/region_finder.hpp"
@@ -135,45 +132,6 @@ TEST_CASE("pieces at the borders of stretches, on several devices with little me
       const auto device = gpu::make_cuda_finder(queries, options);
       REQUIRE(uses_pieces(*device));
       REQUIRE(ends_of(*device, reference) == expected);
-    }
-  }
-}
-
-// For gpu/scan/device_costs.hpp: prints the times of a text of 100 Mbp, both strands.
-TEST_CASE("the time of patterns with edits by pieces", "[.][time]") {
-  if (!tests::has_device()) {
-    return;
-  }
-  constexpr std::uint64_t kBases = 100'000'000;
-  const gpu::LiteralText text(kBases, 7);
-  tests::RandomCases random(184);
-  std::printf("patterns\tletters\tk\tmetric\tms\tGbp/s\tby\n");
-  for (const std::size_t count : {10, 1000, 16000, 100000}) {
-    for (const std::size_t length : {20, 32, 64}) {
-      scan::PatternList patterns;
-      for (std::size_t n = 0; n < count; ++n) {
-        patterns.add("p", random.bases(length));
-      }
-      for (const std::uint32_t k : {1, 2, 3}) {
-        if (count * (k + 1) > (std::size_t{1} << 2 * (length / (k + 1))) / 4) {
-          continue;  // parts that occur everywhere: this takes long
-        }
-        for (const bool hamming : {false, true}) {
-          scan::Options options;
-          options.max_edits = k;
-          options.metric = hamming ? scan::Metric::hamming : scan::Metric::levenshtein;
-          const auto queries = scan::make_queries(patterns, options);
-          const bool chosen = gpu::DevicePlan(queries, options, UINT64_MAX).programs.empty();
-          options.search = scan::Search::pieces;
-          const gpu::DevicePlan plan(queries, options, UINT64_MAX);
-          gpu::LiteralSearch search(plan.literals, plan.literal_parts(), std::size_t{1} << 28, std::size_t{1} << 23);
-          auto seconds = search.time(text, {1000, kBases - 1000}, 3);
-          std::sort(seconds.begin(), seconds.end());
-          std::printf("%zu\t%zu\t%u\t%s\t%.2f\t%.1f\tauto: %s\n", count, length, k, hamming ? "hamming" : "edits",
-                      seconds[1] * 1e3, kBases / 1e9 / seconds[1], chosen ? "pieces" : "rows");
-          std::fflush(stdout);
-        }
-      }
     }
   }
 }
