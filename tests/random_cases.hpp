@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sequence/alphabet.hpp"
-#include "sequence/reference_builder.hpp"
+#include "sequence/reference_assembler.hpp"
 
 namespace trawl::tests {
 

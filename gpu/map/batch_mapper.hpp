@@ -24,7 +24,6 @@
 #include "align/record_order.hpp"
 #include "base/stopwatch.hpp"
 #include "engine/engine.hpp"
-#include "engine/stage_seconds.hpp"
 #include "gpu/device/arena.hpp"
 #include "gpu/map/align.hpp"
 #include "gpu/map/device_reference.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/stopwatch.hpp"
-#include "engine/stage_seconds.hpp"
+#include "engine/engine.hpp"
 #include "gpu/device/arena.hpp"
 #include "gpu/map/candidates.hpp"
 #include "gpu/map/choose_seeds.hpp"

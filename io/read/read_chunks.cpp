@@ -6,7 +6,7 @@
 #include <exception>
 #include <utility>
 
-#include "sequence/packed_texts.hpp"
+#include "sequence/packed_letters.hpp"
 
 namespace trawl::io {
 

@@ -8,8 +8,8 @@
 #include "base/error.hpp"
 #include "io/format/crc32.hpp"
 #include "io/format/gzip_format.hpp"
-#include "io/read/gzip/bgzf_block.hpp"
 #include "io/read/gzip/inflate_stream.hpp"
+#include "io/read/gzip/inflater.hpp"
 #include "io/read/read_block.hpp"
 
 namespace trawl::io {

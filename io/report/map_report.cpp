@@ -5,7 +5,7 @@
 
 #include "align/records.hpp"
 #include "io/format/json.hpp"
-#include "io/report/report_json.hpp"
+#include "io/report/report_page.hpp"
 #include "sequence/copy_letters.hpp"
 
 namespace trawl::io {

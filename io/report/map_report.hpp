@@ -19,7 +19,7 @@
 #include "align/alignment.hpp"
 #include "base/packer.hpp"
 #include "io/read/bed_regions.hpp"
-#include "io/report/run_files.hpp"
+#include "io/report/report_page.hpp"
 #include "io/report/window_sample.hpp"
 #include "io/stats/contig_bins.hpp"
 #include "io/stats/histogram.hpp"

@@ -6,11 +6,37 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
+
+#include "io/stats/contig_bins.hpp"
+#include "sequence/reference.hpp"
 
 namespace trawl::io {
+
+// The files of a run, for its report.
+
+/// As the user named them; "-" is a standard stream.
+struct RunFiles {
+  std::string reference;
+  std::vector<std::string> inputs;  // reads and mates, or patterns
+  std::string output;
+};
 
 /// `json`: the data. Whatever its strings have in them cannot end the element that holds it. The file appears only when
 /// it is complete. Throws IoError.
 void write_report_page(const std::string& json, const std::string& path);
+
+// Parts of a report's JSON that `trawl map` and `trawl scan` have in common.
+
+/// So many contigs, the longest ones, are shown one by one; the others only as a sum.
+inline constexpr std::size_t kShownContigs = 100;
+
+/// `depth`: the number of JSON objects around this one.
+std::string files_json(const RunFiles& files, int depth);
+
+/// Several series of bins along the contigs, each with a name. Completes the bins.
+std::string coverage_json(const std::vector<sequence::Contig>& contigs,
+                          const std::vector<std::pair<std::string, ContigBins*>>& series, int depth);
 
 }  // namespace trawl::io

@@ -16,7 +16,7 @@
 
 #include "io/read/bed_regions.hpp"
 #include "io/read/fasta_stream.hpp"
-#include "io/report/run_files.hpp"
+#include "io/report/report_page.hpp"
 #include "io/stats/scan_stats.hpp"
 #include "io/stats/site_sample.hpp"
 #include "sequence/pattern.hpp"

@@ -8,16 +8,40 @@
 //   output.commit();
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 
 #include "io/write/bam_encoder.hpp"
-#include "io/write/cram_reference.hpp"
-#include "io/write/htslib_files.hpp"
+#include "io/write/htslib_record.hpp"
 #include "io/write/output_file.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::io {
+
+// The reference in the form that htslib needs for CRAM: a FASTA file with its .fai next to it.
+//
+// The user's own file may be a pipe, or gzip, or in a directory without write permission, or have an outdated .fai. So
+// the letters are written again, in TMPDIR, and deleted with this object. htslib wants paths, so these files have names
+// (trawl.PID.XXXXXX.fa), and a killed program leaves them.
+
+class CramReference {
+ public:
+  /// Writes the two files. Throws IoError.
+  explicit CramReference(const sequence::Reference& reference);
+  ~CramReference();
+  CramReference(const CramReference&) = delete;
+  CramReference& operator=(const CramReference&) = delete;
+
+  /// The FASTA file.
+  const std::string& path() const { return path_; }
+
+ private:
+  void remove() noexcept;
+
+  std::string path_;
+  std::array<int, 2> slots_{-1, -1};  // in the registry of temporary files
+};
 
 class CramFile {
  public:

@@ -1,5 +1,8 @@
 #include "io/write/htslib_record.hpp"
 
+#include <htslib/hfile.h>
+#include <htslib/sam.h>
+
 #include <cstdint>
 #include <cstring>
 
@@ -59,5 +62,9 @@ const bam1_t& HtslibRecord::read(std::string_view bytes) {
   record_.m_data = static_cast<std::uint32_t>(data_.size());
   return record_;
 }
+
+void HtslibCloser::operator()(hFILE* file) const { hclose_abruptly(file); }
+void HtslibCloser::operator()(htsFile* file) const { hts_close(file); }
+void HtslibCloser::operator()(sam_hdr_t* header) const { sam_hdr_destroy(header); }
 
 }  // namespace trawl::io

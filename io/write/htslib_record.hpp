@@ -9,10 +9,19 @@
 
 #include <htslib/sam.h>
 
+#include <memory>
 #include <string_view>
 #include <vector>
 
 namespace trawl::io {
+
+// Objects of htslib, freed when their owner is destroyed.
+
+struct HtslibCloser {
+  void operator()(hFILE* file) const;
+  void operator()(htsFile* file) const;
+  void operator()(sam_hdr_t* header) const;
+};
 
 class HtslibRecord {
  public:

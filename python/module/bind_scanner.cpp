@@ -4,7 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind.hpp"
-#include "columns/hit_columns.hpp"
+#include "columns/map_columns.hpp"
 #include "long_call.hpp"
 #include "results.hpp"
 #include "trawl/error.hpp"

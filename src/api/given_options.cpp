@@ -8,7 +8,6 @@
 #include "base/error.hpp"
 #include "cli/options/map_presets.hpp"
 #include "cli/options/option.hpp"
-#include "cli/options/similar_names.hpp"
 
 namespace trawl::api {
 

@@ -10,6 +10,10 @@
 
 namespace trawl::api {
 
+/// Call it before work on other threads or on a device. Throws Error in a process that was forked after such work:
+/// there a call could wait for ever.
+void use_threads();
+
 template <class Work>
 auto guarded(Work&& work) {
   try {

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "api/cuda_plugin.hpp"
-#include "api/fork_guard.hpp"
 #include "api/given_options.hpp"
 #include "api/guarded.hpp"
 #include "api/reference.hpp"

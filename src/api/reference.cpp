@@ -5,13 +5,12 @@
 #include <unordered_set>
 #include <utility>
 
-#include "api/fork_guard.hpp"
 #include "api/guarded.hpp"
 #include "base/error.hpp"
 #include "io/format/letters.hpp"
 #include "run/load_reference.hpp"
 #include "sequence/copy_letters.hpp"
-#include "sequence/reference_builder.hpp"
+#include "sequence/reference_assembler.hpp"
 
 namespace trawl::api {
 

@@ -9,16 +9,16 @@
 #include <utility>
 #include <vector>
 
-#include "api/fork_guard.hpp"
+#include "api/guarded.hpp"
 #include "base/error.hpp"
-#include "columns/hit_columns.hpp"
+#include "columns/map_columns.hpp"
 #include "io/format/letters.hpp"
 #include "io/read/fasta_chunks.hpp"
 #include "run/chunk_reader.hpp"
 #include "run/scan_search.hpp"
 #include "scan/report/site.hpp"
 #include "sequence/packed_letters.hpp"
-#include "sequence/reference_builder.hpp"
+#include "sequence/reference_assembler.hpp"
 
 namespace trawl::api {
 

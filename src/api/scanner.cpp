@@ -5,13 +5,12 @@
 #include <utility>
 
 #include "api/cuda_plugin.hpp"
-#include "api/fork_guard.hpp"
 #include "api/given_options.hpp"
 #include "api/guarded.hpp"
 #include "api/reference.hpp"
 #include "api/scan_run.hpp"
 #include "base/error.hpp"
-#include "columns/hit_columns.hpp"
+#include "columns/map_columns.hpp"
 #include "io/format/letters.hpp"
 #include "run/engine_choice.hpp"
 #include "run/load_reference.hpp"

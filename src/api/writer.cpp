@@ -12,7 +12,6 @@
 #include "io/stats/progress.hpp"
 #include "io/write/sam_header.hpp"
 #include "run/batch_source.hpp"
-#include "run/make_sink.hpp"
 #include "run/map_pipeline.hpp"
 #include "run/record_target.hpp"
 

@@ -1,5 +1,3 @@
-#include "cli/help_command.hpp"
-
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -11,9 +9,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "cli/help/completions.hpp"
+#include "cli/commands.hpp"
 #include "cli/help/help_text.hpp"
-#include "cli/help/man_page.hpp"
 #include "cli/help/outline.hpp"
 #include "cli/program.hpp"
 

@@ -53,4 +53,9 @@ std::vector<std::string> run_warnings(const io::RunStats& stats, const std::stri
 /// The last line: "600 pairs, 590 concordant (98.33%), ..., 2.0 s".
 std::string summary(const io::RunStats& stats, const map::Options& options);
 
+/// A warning if two of these files begin with reads of the same name (without /1 and /2), or if one file does so with
+/// its first two reads; it says how to give pairs. Also if one file is given twice. Empty if all is well. Looks only
+/// into regular files. A file that cannot be read is skipped, because the run reports that.
+std::string read_files_warning(const std::vector<std::string>& paths);
+
 }  // namespace trawl::cli

@@ -117,7 +117,7 @@ std::vector<io::Region> whole_contigs(const std::vector<sequence::Contig>& conti
   return regions;
 }
 
-std::string summary(const io::MappabilityStats& stats) {
+std::string mappability_summary(const io::MappabilityStats& stats) {
   char share[64];
   std::snprintf(
       share, sizeof share, "%.2f%%",
@@ -197,7 +197,7 @@ void run_mappability(const MappabilityArguments& arguments) {
   }
   run.end([&] { track->close(); }, progress);
   stats.intervals = track->intervals();
-  run.report(io::stats_json(stats), summary(stats));
+  run.report(io::stats_json(stats), mappability_summary(stats));
 }
 
 }  // namespace

@@ -18,11 +18,11 @@
 #include "base/machine_memory.hpp"
 #include "base/packer.hpp"
 #include "base/version.hpp"
+#include "cli/commands.hpp"
 #include "cli/engines.hpp"
 #include "cli/help/citation.hpp"
 #include "cli/help/help_text.hpp"
 #include "cli/help/outline.hpp"
-#include "cli/help_command.hpp"
 #include "cli/signals.hpp"
 #include "io/write/output_file.hpp"
 

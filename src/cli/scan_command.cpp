@@ -15,7 +15,6 @@
 #include "cli/commands.hpp"
 #include "cli/options/scan_options.hpp"
 #include "cli/pattern_check.hpp"
-#include "cli/scan_inputs.hpp"
 #include "cli/scan_reports.hpp"
 #include "cli/serve_queries.hpp"
 #include "cli/server_client.hpp"

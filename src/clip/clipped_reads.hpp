@@ -23,7 +23,6 @@
 #include "clip/piece_finder.hpp"
 #include "clip/whole_loci.hpp"
 #include "engine/engine.hpp"
-#include "engine/stage_seconds.hpp"
 #include "map/options.hpp"
 #include "sequence/encoded_read.hpp"
 #include "sequence/reference.hpp"

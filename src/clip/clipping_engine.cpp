@@ -13,7 +13,7 @@
 #include "align/select.hpp"
 #include "base/stopwatch.hpp"
 #include "clip/clipped_reads.hpp"
-#include "engine/engine_around.hpp"
+#include "engine/engine.hpp"
 #include "map/search_depth.hpp"
 #include "map/short_reads.hpp"
 #include "polish/long_gaps.hpp"

@@ -8,10 +8,14 @@
 //   rows.contig[0] == -1
 #pragma once
 
+#include <string_view>
+
 #include "align/alignment.hpp"
 #include "align/records.hpp"
+#include "scan/report/record.hpp"
 #include "sequence/read_batch.hpp"
 #include "trawl/mapper.hpp"
+#include "trawl/scanner.hpp"
 
 namespace trawl::columns {
 
@@ -23,5 +27,14 @@ void add_reads(const sequence::ReadBatch& reads, Alignments& rows);
 
 /// Puts the rows of `more` behind those of `all`; its reads are numbered on. Both have the names of their reads.
 void append(Alignments& all, const Alignments& more);
+
+/// Appends a row. `bases`: the pattern, with its PAM.
+void add_hit(const scan::Record& record, std::string_view bases, Hits& hits);
+
+/// Puts the rows of `more` behind those of `all`, with the names of the contigs of `more`.
+void append(Hits& all, const Hits& more);
+
+/// Empties the columns; their memory is kept.
+void clear(Hits& hits);
 
 }  // namespace trawl::columns

@@ -17,14 +17,54 @@
 #include <vector>
 
 #include "align/alignment.hpp"
+#include "align/locus.hpp"
 #include "align/pair_rule.hpp"
 #include "align/report_rule.hpp"
-#include "engine/end_ranges.hpp"
-#include "engine/stage_seconds.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::engine {
+
+/// Seconds that a worker spent in each stage.
+struct StageSeconds {
+  double seed = 0;
+  double verify = 0;
+  double scan = 0;
+  double align = 0;
+  double copy = 0;  // to and from a device
+  double clip = 0;  // pieces of reads, without the search for their cores
+
+  StageSeconds& operator+=(const StageSeconds& other) {
+    seed += other.seed;
+    verify += other.verify;
+    scan += other.scan;
+    align += other.align;
+    copy += other.copy;
+    clip += other.clip;
+    return *this;
+  }
+};
+
+using align::EndRange;
+
+/// The runs of many queries: for each of them those of the forward strand, ascending, then those of the reverse strand.
+///
+///   const EndRanges found{{{10, 12}, {30, 30}, {40, 41}}, {0, 1, 3}};   // of one query
+///   found.of(0, false)[0].last == 12                                    // it ends at 10, 11 and 12
+///   found.of(0, true).size() == 2                                       // and twice on the reverse strand
+struct EndRanges {
+  std::vector<EndRange> ranges;
+  std::vector<std::size_t> first;  // [2 q + strand]: index of the first one; one more at the end
+
+  std::span<const EndRange> of(std::size_t query, bool reverse) const {
+    const std::size_t s = 2 * query + (reverse ? 1 : 0);
+    return std::span(ranges).subspan(first[s], first[s + 1] - first[s]);
+  }
+
+  /// Puts in the ranges of some queries, which have none here yet: found.of(i) are those of query queries[i]. `queries`
+  /// may have any order.
+  void put(std::span<const std::uint32_t> queries, const EndRanges& found);
+};
 
 /// A sequence of which every place is wanted. One that is not longer than its `max_edits` has none, because it would
 /// match everywhere. At most align::kMaxEdits edits. Where ambiguous letters match, places deeper in a run of them than
@@ -106,5 +146,30 @@ class Engine {
   /// One line for the user: what the engine runs on, and how.
   virtual std::string description() const = 0;
 };
+
+// An engine that does something before or after another one, and is that one in everything else.
+
+class EngineAround : public Engine {
+ public:
+  std::unique_ptr<Worker> make_single_worker() override { return inside_.make_single_worker(); }
+  std::unique_ptr<RangeFinder> make_range_finder() override { return inside_.make_range_finder(); }
+  void set_inserts(const align::InsertModel& inserts) override { inside_.set_inserts(inserts); }
+  std::size_t reads_per_batch() const override { return inside_.reads_per_batch(); }
+  std::size_t bases_per_batch() const override { return inside_.bases_per_batch(); }
+  std::size_t batches_under_way(unsigned threads) const override { return inside_.batches_under_way(threads); }
+  unsigned waiting_threads() const override { return inside_.waiting_threads(); }
+  std::string description() const override { return inside_.description(); }
+
+ protected:
+  /// `inside` must outlive this object.
+  explicit EngineAround(Engine& inside) : inside_(inside) {}
+  Engine& inside() const { return inside_; }
+
+ private:
+  Engine& inside_;
+};
+
+/// `searched` must outlive the engine.
+std::unique_ptr<Engine> make_circular_engine(std::unique_ptr<Engine> inside, const sequence::Reference& searched);
 
 }  // namespace trawl::engine

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "align/locus.hpp"
-#include "engine/stage_seconds.hpp"
+#include "engine/engine.hpp"
 #include "map/candidates.hpp"
 #include "map/column_scan.hpp"
 #include "map/options.hpp"

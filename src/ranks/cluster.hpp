@@ -35,6 +35,14 @@
 
 namespace trawl::ranks {
 
+// How many cores a rank may use. Launchers may bind ranks to cores, each to its own or several to the same; or to none.
+
+/// For each hardware thread of the machine: 1 if this process may run on it, otherwise 0.
+std::vector<std::uint64_t> allowed_cores();
+
+/// Of each core that is allowed (`mine`), the share of one of the ranks that may use it (`ranks`). At least 1.
+unsigned share_of_cores(std::span<const std::uint64_t> mine, std::span<const std::uint64_t> ranks);
+
 /// What a message is about. Each protocol has its own numbers, from 0 to 999.
 using Tag = int;
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "base/packer.hpp"
-#include "io/write/sort/sorted_ranges.hpp"
+#include "io/write/sort/sorted_sink.hpp"
 #include "ranks/turns.hpp"
 
 namespace trawl::ranks {

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/packer.hpp"
-#include "run/make_sink.hpp"
+#include "run/record_target.hpp"
 
 namespace trawl::ranks {
 

@@ -9,6 +9,8 @@
 //   }
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -68,6 +70,64 @@ class InputBatches : public BatchSource {
  private:
   io::ReadInput& input_;
   std::uint64_t number_ = 0;
+};
+
+// How many reads the next batch takes. Usually as many as the engine prefers; fewer if the reads have very many
+// alignments, so that all batches in work fit in memory. The records do not depend on this number.
+
+class BatchSizer {
+ public:
+  struct Wanted {
+    std::size_t reads = 0;       // per batch
+    bool fixed = false;          // always this number, whatever the batches contain
+    bool pairs_of_loci = false;  // every pair of loci has records: their number grows with the square of the loci
+  };
+  explicit BatchSizer(const Wanted& wanted) : wanted_(wanted.reads), fixed_(wanted.fixed) {
+    fewest_ = std::min(wanted.pairs_of_loci ? kOnePair : kFewest, wanted_);
+    start_ = wanted.pairs_of_loci ? fewest_ : std::max(fewest_, wanted_ / 8);
+  }
+
+  /// A batch should have fewer alignments than this.
+  std::size_t max_alignments() const {
+    return std::clamp(kAlignmentsARead * wanted_, kEnoughAlignments, kMostAlignments);
+  }
+
+  /// Tells the sizer how many reads and alignments a finished batch had.
+  void saw(std::size_t reads, std::size_t alignments) {
+    if (reads > 0) {
+      reads_.fetch_add(reads);
+      alignments_.fetch_add(alignments);
+      last_ = alignments / reads + 1;
+    }
+  }
+
+  std::size_t next() const {
+    if (fixed_) {
+      return wanted_;
+    }
+    if (reads_ == 0) {
+      return start_;
+    }
+    const std::size_t a_read = std::max<std::size_t>(last_, alignments_ / reads_ + 1);
+    // A few reads say little about many: no batch has more than kGrowth times all reads seen so far.
+    return std::clamp(max_alignments() / a_read, fewest_, std::max(fewest_, std::min(wanted_, kGrowth * reads_)));
+  }
+
+ private:
+  static constexpr std::size_t kAlignmentsARead = 8;  // the buffers of such a batch stay small enough for the caches
+  static constexpr std::size_t kEnoughAlignments = std::size_t{1} << 16;
+  static constexpr std::size_t kMostAlignments = std::size_t{2} << 20;  // about 0.5 GB with their records
+  static constexpr std::size_t kFewest = 16;
+  static constexpr std::size_t kOnePair = 2;
+  static constexpr std::size_t kGrowth = 16;
+
+  std::size_t wanted_;
+  bool fixed_;
+  std::size_t fewest_;
+  std::size_t start_;
+  std::atomic<std::size_t> reads_{0};
+  std::atomic<std::size_t> alignments_{0};
+  std::atomic<std::size_t> last_{0};  // alignments per read in the latest batch
 };
 
 }  // namespace trawl::run

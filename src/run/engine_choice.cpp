@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "clip/clipping_engine.hpp"
-#include "engine/circular_engine.hpp"
+#include "engine/engine.hpp"
 #include "map/cpu_engine.hpp"
 #include "rescue/default_engine.hpp"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "align/insert_estimate.hpp"
-#include "run/batch_sizer.hpp"
+#include "run/batch_source.hpp"
 
 namespace trawl::run {
 

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "base/stopwatch.hpp"
-#include "run/batch_sizer.hpp"
+#include "run/batch_source.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/read_batch.hpp"
 
@@ -112,7 +112,8 @@ std::uint64_t count_clip_limited(const sequence::ReadBatch& reads, const map::Cl
 class MapPipeline {
  public:
   MapPipeline(BatchSource& source, engine::Engine& engine, const io::AlignmentSink& sink, RecordTarget& target,
-              const map::Options& options, std::size_t batch_size, io::Progress& progress, io::RunStats& stats, io::MapReport* report)
+              const map::Options& options, std::size_t batch_size, io::Progress& progress, io::RunStats& stats,
+              io::MapReport* report)
       : source_(source),
         engine_(engine),
         sink_(sink),
@@ -339,7 +340,8 @@ class MapPipeline {
 }  // namespace
 
 void map_reads(BatchSource& source, engine::Engine& engine, const io::AlignmentSink& sink, RecordTarget& target,
-               const map::Options& options, std::size_t batch_size, io::Progress& progress, io::RunStats& stats, io::MapReport* report) {
+               const map::Options& options, std::size_t batch_size, io::Progress& progress, io::RunStats& stats,
+               io::MapReport* report) {
   MapPipeline(source, engine, sink, target, options, batch_size, progress, stats, report).run();
 }
 

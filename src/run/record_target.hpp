@@ -6,8 +6,13 @@
 
 #include <cstdint>
 #include <exception>
+#include <memory>
+#include <string>
+#include <vector>
 
+#include "io/write/alignment_sink.hpp"
 #include "io/write/chunk_output.hpp"
+#include "sequence/reference.hpp"
 
 namespace trawl::run {
 
@@ -31,5 +36,12 @@ class RecordTarget {
  protected:
   io::ChunkOutput& output_;
 };
+
+// The file of alignments that a run writes, sorted or not.
+
+/// Opens the output and writes its header. `reference` must live longer than the sink. `md5s`: from contig_md5s();
+/// may be empty unless needs_md5s(). Throws UsageError, IoError.
+std::unique_ptr<io::AlignmentSink> make_sink(const io::SinkOptions& options, const sequence::Reference& reference,
+                                             const std::vector<std::string>& md5s);
 
 }  // namespace trawl::run

@@ -9,10 +9,29 @@
 #include <utility>
 #include <vector>
 
-#include "serve/memory_file.hpp"
 #include "serve/message.hpp"
 
 namespace trawl::serve {
+
+// A text in memory under a path, for code that reads files.
+
+class MemoryFile {
+ public:
+  /// `name`: what messages call it. Throws IoError.
+  MemoryFile(std::string name, std::string_view text);
+  ~MemoryFile();
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  /// A message with the name instead of the path.
+  std::string in_words(std::string message) const;
+
+ private:
+  std::string name_;
+  std::string path_;
+  int descriptor_;
+};
 
 class BodyFiles {
  public:

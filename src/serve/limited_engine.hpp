@@ -16,7 +16,7 @@
 #include <string>
 
 #include "align/alignment.hpp"
-#include "engine/engine_around.hpp"
+#include "engine/engine.hpp"
 #include "sequence/read_batch.hpp"
 #include "serve/queries.hpp"
 

@@ -6,7 +6,7 @@
 #include "columns/column_sink.hpp"
 #include "columns/result_tables.hpp"
 #include "io/write/sam_header.hpp"
-#include "run/make_sink.hpp"
+#include "run/record_target.hpp"
 #include "serve/arrow_stream.hpp"
 #include "serve/record_answers.hpp"
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/stopwatch.hpp"
-#include "columns/hit_columns.hpp"
+#include "columns/map_columns.hpp"
 #include "columns/result_tables.hpp"
 #include "io/read/pattern_reader.hpp"
 #include "io/write/sam_header.hpp"

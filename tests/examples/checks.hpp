@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "sequence/encoded_read.hpp"
-#include "sequence/reference_builder.hpp"
+#include "sequence/reference_assembler.hpp"
 
 #define TRAWL_TRUE(...)                           \
   (trawl::examples::is_true(__VA_ARGS__) ? void() \

@@ -1,5 +1,4 @@
-#include "run/batch_sizer.hpp"
-
+#include "run/batch_source.hpp"
 #include "tests/catch.hpp"
 
 using trawl::run::BatchSizer;

@@ -1,6 +1,6 @@
 #include <numeric>
 
-#include "ranks/cores.hpp"
+#include "ranks/cluster.hpp"
 #include "tests/catch.hpp"
 
 using trawl::ranks::allowed_cores;

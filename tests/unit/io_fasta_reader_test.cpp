@@ -5,7 +5,7 @@
 #include "io/read/fasta_reader.hpp"
 #include "io/read/letter_md5.hpp"
 #include "sequence/alphabet.hpp"
-#include "sequence/reference_builder.hpp"
+#include "sequence/reference_assembler.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 

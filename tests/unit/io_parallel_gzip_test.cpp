@@ -9,7 +9,6 @@
 #include "io/read/gzip/finder.hpp"
 #include "io/read/gzip/parallel_gzip.hpp"
 #include "io/read/gzip/piece.hpp"
-#include "io/read/gzip/window.hpp"
 #include "io/read/text_blocks.hpp"
 #include "tests/catch.hpp"
 #include "tests/gzip_oracle.hpp"

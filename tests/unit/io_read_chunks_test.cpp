@@ -5,7 +5,7 @@
 #include "io/read/gzip/first_letter.hpp"
 #include "io/read/read_chunks.hpp"
 #include "sequence/contig_names.hpp"
-#include "sequence/packed_texts.hpp"
+#include "sequence/packed_letters.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/unit/io_files.hpp"

@@ -10,7 +10,7 @@
 
 #include "io/write/bgzf_compressor.hpp"
 #include "io/write/sort/record_sorter.hpp"
-#include "io/write/sort/sorted_ranges.hpp"
+#include "io/write/sort/sorted_sink.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/unit/io_files.hpp"

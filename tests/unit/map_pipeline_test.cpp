@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "io/read/fasta_reader.hpp"
 #include "io/write/sam_header.hpp"
-#include "run/make_sink.hpp"
+#include "run/record_target.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 

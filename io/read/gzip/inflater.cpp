@@ -7,7 +7,6 @@
 #include "base/error.hpp"
 #include "io/format/crc32.hpp"
 #include "io/format/gzip_format.hpp"
-#include "io/read/gzip/bgzf_block.hpp"
 
 namespace trawl::io {
 namespace {

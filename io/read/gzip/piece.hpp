@@ -8,6 +8,7 @@
 //   GzipPart next(pool, input, 1 << 24, std::move(part.place()), window);      // goes on there, with a known window
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,10 +18,51 @@
 
 #include "io/read/gzip/decoder.hpp"
 #include "io/read/gzip/finder.hpp"
-#include "io/read/gzip/window.hpp"
 #include "sequence/huge_array.hpp"
 
 namespace trawl::io {
+
+// Turns symbols of DeflateDecoder into text, once the window of 32 KiB before them is known.
+
+constexpr std::size_t kWindowSize = 32768;
+constexpr unsigned kFirstMarker = 256;  // 256 + k: byte k of the window
+
+/// The last bytes of a text.
+class InflateWindow {
+ public:
+  /// Bytes that are known, at the end of the window. Less than kWindowSize only at the start of a stream.
+  std::size_t size() const { return size_; }
+  const std::uint8_t* end() const { return bytes_.data() + bytes_.size(); }
+  const std::uint8_t* begin() const { return end() - size_; }
+
+  void clear() { size_ = 0; }
+  /// Adds text at the end.
+  void add(const std::uint8_t* text, std::size_t n);
+  /// Adds symbols whose unknown window was this one.
+  void add(const std::uint16_t* symbols, std::size_t n);
+
+  std::uint8_t byte_of(std::uint16_t symbol) const { return bytes_[symbol]; }
+
+ private:
+  void make_room(std::size_t n);
+
+  // The 256 bytes themselves, so that a symbol is an index, then the window.
+  std::array<std::uint8_t, kFirstMarker + kWindowSize> bytes_ = [] {
+    std::array<std::uint8_t, kFirstMarker + kWindowSize> bytes{};
+    for (unsigned i = 0; i < kFirstMarker; ++i) {
+      bytes[i] = static_cast<std::uint8_t>(i);
+    }
+    return bytes;
+  }();
+  std::size_t size_ = 0;
+};
+
+/// What stands before the symbols whose window is unknown: kWindowSize symbols.
+void fill_with_markers(std::uint16_t* to);
+/// True if symbols stand for bytes that the window does not have: then the data are damaged, or do not start there.
+bool refer_to_more_than(const InflateWindow& window, const std::uint16_t* symbols, std::size_t n);
+bool has_marker(const std::uint16_t* symbols, std::size_t n);
+void to_text(const std::uint16_t* symbols, std::size_t n, const InflateWindow& window, char* to);
 
 /// Memory that is used again: to get new pages from the system takes nearly as long as to inflate.
 class MemoryPool : public std::enable_shared_from_this<MemoryPool> {

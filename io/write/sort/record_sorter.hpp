@@ -18,7 +18,6 @@
 #include <memory>
 #include <vector>
 
-#include "io/write/sort/sorted_file_run.hpp"
 #include "io/write/sort/sorted_merge.hpp"
 #include "io/write/sort/sorted_run.hpp"
 

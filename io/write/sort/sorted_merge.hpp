@@ -19,6 +19,7 @@
 #include "io/write/bam_encoder.hpp"
 #include "io/write/byte_buffer.hpp"
 #include "io/write/chunk_output.hpp"
+#include "io/write/nameless_file.hpp"
 #include "io/write/sort/sorted_run.hpp"
 
 namespace trawl::io {
@@ -89,5 +90,26 @@ class RangeMerge {
 /// write()'s order. Runs in the calling thread's arena of TBB. Throws IoError, and what the target throws.
 void merge_runs(const std::vector<const SortedRun*>& runs, MergeTarget& target, const MergeOptions& options,
                 const std::function<void(double)>& progress = {});
+
+// Sorted records in a temporary file.
+
+/// The file has BGZF blocks; each group of records begins one.
+class FileRun : public SortedRun {
+ public:
+  FileRun() : file_("sorted records") {}
+
+  std::uint64_t memory() const override { return SortedRun::memory() + offsets_.capacity() * sizeof(std::uint64_t); }
+  std::string_view groups(std::size_t first, std::size_t last, ByteBuffer& buffer) const override;
+  std::uint64_t file_bytes() const { return file_.size(); }
+
+ private:
+  friend class SpillTarget;
+
+  NamelessFile file_;
+  std::vector<std::uint64_t> offsets_;  // of the groups in the file
+};
+
+/// Merges the runs into a temporary file, as merge_runs() does. Throws IoError.
+std::unique_ptr<FileRun> spill_runs(const std::vector<const SortedRun*>& runs, const MergeOptions& options);
 
 }  // namespace trawl::io

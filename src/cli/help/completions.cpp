@@ -1,6 +1,6 @@
-#include "cli/help/completions.hpp"
-
 #include <vector>
+
+#include "cli/help/help_text.hpp"
 
 namespace trawl::cli {
 

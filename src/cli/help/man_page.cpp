@@ -1,11 +1,10 @@
-#include "cli/help/man_page.hpp"
-
 #include <algorithm>
 #include <cctype>
 #include <sstream>
 
 #include "base/version.hpp"
 #include "cli/help/citation.hpp"
+#include "cli/help/help_text.hpp"
 
 namespace trawl::cli {
 

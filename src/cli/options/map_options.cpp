@@ -6,8 +6,8 @@
 #include "base/error.hpp"
 #include "base/machine_memory.hpp"
 #include "cli/options/map_presets.hpp"
-#include "cli/options/number_or_share.hpp"
 #include "cli/options/output_check.hpp"
+#include "cli/options/work_options.hpp"
 #include "io/format/file_format.hpp"
 #include "io/write/output_file.hpp"
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <sstream>
 
-#include "cli/options/similar_names.hpp"
+#include "cli/options/option.hpp"
 
 namespace trawl::cli {
 

@@ -13,6 +13,8 @@
 
 #include "base/work_options.hpp"
 #include "cli/options/option.hpp"
+#include "map/options.hpp"
+#include "sequence/ambiguous_limit.hpp"
 
 namespace trawl::cli {
 
@@ -93,5 +95,13 @@ std::optional<std::uint32_t> number_of_environment(const char* name, std::uint32
 /// The meaning of the values. At most as many threads as the machine has cores, or as TRAWL_MAX_THREADS in the
 /// environment says. Throws UsageError.
 WorkOptions work_options(const WorkArguments& arguments);
+
+/// "5" or "4.5%", the value of `option`. `advice`: what to give instead. Throws UsageError if it is neither, or a share
+/// of more than `most_percent`.
+map::NumberOrShare parse_number_or_share(const std::string& option, const std::string& text, const char* advice,
+                                         double most_percent = 50);
+
+/// The value of --ambiguous: nothing for mismatch; for match, what a place may lean on. Throws UsageError.
+std::optional<sequence::AmbiguousLimit> parse_ambiguous(const std::string& text);
 
 }  // namespace trawl::cli

@@ -1,4 +1,4 @@
-#include "api/fork_guard.hpp"
+#include "api/guarded.hpp"
 
 #include <pthread.h>
 

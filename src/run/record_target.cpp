@@ -1,4 +1,4 @@
-#include "run/make_sink.hpp"
+#include "run/record_target.hpp"
 
 #include <htslib/hts_log.h>
 
