@@ -83,18 +83,21 @@ inline GzipResult gunzip(const std::string& file) {
   return result;
 }
 
+/// What reads a file from memory, from `at` on, at most so many bytes at a time.
+inline auto reader_of(const std::string& file, std::size_t& at, std::size_t most = std::string::npos) {
+  return [&file, &at, most](char* to, std::size_t size) {
+    const std::size_t n = std::min({size, file.size() - at, most});
+    std::memcpy(to, file.data() + at, n);
+    at += n;
+    return n;
+  };
+}
+
 /// ParallelGzip, then gunzip() for what it leaves.
 inline GzipResult gunzip_parallel(const std::string& file, const io::ParallelGzip::Options& options) {
   GzipResult result;
   std::size_t at = 0;
-  io::ParallelGzip gzip(
-      [&](char* to, std::size_t size) {
-        const std::size_t n = std::min(size, file.size() - at);
-        std::memcpy(to, file.data() + at, n);
-        at += n;
-        return n;
-      },
-      "x", options);
+  io::ParallelGzip gzip(reader_of(file, at), "x", options);
   try {
     for (bool more = true; more;) {
       // Several parts are written at the same time, and their pieces are in use meanwhile.

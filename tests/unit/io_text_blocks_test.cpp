@@ -44,7 +44,7 @@ struct Text {
 
 Text read_blocks(const std::string& path, const TextBlocks::Options& options) {
   Text result;
-  try {
+  result.message = message_of([&] {
     TextBlocks blocks(path, options, make_capitals);
     while (auto block = blocks.next()) {
       auto& capitals = static_cast<Capitals&>(*block);
@@ -58,9 +58,7 @@ Text read_blocks(const std::string& path, const TextBlocks::Options& options) {
         blocks.give_back(std::move(block));
       }
     }
-  } catch (const std::exception& error) {
-    result.message = error.what();
-  }
+  });
   return result;
 }
 
@@ -75,6 +73,15 @@ std::string sample(std::size_t size, unsigned seed = 11) {
 
 const TextBlocks::Options kOptions[] = {{1, 1},     {1, 999},   {1, 1 << 20}, {2, 1},      {2, 7},
                                         {2, 65536}, {3, 65537}, {8, 4000},    {8, 1 << 20}};
+
+const TextBlocks::Options kOne{1, 10007};
+
+// Of a file that has no error.
+std::string text_of(const std::string& path) {
+  const Text result = read_blocks(path, kOne);
+  CHECK(result.message == "");
+  return result.text;
+}
 
 // The standard input is this file, from `offset` on, while the object lives.
 class RedirectedFile {
@@ -98,7 +105,7 @@ class RedirectedFile {
 
 TEST_CASE("text blocks are the text, whatever the file, the threads and the size of a block") {
   TempDir dir;
-  for (const std::size_t size : {0, 1, 2, 3, 20'000, 300'000}) {
+  for (const std::size_t size : {0, 1, 2, 3, 20'000, 300'000, 5'000'000}) {
     const std::string text = sample(size);
     const std::string paths[] = {dir.write("a", text), dir.write_compressed("a.gz", text, "wg"),
                                  dir.write_compressed("a.bgz", text, "w")};
@@ -106,7 +113,7 @@ TEST_CASE("text blocks are the text, whatever the file, the threads and the size
       const std::string content = file_content(path);
       for (const auto& options : kOptions) {
         INFO(path << " of " << size << ", " << options.threads << " threads, blocks of " << options.block_bytes);
-        if (size > 20'000 && options.block_bytes < 100) {
+        if (size > 20'000 && options.block_bytes < size / 3000) {
           continue;
         }
         const Text file = read_blocks(path, options);
@@ -171,6 +178,7 @@ TEST_CASE("a byte order mark is left out, in whatever pieces it comes") {
     }
     CHECK(read_blocks(dir.write("x", "\xef\xbb\xbf"), options).text.empty());
     CHECK(read_blocks(dir.write("x", "\xef\xbb"), options).text == "\xef\xbb");
+    CHECK(read_blocks(dir.write("x", "\x1f"), options).text == "\x1f");  // as gzip begins
     CHECK(read_blocks(dir.write("x", "a\xef\xbb\xbf"), options).text == "A\xef\xbb\xbf");
   }
 }
@@ -379,5 +387,95 @@ TEST_CASE("what cannot be opened is an error that names it") {
     const std::string path = dir.write("closed", "x");
     std::filesystem::permissions(path, std::filesystem::perms::none);
     CHECK(read_blocks(path, {}).message == path + ": cannot open: Permission denied");
+  }
+}
+
+TEST_CASE("gzip members of either kind may follow each other") {
+  TempDir dir;
+  const std::string gzip = file_content(dir.write_compressed("g", "ONE\n", "wg"));
+  const std::string bgzf = file_content(dir.write_compressed("b", "TWO\n", "w"));
+  CHECK(text_of(dir.write("x", gzip + bgzf + gzip)) == "ONE\nTWO\nONE\n");
+  CHECK(text_of(dir.write("x", bgzf + gzip + bgzf)) == "TWO\nONE\nTWO\n");
+  CHECK(text_of(dir.write("x", bgzf + bgzf)) == "TWO\nTWO\n");
+}
+
+TEST_CASE("zeros behind the gzip data are ignored, anything else is an error") {
+  TempDir dir;
+  const std::string gzip = file_content(dir.write_compressed("g", "ONE\n", "wg"));
+  const std::string bgzf = file_content(dir.write_compressed("b", "TWO\n", "w"));
+  const auto error_of = [&](const std::string& content) { return read_blocks(dir.write("x", content), kOne).message; };
+  const auto expected = [&](std::size_t offset) {
+    return dir.path("x") + ": what follows the gzip data at byte " + std::to_string(offset + 1) +
+           " is not gzip data; copy or download the file again, or remove what was added to it";
+  };
+  for (const std::size_t zeros : {1, 100, 3'000'000}) {
+    const std::string padding(zeros, '\0');
+    CHECK(text_of(dir.write("x", gzip + padding)) == "ONE\n");
+    CHECK(text_of(dir.write("x", bgzf + padding)) == "TWO\n");
+    CHECK(error_of(gzip + padding + "text") == expected(gzip.size() + zeros));
+  }
+  CHECK(error_of(gzip + "text") == expected(gzip.size()));
+  CHECK(error_of(bgzf + "text") == expected(bgzf.size()));
+  // Damage at the start of the next member.
+  for (const std::size_t at : {0, 1}) {
+    std::string second = gzip;
+    second[at] ^= 0x20;
+    CHECK(error_of(gzip + second) == expected(gzip.size()));
+    second = bgzf;
+    second[at] ^= 0x20;
+    CHECK(error_of(bgzf + second) == expected(bgzf.size()));
+  }
+}
+
+TEST_CASE("a BGZF file that ends too early is an error: in a block, at a block border, on a file, on a pipe") {
+  TempDir dir;
+  const std::string whole = file_content(dir.write_compressed("b", sample(150'000), "w"));
+  const std::size_t marker = 28;
+  const auto cut = [&](std::size_t size) { return dir.write("cut.bgz", whole.substr(0, size)); };
+  const std::string advice = "; the file is truncated, copy or download it again";
+
+  const std::string path = cut(whole.size() - marker);
+  CHECK(read_blocks(path, kOne).message == path + ": the BGZF end marker is missing" + advice);
+  CHECK(read_blocks(path, {2, 10007}).message == path + ": the BGZF end marker is missing" + advice);
+  {
+    StandardInput input(whole.substr(0, whole.size() - marker));
+    CHECK(read_blocks("-", kOne).message == "standard input: the BGZF end marker is missing" + advice);
+  }
+  cut(whole.size() - marker - 1);
+  CHECK(read_blocks(path, kOne).message == path + ": the BGZF data end in the middle of a block" + advice);
+  cut(1000);
+  CHECK(read_blocks(path, kOne).message == path + ": the BGZF data end in the middle of a block" + advice);
+  for (std::size_t size = 2; size < whole.size(); size += 97) {
+    INFO(size);
+    cut(size);
+    REQUIRE(read_blocks(path, kOne).message.find("truncated") != std::string::npos);
+  }
+}
+
+TEST_CASE("a BGZF block with bytes between its data and its sums is an error, as for gzip") {
+  TempDir dir;
+  std::string bgzf = file_content(dir.write_compressed("b", "TWO\n", "w"));
+  const std::size_t marker = 28;
+  bgzf.insert(bgzf.size() - marker - 8, 1, 'x');
+  ++bgzf[16];  // the size of the block
+  const std::string path = dir.write("d", bgzf);
+  CHECK(read_blocks(path, kOne).message == path + ": the gzip data are damaged; copy or download the file again");
+}
+
+TEST_CASE("the text of a BGZF block does not stand in for that of a damaged one before it") {
+  TempDir dir;
+  std::string first = file_content(dir.write_compressed("first", "@A\nACGT\n+\nIIII\n", "w"));
+  first.resize(first.size() - 28);                // without the end marker
+  std::fill(first.end() - 8, first.end(), '\0');  // checksum and size: as if there were no text
+  const std::string path = dir.write("x.gz", first + file_content(dir.write_compressed("second", "ACGT\n", "w")));
+  const Text expected = read_blocks(path, {1, 1 << 20});
+  CHECK(expected.text.empty());
+  CHECK(expected.message.find("damaged") != std::string::npos);
+  for (const std::size_t bytes : {1, 2, 5, 16, 100, 1000}) {
+    for (const unsigned threads : {1u, 2u}) {
+      INFO(threads << " threads, blocks of " << bytes);
+      const Text other = read_blocks(path, {threads, bytes});
+      CHECK((other.text.empty() && other.message == expected.message));
+    }
   }
 }
