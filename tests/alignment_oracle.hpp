@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "sequence/alphabet.hpp"
+#include "tests/pattern_oracle.hpp"
 
 namespace trawl::match {
 
@@ -36,25 +37,10 @@ inline bool letters_match(char a, char b, AmbiguityRule rule = AmbiguityRule::ma
   return code != sequence::kAmbiguous && code == sequence::base_code(b);
 }
 
-/// D(j) for j = 0..text.size(): the smallest edit distance between the whole read and any substring of the text that
-/// ends after the first j letters (Sellers 1980). Takes O(|read| |text|) time.
+/// The distances of tests::distances_by, for a read.
 inline std::vector<int> end_distances(std::string_view read, std::string_view text,
-                                      AmbiguityRule rule = AmbiguityRule::matches_nothing) {
-  std::vector<int> column(read.size() + 1);
-  for (std::size_t i = 0; i <= read.size(); ++i) {
-    column[i] = static_cast<int>(i);
-  }
-  std::vector<int> distances{column.back()};
-  for (const char t : text) {
-    int diagonal = column[0];
-    for (std::size_t i = 1; i <= read.size(); ++i) {
-      const int substituted = diagonal + (letters_match(read[i - 1], t, rule) ? 0 : 1);
-      diagonal = column[i];
-      column[i] = std::min({substituted, column[i] + 1, column[i - 1] + 1});
-    }
-    distances.push_back(column.back());
-  }
-  return distances;
+                                      AmbiguityRule rule = AmbiguityRule::matches_nothing, bool anchored = false) {
+  return tests::distances_by(read, text, anchored, [&](char a, char b) { return letters_match(a, b, rule); });
 }
 
 /// A longest possible run of consecutive end positions with D(j) <= e. `end` is the leftmost position in it with the
@@ -102,20 +88,7 @@ inline std::vector<OracleLocus> oracle_loci(std::string_view read, std::string_v
 
 /// The edit distance between two whole strings.
 inline int edit_distance(std::string_view a, std::string_view b, AmbiguityRule rule = AmbiguityRule::matches_nothing) {
-  std::vector<int> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) {
-    row[j] = static_cast<int>(j);
-  }
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    int diagonal = row[0];
-    row[0] = static_cast<int>(i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const int substituted = diagonal + (letters_match(a[i - 1], b[j - 1], rule) ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({substituted, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
+  return end_distances(a, b, rule, true).back();
 }
 
 /// Positions are as in OracleLocus: position p lies after the first p letters of the text.
@@ -126,6 +99,17 @@ struct OracleAlignment {
 
   bool operator==(const OracleAlignment&) const = default;
 };
+
+/// "MMMID" as a CIGAR: 3M1I1D.
+inline std::string run_lengths(const std::string& steps) {
+  std::string cigar;
+  for (std::size_t i = 0; i < steps.size();) {
+    const std::size_t next = std::min(steps.find_first_not_of(steps[i], i), steps.size());
+    cigar += std::to_string(next - i) + steps[i];
+    i = next;
+  }
+  return cigar;
+}
 
 /// The best of all alignments of the whole read that have the locus' distance and end anywhere in its run: the one with
 ///   1. the fewest gaps (a gap: consecutive insertions, or consecutive deletions),

@@ -15,12 +15,9 @@
 #include "scan/find/finder.hpp"
 #include "scan/find/region_finder.hpp"
 #include "tests/catch.hpp"
-#include "tests/pattern_oracle.hpp"
+#include "tests/guide_oracle.hpp"
 
 namespace trawl::tests {
-
-/// {number of the query or pattern, position of its last letter}: distance.
-using Ends = std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned>;
 
 /// Of hits some of which may be there several times. The first one counts.
 inline Ends ends_of(const std::vector<scan::Hit>& hits) {
@@ -52,9 +49,10 @@ inline Ends by_rows(const std::vector<scan::Query>& queries, scan::Options optio
   return ends_of(*scan::make_cpu_finder(queries, options), reference);
 }
 
-/// Region by region, each with few ends; each end is found once. Adds the number of regions to `count`.
-inline Ends by_regions(scan::Finder& finder, const sequence::Reference& reference, std::size_t most,
-                       std::size_t& count) {
+/// Region by region, each with few ends, never more than `limit`; each end is found once. Adds the number of regions to
+/// `count`.
+inline Ends by_regions(scan::Finder& finder, const sequence::Reference& reference, std::size_t most, std::size_t& count,
+                       std::size_t limit = SIZE_MAX) {
   scan::RegionFinder regions(finder, 0, most);
   regions.begin(reference);
   Ends found;
@@ -62,6 +60,7 @@ inline Ends by_regions(scan::Finder& finder, const sequence::Reference& referenc
   std::vector<scan::Hit> hits;
   while (regions.next(region, hits)) {
     ++count;
+    REQUIRE(hits.size() <= limit);
     for (const auto& hit : hits) {
       REQUIRE(found.emplace(std::pair(hit.id, hit.end), hit.distance).second);
     }

@@ -18,9 +18,11 @@ inline bool pattern_matches(char pattern, char text, bool ambiguous_matches) {
   return (is_base || ambiguous_matches) && (sequence::iupac_set(pattern) & sequence::iupac_set(text)) != 0;
 }
 
-/// D for all ends 0..text.size(). The match begins anywhere or, with `anchored`, at the start of the text.
-inline std::vector<int> pattern_distances(std::string_view pattern, std::string_view text, bool ambiguous_matches,
-                                          bool anchored = false) {
+/// D(j) for j = 0..text.size(): the smallest edit distance between the whole pattern and any part of the text that ends
+/// after the first j letters (Sellers 1980); with `anchored`, the part that begins with the text. Takes O(|pattern|
+/// |text|) time. `match(a, b)`: whether these letters do.
+template <class Match>
+std::vector<int> distances_by(std::string_view pattern, std::string_view text, bool anchored, const Match& match) {
   std::vector<int> column(pattern.size() + 1);
   for (std::size_t i = 0; i <= pattern.size(); ++i) {
     column[i] = static_cast<int>(i);
@@ -30,13 +32,20 @@ inline std::vector<int> pattern_distances(std::string_view pattern, std::string_
     int diagonal = column[0];
     column[0] += anchored;
     for (std::size_t i = 1; i <= pattern.size(); ++i) {
-      const int substituted = diagonal + (pattern_matches(pattern[i - 1], c, ambiguous_matches) ? 0 : 1);
+      const int substituted = diagonal + (match(pattern[i - 1], c) ? 0 : 1);
       diagonal = column[i];
       column[i] = std::min({substituted, column[i] + 1, column[i - 1] + 1});
     }
     out.push_back(column.back());
   }
   return out;
+}
+
+/// Those of a pattern of IUPAC letters.
+inline std::vector<int> pattern_distances(std::string_view pattern, std::string_view text, bool ambiguous_matches,
+                                          bool anchored = false) {
+  return distances_by(pattern, text, anchored,
+                      [&](char p, char t) { return pattern_matches(p, t, ambiguous_matches); });
 }
 
 /// Whether a read is not searched: with e edits it matches whatever the text is, or it is expected at more than 1,000

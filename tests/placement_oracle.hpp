@@ -24,26 +24,6 @@ struct OraclePlacement {
   bool operator==(const OraclePlacement&) const = default;
 };
 
-/// The edit distances between the read and text[start, j), for j = start .. text.size().
-inline std::vector<int> distances_from(std::string_view read, std::string_view text, std::size_t start,
-                                       match::AmbiguityRule rule) {
-  std::vector<int> column(read.size() + 1);
-  for (std::size_t i = 0; i <= read.size(); ++i) {
-    column[i] = static_cast<int>(i);
-  }
-  std::vector<int> distances{column.back()};
-  for (std::size_t j = start; j < text.size(); ++j) {
-    int diagonal = column[0]++;
-    for (std::size_t i = 1; i <= read.size(); ++i) {
-      const int substituted = diagonal + (match::letters_match(read[i - 1], text[j], rule) ? 0 : 1);
-      diagonal = column[i];
-      column[i] = std::min({substituted, column[i] + 1, column[i - 1] + 1});
-    }
-    distances.push_back(column.back());
-  }
-  return distances;
-}
-
 /// The placements of a locus with up to two edits more than its distance, and at most `max_edits`, ascending.
 inline std::vector<OraclePlacement> oracle_placements(
     std::string_view read, std::string_view whole_text, const match::OracleLocus& locus, int max_edits,
@@ -70,7 +50,7 @@ inline std::vector<OraclePlacement> oracle_placements(
     return count;
   };
   const auto cover = [&](std::size_t start, std::size_t end, bool gapped) {
-    const std::vector<int> from = distances_from(read, text, start, rule);
+    const std::vector<int> from = match::end_distances(read, text.substr(start), rule, true);
     for (std::size_t k = std::max(run_begin, start); k <= run_end; ++k) {
       if (!ends[k].covered && distances[k] <= most && from[k - start] == distances[k]) {
         ends[k].covered = true;
@@ -98,8 +78,8 @@ inline std::vector<OraclePlacement> oracle_placements(
         const int shift = away % 2 == 0 ? -away / 2 : (away + 1) / 2;
         const auto start = static_cast<std::ptrdiff_t>(end - read.size()) + shift;
         if (start >= 0 && static_cast<std::size_t>(start) <= end &&
-            distances_from(read, text, static_cast<std::size_t>(start), rule)[end - static_cast<std::size_t>(start)] ==
-                distance) {
+            match::end_distances(read, text.substr(static_cast<std::size_t>(start)), rule,
+                                 true)[end - static_cast<std::size_t>(start)] == distance) {
           cover(static_cast<std::size_t>(start), end, true);
           break;
         }

@@ -270,7 +270,7 @@ class ReadOracle {
         eqx_(options.eqx) {}
 
   ReadLoci find(const Read& read) const {
-    ReadLoci found{read.name, Strands(read), static_cast<int>(max_edits_.of(read.bases.size())), 0, 1, 2, {}, {},
+    ReadLoci found{read.name, Strands(read), static_cast<int>(most_edits(read.bases.size())), 0, 1, 2, {}, {},
                    false,     false};
     const Strands& strands = found.strands;
     std::size_t positions = 0;
@@ -938,9 +938,11 @@ class ReadOracle {
     return places;
   }
 
+  std::size_t most_edits(std::size_t bases) const { return std::min(max_edits_.of(bases), 255u); }
+
   // e of a piece of so many bases, at least least_score() if it is not the whole read.
   std::size_t allowed_edits(std::size_t bases, std::size_t read_length) const {
-    const std::size_t most = max_edits_.of(bases);
+    const std::size_t most = most_edits(bases);
     return bases == read_length ? most : std::min(most, (bases - std::size_t{clip_.least_score}) / kEditPoints);
   }
 
@@ -1047,7 +1049,6 @@ class ReadOracle {
     locus.start = alignment.start;
     locus.span = alignment.end - alignment.start;
     locus.steps = alignment.steps;
-    locus.cigar.clear();
     locus.md.clear();
     locus.edits = 0;
     std::string operations(locus.piece.begin, 'S');  // of the CIGAR, one per step
@@ -1085,11 +1086,7 @@ class ReadOracle {
     }
     locus.md += std::to_string(matched);
     operations.append(strands.length() - locus.piece.end, 'S');
-    for (std::size_t k = 0; k < operations.size();) {
-      const std::size_t next = std::min(operations.find_first_not_of(operations[k], k), operations.size());
-      locus.cigar += std::to_string(next - k) + operations[k];
-      k = next;
-    }
+    locus.cigar = match::run_lengths(operations);
   }
 
   // The cost of the edits of a locus that was not chosen. If the read fits without a gap before the locus' leftmost
@@ -1122,13 +1119,16 @@ class ReadOracle {
       for (const int shift : {-gap, gap}) {  // bases deleted, or inserted
         const int left = right + shift;
         const int inserted = std::max(shift, 0);
+        int mismatches = 0;  // of the bases after the gap, where it is at the left end
+        for (int i = inserted; left >= 0 && i < length; ++i) {
+          mismatches += differs(i, right + i);
+        }
         for (int split = 0; left >= 0 && split + inserted <= length; ++split) {
-          int mismatches = 0;
-          for (int i = 0; i < length; ++i) {
-            mismatches += (i < split && differs(i, left + i)) || (i >= split + inserted && differs(i, right + i));
-          }
           if (gap + mismatches == locus.distance) {
             return 35 + 3 * (gap - 1) + mismatches * average;
+          }
+          if (split + inserted < length) {
+            mismatches += differs(split, left + split) - differs(split + inserted, right + split + inserted);
           }
         }
       }

@@ -1,4 +1,4 @@
-// Changes the bytes of a saved index, and makes its checksums fit again, to test what lies behind them.
+// Changes the bytes of a saved index, makes its checksums fit again to test what lies behind them, and maps with it.
 #pragma once
 
 #include <cstring>
@@ -6,7 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "align/alignment.hpp"
 #include "io/index/index_layout.hpp"
+#include "io/index/saved_index.hpp"
+#include "map/options.hpp"
+#include "run/engine_choice.hpp"
+#include "sequence/read_batch.hpp"
 
 namespace trawl::tests {
 
@@ -35,6 +40,21 @@ inline void reseal(std::string& file, const io::FileHeader& header, std::vector<
   sealed.header_crc = io::header_crc(sealed);
   std::memcpy(file.data(), &sealed, sizeof sealed);
   std::memcpy(file.data() + sizeof sealed, sections.data(), sections.size() * sizeof(io::Section));
+}
+
+/// Finds all loci with at most 2 edits, by the seeds of the index, on the CPU.
+inline void map_reads(const io::SavedIndex& index, const std::vector<std::string>& reads) {
+  map::Options options;
+  options.max_edits = {false, 0, 2};
+  options.report = map::Report::all;
+  options.search = map::Search::seeds;
+  options.seeds = index.seeds;
+  sequence::ReadBatch batch;
+  for (const std::string& read : reads) {
+    batch.add("read", read, "");
+  }
+  align::AlignmentBatch alignments;
+  run::make_engine("cpu", index.reference, options)->make_worker()->map(batch, alignments);
 }
 
 }  // namespace trawl::tests

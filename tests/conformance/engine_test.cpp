@@ -4,14 +4,26 @@
 #include "align/mapq.hpp"
 #include "run/engine_choice.hpp"
 #include "tests/catch.hpp"
+#include "tests/conformance/map_pairs.hpp"
 #include "tests/conformance/map_reads.hpp"
-#include "tests/conformance/read_check.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;
 using namespace trawl::tests;
 
 namespace {
+
+// Maps the reads, and compares what is said of each with the oracle.
+void check_reads(const std::string& name, const std::vector<std::string>& contigs, const map::Options& options,
+                 const std::vector<Read>& reads) {
+  const auto reference = tests::make_reference(contigs);
+  const auto alignments = map_with(*run::make_engine(name, reference, options)->make_worker(), reads);
+  const ReadOracle oracle(contigs, options);
+  for (std::size_t r = 0; r < reads.size(); ++r) {
+    INFO("engine " << name << ", edits " << options.max_edits.number << ", read " << r << ": " << reads[r].bases);
+    REQUIRE(text_of(alignments, r) == text_of_single(oracle.find(reads[r]), options.report_rule()));
+  }
+}
 
 // Checks `cases` random inputs: with the three reports, batches of any size, and workers in any order.
 void check_cases(const std::string& name, std::uint64_t seed, std::size_t cases, double ambiguity,
@@ -30,17 +42,15 @@ void check_cases(const std::string& name, std::uint64_t seed, std::size_t cases,
                                           : map::Search::scan;
     options.threads = static_cast<unsigned>(random.number(1, 2));
     const auto reads = random_reads(random, contigs, options.max_edits, ambiguity, longest);
-    std::vector<std::vector<tests::Place>> expected;
+    std::vector<ReadLoci> expected;
     for (const Read& read : reads) {
-      expected.push_back(tests::ReadCheck(contigs, options).loci(read.bases));
+      expected.push_back(ReadOracle(contigs, options).find(read));
     }
 
-    std::vector<std::string> primaries;
     for (const auto report : {map::Report::all, map::Report::best, map::Report::strata}) {
       options.report = report;
       options.strata = report == map::Report::strata ? static_cast<std::uint32_t>(random.number(0, 3)) : 0;
       options.max_hits = random.chance(0.3) ? random.number(1, 4) : 0;
-      const tests::ReadCheck check(contigs, options);
       const auto engine = run::make_engine(name, reference, options);
       const auto worker = engine->make_worker();
       const auto together = map_with(*worker, reads);
@@ -48,20 +58,8 @@ void check_cases(const std::string& name, std::uint64_t seed, std::size_t cases,
       const auto other_worker = engine->make_worker();
       for (std::size_t i = reads.size(); i-- > 0;) {
         INFO("report " << static_cast<int>(report) << ", read " << i << ": " << reads[i].bases);
-        REQUIRE(check.all(reads[i].bases, expected[i], together, i) == "");
+        REQUIRE(text_of(together, i) == text_of_single(expected[i], options.report_rule()));
         REQUIRE(text_of(map_with(*other_worker, {reads[i]}), 0) == text_of(together, i));
-        // The primary record is the same in all reports.
-        const auto& result = together.reads[i];
-        const auto* primary = result.count > 0 ? &together.alignments[result.first] : nullptr;
-        const std::string text = primary == nullptr
-                                     ? ""
-                                     : std::to_string(primary->contig) + ":" + std::to_string(primary->start) +
-                                           (primary->reverse ? "-" : "+") + " q" + std::to_string(primary->mapq);
-        if (report == map::Report::all) {
-          primaries.insert(primaries.begin(), text);
-        } else {
-          REQUIRE(text == primaries[i]);
-        }
       }
       REQUIRE(text_of(map_with(*worker, {reads.front(), reads.back()}), 1) == text_of(together, reads.size() - 1));
     }
@@ -85,7 +83,6 @@ TEST_CASE("records are the oracle's loci, in more cases", "[long]") {
 TEST_CASE("a read is allowed at most 255 edits, however long it is") {
   tests::RandomCases random(109);
   const std::vector<std::string> contigs{random.bases(1500)};
-  const auto reference = tests::make_reference(contigs);
   map::Options options;
   options.max_edits = {true, 50, 0};
   options.report = map::Report::all;
@@ -98,14 +95,8 @@ TEST_CASE("a read is allowed at most 255 edits, however long it is") {
     }
     reads.push_back(read);
   }
-  const tests::ReadCheck check(contigs, options);
   for (const auto& name : usable_engines()) {
-    INFO("engine " << name);
-    const auto alignments = map_with(*run::make_engine(name, reference, options)->make_worker(), reads);
-    for (std::size_t r = 0; r < reads.size(); ++r) {
-      INFO("read " << r);
-      REQUIRE(check.all(reads[r].bases, alignments, r) == "");
-    }
+    check_reads(name, contigs, options, reads);
   }
 }
 
@@ -131,7 +122,6 @@ TEST_CASE("a read that is all N, and a reference that is") {
   for (const auto& name : usable_engines()) {
     INFO(name);
     const std::vector<std::string> contigs{std::string(300, 'N'), "ACGTTGCAACGGTACCATGTTTACCAGGAC", "A"};
-    const auto reference = tests::make_reference(contigs);
     const std::vector<Read> reads{{"n", std::string(20, 'N'), ""}, {"one", "A", "I"}, {"plain", "GTTGCAACGGTACC", ""}};
     for (const auto ambiguous : {map::Ambiguous::mismatch, map::Ambiguous::match}) {
       map::Options options;
@@ -139,12 +129,7 @@ TEST_CASE("a read that is all N, and a reference that is") {
       options.report = map::Report::all;
       for (const std::uint32_t edits : {0u, 1u, 19u, 20u}) {
         options.max_edits = {false, 0, edits};
-        const tests::ReadCheck check(contigs, options);
-        const auto alignments = map_with(*run::make_engine(name, reference, options)->make_worker(), reads);
-        for (std::size_t i = 0; i < reads.size(); ++i) {
-          INFO("edits " << edits << ", read " << reads[i].name);
-          CHECK(check.all(reads[i].bases, alignments, i) == "");
-        }
+        check_reads(name, contigs, options, reads);
       }
     }
   }
@@ -272,36 +257,7 @@ TEST_CASE("a gap is one event for mapping quality") {
   }
 }
 
-TEST_CASE("the model of mapping quality is monotonous") {
-  const align::MapqModel model;
-  for (unsigned quality = 1; quality < 94; ++quality) {
-    CHECK(model.mismatch_cost(quality) >= model.mismatch_cost(quality - 1));
-  }
-  for (int extra = -9; extra < 200; ++extra) {
-    CHECK(model.weight(extra) <= model.weight(extra - 1));
-  }
-  const std::uint64_t one = model.weight(0);
-  CHECK(model.mapq(0) == align::MapqModel::kMaxMapq);
-  CHECK(model.mapq(one) == 3);
-  CHECK(model.mapq(100 * one) == 0);
-  unsigned before = align::MapqModel::kMaxMapq;
-  for (std::uint64_t others = 0; others < 200 * one; others += others / 8 + 1) {
-    const unsigned mapq = model.mapq(others);
-    CHECK(mapq <= before);
-    before = mapq;
-  }
-}
-
 TEST_CASE("mapping quality is the posterior") {
-  const align::MapqModel model;
-  CHECK(model.mismatch_cost(40) == 34);  // -10 log10((10^-4 + 10^-3) / 3)
-  CHECK(model.mismatch_cost(30) == 32);
-  CHECK(model.mismatch_cost(0) == 5);
-  CHECK(model.weight(0) == std::uint64_t{1} << 32);
-  CHECK(model.weight(10) == 429496730);
-  CHECK(model.weight(34) == 1709857);
-  CHECK(model.weight(1000) == 0);
-
   tests::RandomCases random(107);
   const std::string contig = random.bases(300);
   std::vector<std::string> contigs{contig};

@@ -27,17 +27,20 @@ using namespace trawl::tests;
 namespace {
 
 // Counts every call that can fail on a device, and lets a chosen one fail.
-class FailingSpace : public gpu::HostSpace {
-  static inline const auto owner = std::make_shared<int>();
+struct Failing {
+  static inline std::atomic<int> calls_left = -1;  // negative: no call fails
 
   static void call(const char* what = "the device is gone") {
     if (calls_left.fetch_sub(1) == 0) {
       throw Error(what);
     }
   }
+};
+
+class FailingSpace : public gpu::HookedSpace<Failing> {
+  static inline const auto owner = std::make_shared<int>();
 
  public:
-  static inline std::atomic<int> calls_left = -1;  // negative: no call fails
   // How many pieces of the device's memory there are.
   static long pieces() { return owner.use_count() - 1; }
 
@@ -46,7 +49,7 @@ class FailingSpace : public gpu::HostSpace {
    public:
     Buffer() = default;
     explicit Buffer(std::size_t size)
-        : sequence::HugeArray<T>((call("the device has no memory left"), size)), alive_(owner) {}
+        : sequence::HugeArray<T>((Failing::call("the device has no memory left"), size)), alive_(owner) {}
 
    private:
     std::shared_ptr<int> alive_;
@@ -54,75 +57,14 @@ class FailingSpace : public gpu::HostSpace {
   template <class T>
   using HostBuffer = Buffer<T>;
 
-  FailingSpace() { call(); }
-  void enter() { call(); }
-  template <class Step>
-  void for_each(std::uint64_t items, const Step& step) {
-    call();
-    HostSpace::for_each(items, step);
-  }
-  template <class Step>
-  void for_each_warp(std::uint64_t items, const Step& step) {
-    call();
-    HostSpace::for_each_warp(items, step);
-  }
-  template <class T>
-  void zero(T* data, std::uint64_t count) {
-    call();
-    HostSpace::zero(data, count);
-  }
-  template <class T>
-  void copy(T* to, const T* from, std::uint64_t count) {
-    call();
-    HostSpace::copy(to, from, count);
-  }
-  void exclusive_sum(std::uint32_t* data, std::uint64_t count, gpu::Arena& arena) {
-    call();
-    HostSpace::exclusive_sum(data, count, arena);
-  }
-  void inclusive_sum(std::uint64_t* data, std::uint64_t count, gpu::Arena& arena) {
-    call();
-    HostSpace::inclusive_sum(data, count, arena);
-  }
-  void inclusive_max(std::uint64_t* data, std::uint64_t count, gpu::Arena& arena) {
-    call();
-    HostSpace::inclusive_max(data, count, arena);
-  }
-  std::uint64_t* sort(std::uint64_t* keys, std::uint64_t count, unsigned bits, gpu::Arena& arena) {
-    call();
-    return HostSpace::sort(keys, count, bits, arena);
-  }
-  std::pair<std::uint64_t*, std::uint32_t*> sort_pairs(std::uint64_t* keys, std::uint32_t* values, std::uint64_t count,
-                                                       unsigned bits, gpu::Arena& arena) {
-    call();
-    return HostSpace::sort_pairs(keys, values, count, bits, arena);
-  }
-  template <class T>
-  void upload(T* to, const T* from, std::uint64_t count) {
-    call();
-    HostSpace::upload(to, from, count);
-  }
-  template <class T>
-  void download(T* to, const T* from, std::uint64_t count) {
-    call();
-    HostSpace::download(to, from, count);
-  }
-  template <class T>
-  T fetch(const T* from) {
-    call();
-    return HostSpace::fetch(from);
-  }
-  void synchronize() {
-    call();
-    HostSpace::synchronize();
-  }
+  FailingSpace() { Failing::call(); }
 };
 
 // Runs `work` until no call fails. Returns how many failed.
 template <class Work, class After>
 int fail_at_every_call(const Work& work, const After& after) {
   return tests::fail_at_every_call(
-      [](int calls) { FailingSpace::calls_left = calls; }, [](int) { return FailingSpace::calls_left < 0; },
+      [](int calls) { Failing::calls_left = calls; }, [](int) { return Failing::calls_left < 0; },
       [](const std::string& message) {
         CHECK((message == "the device is gone" || message == "the device has no memory left"));
       },
@@ -134,7 +76,7 @@ class GreedySpace : public gpu::HostSpace {
  public:
   void exclusive_sum(std::uint32_t* data, std::uint64_t count, gpu::Arena& arena) {
     arena.take<char>(arena.room() + 1);
-    HostSpace::exclusive_sum(data, count, arena);
+    gpu::HostSpace::exclusive_sum(data, count, arena);
   }
 };
 
@@ -291,7 +233,7 @@ TEST_CASE("one of two devices fails while threads map: the others' batches are r
   }
   int failures = 0;
   for (int calls = 0; calls < 350; calls += 7) {
-    FailingSpace::calls_left = calls;
+    Failing::calls_left = calls;
     std::atomic<int> failed = 0, wrong = 0;
     std::vector<std::thread> threads;
     for (auto& worker : workers) {
@@ -316,7 +258,7 @@ TEST_CASE("one of two devices fails while threads map: the others' batches are r
     REQUIRE(failed == 1);
     failures += failed;
   }
-  FailingSpace::calls_left = -1;
+  Failing::calls_left = -1;
   CHECK(failures > 40);
 }
 

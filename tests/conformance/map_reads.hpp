@@ -63,6 +63,20 @@ inline align::AlignmentBatch map_with(engine::Worker& worker, const std::vector<
   return alignments;
 }
 
+struct CigarElement {
+  char op;
+  int length;
+};
+
+inline std::vector<CigarElement> cigar_of(const align::AlignmentBatch& batch, const align::Alignment& a) {
+  std::vector<CigarElement> cigar;
+  for (std::uint32_t k = 0; k < a.cigar_length; ++k) {
+    const std::uint32_t element = batch.cigar_of(a)[k];
+    cigar.push_back({"MIDNSHP=X"[element & 15], static_cast<int>(element >> 4)});
+  }
+  return cigar;
+}
+
 // An alignment without its mapping quality.
 inline std::string text_of(const align::AlignmentBatch& batch, const align::Alignment& a) {
   std::string text = std::to_string(a.contig) + (a.reverse ? "-" : "+") + std::to_string(a.start) + "+" +

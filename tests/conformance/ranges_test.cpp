@@ -48,15 +48,41 @@ std::string text_of(std::span<const engine::EndRange> runs) {
   return text;
 }
 
-void find(engine::RangeFinder& finder, const std::vector<Query>& queries, engine::EndRanges& found) {
+std::vector<engine::RangeQuery> asked_of(const std::vector<Query>& queries) {
   std::vector<engine::RangeQuery> asked;
   for (const Query& query : queries) {
     asked.push_back({query.bases, query.max_edits});
   }
-  finder.find(asked, found);
+  return asked;
+}
+
+void find(engine::RangeFinder& finder, const std::vector<Query>& queries, engine::EndRanges& found) {
+  finder.find(asked_of(queries), found);
   REQUIRE(found.first.size() == 2 * queries.size() + 1);
   REQUIRE(found.first.front() == 0);
   REQUIRE(found.first.back() == found.ranges.size());
+}
+
+// What an engine says.
+engine::EndRanges found_by(const std::string& name, const sequence::Reference& reference, const map::Options& options,
+                           const std::vector<engine::RangeQuery>& asked) {
+  engine::EndRanges found;
+  run::make_engine(name, reference, options)->make_range_finder()->find(asked, found);
+  return found;
+}
+
+// Whether one of the ranges is such a one.
+template <class Is>
+bool any(std::span<const engine::EndRange> ranges, const Is& is) {
+  return std::any_of(ranges.begin(), ranges.end(), is);
+}
+
+// Each range lies in one of `all`.
+void check_parts(std::span<const engine::EndRange> ranges, std::span<const engine::EndRange> all) {
+  for (const auto& range : ranges) {
+    REQUIRE(any(all,
+                [&](const engine::EndRange& whole) { return whole.first <= range.first && range.last <= whole.last; }));
+  }
 }
 
 void check_same(const engine::EndRanges& found, const engine::EndRanges& expected, const std::vector<Query>& queries) {
@@ -156,10 +182,7 @@ void check_cases(std::uint64_t seed, std::size_t cases, double ambiguity, const 
     }
     for (const auto& name : usable_engines()) {
       CAPTURE(name);
-      const auto engine = run::make_engine(name, reference, options);
-      engine::EndRanges found;
-      find(*engine->make_range_finder(), queries, found);
-      check_same(found, expected, queries);
+      check_same(found_by(name, reference, options, asked_of(queries)), expected, queries);
     }
   }
   CHECK(runs > 5 * cases / kFewer);
@@ -183,11 +206,11 @@ TEST_CASE("ranges of sequences with few and many edits, long and short, in hosti
   check_cases(201, 120, 0, with_search(map::Search::automatic));
 }
 
-TEST_CASE("ranges between ambiguous bases") { check_cases(202, 80, 0.01, with_search(map::Search::automatic)); }
-
-TEST_CASE("ranges found only with seeds") { check_cases(203, 40, 0.003, with_search(map::Search::seeds)); }
-
-TEST_CASE("ranges found by a scan") { check_cases(204, 40, 0.003, with_search(map::Search::scan)); }
+TEST_CASE("ranges between ambiguous bases, found by seeds, by a scan, or as is best") {
+  check_cases(202, 80, 0.01, with_search(map::Search::automatic));
+  check_cases(203, 40, 0.003, with_search(map::Search::seeds));
+  check_cases(204, 40, 0.003, with_search(map::Search::scan));
+}
 
 TEST_CASE("ranges where ambiguous bases match") {
   for (const auto search : {map::Search::seeds, map::Search::scan}) {
@@ -223,7 +246,7 @@ TEST_CASE("ranges by hand") {
     // Without gaps each range is one end.
     map::Options options;
     options.metric = map::Metric::hamming;
-    find(*run::make_engine(name, reference, options)->make_range_finder(), queries, found);
+    found = found_by(name, reference, options, asked_of(queries));
     CHECK(text_of(found.of(1, false)) == text_of(Runs{{first + 21, first + 21}, {second + 11, second + 11}}));
     CHECK(text_of(found.of(2, true)) == text_of(found.of(1, false)));
   }
@@ -235,8 +258,7 @@ TEST_CASE("one call with thousands of queries, again and again", "[long]") {
   const auto reference = make_reference(contigs);
   const auto options = with_search(map::Search::automatic);
   const auto queries = random_queries(random, contigs, 0.001, 3000 / kFewer);
-  engine::EndRanges expected;
-  find(*run::make_engine("cpu", reference, options)->make_range_finder(), queries, expected);
+  const auto expected = found_by("cpu", reference, options, asked_of(queries));
   CHECK(expected.ranges.size() > queries.size() / 2);
   for (std::size_t q = 0; q < queries.size(); q += 100) {
     for (const bool reverse : {false, true}) {
@@ -315,15 +337,12 @@ TEST_CASE("ranges in a reference that is larger than the device's memory") {
   for (std::size_t at = 0; at < 400; at += 47) {
     queries.push_back({contigs[1].substr(1'000'000 + at, 100), 5});
   }
-  engine::EndRanges expected;
-  find(*run::make_engine("cpu", reference, options)->make_range_finder(), queries, expected);
+  const auto expected = found_by("cpu", reference, options, asked_of(queries));
   CHECK(expected.ranges.size() > 200);
   for (const auto& name : device_engines("")) {
     const auto engine = run::make_engine(name, reference, options);
     CHECK(engine->description().find("the host's memory") != std::string::npos);
-    engine::EndRanges found;
-    find(*engine->make_range_finder(), queries, found);
-    check_same(found, expected, queries);
+    check_same(found_by(name, reference, options, asked_of(queries)), expected, queries);
   }
 }
 
@@ -351,10 +370,7 @@ TEST_CASE("several threads find ranges and map reads by turns") {
         try {
           const auto finder = engine->make_range_finder();
           const auto worker = engine->make_worker();
-          std::vector<engine::RangeQuery> asked;
-          for (const Query& query : queries) {
-            asked.push_back({query.bases, query.max_edits});
-          }
+          const auto asked = asked_of(queries);
           engine::EndRanges found;
           for (int turn = 0; turn < 3; ++turn) {
             finder->find(asked, found);
@@ -433,11 +449,7 @@ TEST_CASE("queries of one region that share their seeds") {
             continue;
           }
           missing += text_of(runs) != text_of(all);
-          for (const auto& run : runs) {
-            REQUIRE(std::any_of(all.begin(), all.end(), [&](const engine::EndRange& whole) {
-              return whole.first <= run.first && run.last <= whole.last;
-            }));
-          }
+          check_parts(runs, all);
           // Where the region lies with fewer edits than it has seeds, the query ends near by.
           const std::uint32_t edits = asked_regions[q].max_edits;
           const auto before = static_cast<std::size_t>(query.bases.data() - query.region.data());
@@ -445,7 +457,7 @@ TEST_CASE("queries of one region that share their seeds") {
           for (const auto& run : of_regions.of(q, reverse)) {
             for (std::uint64_t end = run.first; end <= run.last; ++end) {
               ++places;
-              REQUIRE(std::any_of(runs.begin(), runs.end(), [&](const engine::EndRange& range) {
+              REQUIRE(any(runs, [&](const engine::EndRange& range) {
                 return range.first <= end - after + edits && range.last + edits >= end - after;
               }));
             }
@@ -561,20 +573,13 @@ TEST_CASE("queries of one region find all copies of a repeat that match, among m
     const auto expected = expected_of(contigs, reference, queries, match::AmbiguityRule::matches_nothing);
     for (const auto& name : usable_engines()) {
       CAPTURE(name);
-      const auto engine = run::make_engine(name, reference, with_search(map::Search::seeds));
-      const auto finder = engine->make_range_finder();
-      engine::EndRanges found;
-      finder->find(asked, found);
+      const auto found = found_by(name, reference, with_search(map::Search::seeds), asked);
       for (std::size_t q = 0; q < cores.size(); ++q) {
         const CoreOfRegion& core = cores[q];
         for (const bool reverse : {false, true}) {
           const auto runs = found.of(q, reverse);
           const auto all = expected.of(q, reverse);
-          for (const auto& run : runs) {
-            REQUIRE(std::any_of(all.begin(), all.end(), [&](const engine::EndRange& whole) {
-              return whole.first <= run.first && run.last <= whole.last;
-            }));
-          }
+          check_parts(runs, all);
           for (std::size_t c = 0; c < starts.size(); ++c) {
             CAPTURE(q, reverse, c, starts[c]);
             if (count(differences[c], core.begin, core.end) > core.max_edits) {
@@ -589,9 +594,7 @@ TEST_CASE("queries of one region find all copies of a repeat that match, among m
             ++wanted;
             const std::uint64_t end = reference.contigs()[reverse].offset +
                                       (reverse ? contigs[0].size() - starts[c] - core.begin : starts[c] + core.end) - 1;
-            REQUIRE(std::any_of(runs.begin(), runs.end(), [&](const engine::EndRange& range) {
-              return range.first <= end && end <= range.last;
-            }));
+            REQUIRE(any(runs, [&](const engine::EndRange& range) { return range.first <= end && end <= range.last; }));
           }
         }
       }
@@ -663,8 +666,7 @@ std::size_t width_class(const engine::EndRange& range, const CoreQuery& core) {
 }
 
 bool has_wide(std::span<const engine::EndRange> ranges, const CoreQuery& core) {
-  return std::any_of(ranges.begin(), ranges.end(),
-                     [&](const engine::EndRange& range) { return width_class(range, core) == 3; });
+  return any(ranges, [&](const engine::EndRange& range) { return width_class(range, core) == 3; });
 }
 
 // The scores of all places of a core: those of the forward strand, then those of the other one.
@@ -798,19 +800,11 @@ TEST_CASE("ranges where the whole read cannot matter are left out, and no others
       asked.push_back(query_of(reads, cores[q]));
     }
     const auto exact = [&](const std::string& name) {
-      for (const std::string suffix : {"", "-parts"}) {
-        const auto engines = device_engines(suffix);
-        if (std::find(engines.begin(), engines.end(), name) != engines.end()) {
-          return true;
-        }
-      }
-      return false;
+      return device_engines("") == std::vector{name} || device_engines("-parts") == std::vector{name};
     };
     for (const auto& name : usable_engines()) {
       CAPTURE(name);
-      const auto engine = run::make_engine(name, reference, with_search(map::Search::automatic));
-      engine::EndRanges found;
-      engine->make_range_finder()->find(asked, found);
+      const auto found = found_by(name, reference, with_search(map::Search::automatic), asked);
       check_filtered(contigs, reference, reads, cores, all, found, exact(name), counts);
     }
   }
@@ -845,8 +839,7 @@ TEST_CASE("of a repeat's copies only those are found at which the read's ends ma
   for (const std::string suffix : {"", "-parts", "-small"}) {
     for (const auto& name : device_engines(suffix)) {
       INFO(name);
-      engine::EndRanges found;
-      run::make_engine(name, reference, with_search(map::Search::automatic))->make_range_finder()->find(asked, found);
+      const auto found = found_by(name, reference, with_search(map::Search::automatic), asked);
       std::vector<std::size_t> counts;
       for (std::size_t q = 0; q < asked.size(); ++q) {
         for (const bool reverse : {false, true}) {
@@ -886,9 +879,7 @@ TEST_CASE("a wanted place anywhere in a wide range is found") {
   for (const auto& name : usable_engines()) {
     INFO(name);
     FilterCounts counts;
-    engine::EndRanges found;
-    const std::vector<engine::RangeQuery> asked{query_of(reads, cores[0])};
-    run::make_engine(name, reference, with_search(map::Search::automatic))->make_range_finder()->find(asked, found);
+    const auto found = found_by(name, reference, with_search(map::Search::automatic), {query_of(reads, cores[0])});
     check_filtered(contigs, reference, reads, cores, all, found, false, counts);
     CHECK(counts.wanted == contigs.size());
     CHECK(counts.by_width[3] >= counts.wanted);
@@ -917,16 +908,12 @@ TEST_CASE("of exact words with many ranges only some are wanted", "[ranges]") {
   }
   for (const auto& name : usable_engines()) {
     CAPTURE(name);
-    const auto engine = run::make_engine(name, reference, {});
-    const auto finder = engine->make_range_finder();
-    engine::EndRanges expected, found;
-    finder->find(all, expected);
-    finder->find(some, found);
+    const auto expected = found_by(name, reference, {}, all);
+    const auto found = found_by(name, reference, {}, some);
     REQUIRE(expected.of(0, false).size() == 6000);
     CHECK(found.of(0, false).size() > kMost);
     for (const engine::EndRange& range : found.of(0, false)) {
-      const auto is_same = [&](const engine::EndRange& other) { return other.first == range.first; };
-      REQUIRE(std::any_of(expected.of(0, false).begin(), expected.of(0, false).end(), is_same));
+      REQUIRE(any(expected.of(0, false), [&](const engine::EndRange& other) { return other.first == range.first; }));
     }
     REQUIRE(expected.of(1, false).size() >= 60);
     REQUIRE(expected.of(1, false).size() <= kMost);

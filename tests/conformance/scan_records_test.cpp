@@ -128,16 +128,6 @@ std::string without_ambiguous(std::string text) {
   return text;
 }
 
-std::string cigar_of(const std::string& steps) {
-  std::string cigar;
-  for (std::size_t i = 0; i < steps.size();) {
-    const std::size_t next = std::min(steps.find_first_not_of(steps[i], i), steps.size());
-    cigar += std::to_string(next - i) + steps[i];
-    i = next;
-  }
-  return cigar;
-}
-
 // One place for each run of neighbouring ends of a query: the end of its best alignment, and its CIGAR.
 std::vector<Place> loci_by_alignment(const std::vector<Place>& ends, const std::string& bases,
                                      const std::string& contig, bool ambiguous_matches) {
@@ -153,7 +143,7 @@ std::vector<Place> loci_by_alignment(const std::vector<Place>& ends, const std::
     const auto best = match::best_alignment(bases, text, locus, match::AmbiguityRule::matches_its_set);
     place.at = best.end;
     place.distance = static_cast<unsigned>(locus.distance);
-    place.cigar = cigar_of(best.steps);
+    place.cigar = match::run_lengths(best.steps);
     loci.push_back(place);
   }
   return loci;
@@ -162,33 +152,15 @@ std::vector<Place> loci_by_alignment(const std::vector<Place>& ends, const std::
 // The best {distance, bulges} of a guide at the start of the text, within the limits; {~0, ~0} if there is none.
 std::pair<unsigned, unsigned> best_of_guide(const std::string& guide, const std::string& text,
                                             const scan::Options& options) {
-  constexpr unsigned never = 1000000;
+  constexpr unsigned never = tests::FewestMismatches::kNever;
   const std::size_t m = guide.size(), n = text.size();
-  // fewest[i][j][b]: mismatches with b bases in bulges
-  std::vector<std::vector<std::vector<unsigned>>> fewest(
-      m + 1, std::vector<std::vector<unsigned>>(n + 1, std::vector<unsigned>(m + n + 1, never)));
-  fewest[0][0][0] = 0;
-  for (std::size_t i = 0; i <= m; ++i) {
-    for (std::size_t j = 0; j <= n; ++j) {
-      for (std::size_t b = 0; b <= m + n; ++b) {
-        unsigned& f = fewest[i][j][b];
-        if (i > 0 && j > 0) {
-          const bool match = tests::pattern_matches(guide[i - 1], text[j - 1], options.ambiguous_matches);
-          f = std::min(f, fewest[i - 1][j - 1][b] + (match ? 0 : 1));
-        }
-        if (i > 0 && b > 0) {
-          f = std::min(f, fewest[i - 1][j][b - 1]);
-        }
-        if (j > 0 && b > 0) {
-          f = std::min(f, fewest[i][j - 1][b - 1]);
-        }
-      }
-    }
-  }
+  const tests::FewestMismatches fewest(m, n, options.max_bulges, [&](std::size_t i, std::size_t j) {
+    return !tests::pattern_matches(guide[i], text[j], options.ambiguous_matches);
+  });
   std::pair<unsigned, unsigned> best{never, never};
   for (std::size_t j = 0; j <= n; ++j) {
-    for (unsigned b = 0; b <= std::min<std::size_t>(m + n, options.max_bulges); ++b) {
-      const unsigned mismatches = fewest[m][j][b];
+    for (unsigned b = 0; b <= options.max_bulges; ++b) {
+      const unsigned mismatches = fewest.at(m, j, b);
       if (mismatches <= options.max_mismatches && mismatches + b <= options.max_edits) {
         best = std::min(best, {mismatches + b, b});
       }
@@ -220,7 +192,7 @@ std::string guide_cigar(const tests::GuideOrder& order, std::size_t pam, bool pa
   for (const match::Step step : order.steps_from_right) {
     steps.insert(0, 1, step == match::Step::diagonal ? 'M' : step == match::Step::insertion ? 'I' : 'D');
   }
-  return cigar_of(pam_first ? std::string(pam, 'M') + steps : steps + std::string(pam, 'M'));
+  return match::run_lengths(pam_first ? std::string(pam, 'M') + steps : steps + std::string(pam, 'M'));
 }
 
 // What is reported of one guide on one strand, of all its places.

@@ -30,7 +30,7 @@ class CountingSpace : public gpu::HostSpace {
     if (in_use_.exchange(true)) {
       throw Error("two batches in one slot");
     }
-    HostSpace::for_each(items, step);
+    gpu::HostSpace::for_each(items, step);
     in_use_ = false;
   }
 

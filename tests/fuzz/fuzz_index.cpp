@@ -13,7 +13,6 @@
 #include "io/index/saved_index.hpp"
 #include "io/read/fasta_reader.hpp"
 #include "tests/fuzz/memory_file.hpp"
-#include "tests/map_with_index.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/reseal_index.hpp"
 

@@ -1,7 +1,8 @@
 // Makes contigs, reads, pairs and options from bytes, as the conformance tests make them from seeds, and compares the
-// engine's alignments with oracles. The first bytes choose what is compared: pairs, and their mates as single reads,
-// with those of the oracle, in all kinds of reports; reads that are trimmed or clipped as by default, with the oracle
-// of that rule; or the parts of split reads with the same parts mapped as reads of their own.
+// engine's alignments with oracles. The first bytes choose what is compared: single reads with few or many edits;
+// pairs, and their mates as single reads; both with those of the oracle, in all kinds of reports; reads that are
+// trimmed or clipped as by default, with the oracle of that rule; or the parts of split reads with the same parts
+// mapped as reads of their own.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -53,6 +54,37 @@ void compare_pairs(tests::RandomCases& random) {
           tests::about(input, options, 0));
   compare(tests::text_of(alone, 1), tests::text_of_single(input.second.front(), options.report_rule()),
           tests::about(input, options, 0));
+}
+
+void compare_reads(tests::RandomCases& random) {
+  const double ambiguity = random.chance(0.5) ? 0.01 : 0;
+  std::vector<std::string> contigs;
+  for (std::size_t n = random.number(1, 3); n > 0; --n) {
+    contigs.push_back(random.contig(random.number(1, 700), ambiguity));
+  }
+  map::Options options;
+  options.max_edits = tests::random_max_edits(random);
+  options.report = static_cast<map::Report>(random.number(0, 2));
+  options.strata = options.report == map::Report::strata ? static_cast<std::uint32_t>(random.number(0, 3)) : 0;
+  options.max_hits = random.number(0, 4);
+  options.ambiguous = random.chance(0.5) ? map::Ambiguous::match : map::Ambiguous::mismatch;
+  options.eqx = random.chance(0.5);
+  options.search = static_cast<map::Search>(random.number(0, 2));
+  auto reads = tests::random_reads(random, contigs, options.max_edits, ambiguity, 300);
+  reads.resize(std::min<std::size_t>(reads.size(), 4));
+  const auto reference = tests::make_reference(contigs);
+  const auto found = tests::map_with(*run::make_engine("cpu", reference, options)->make_worker(), reads);
+  const tests::ReadOracle oracle(contigs, options);
+  for (std::size_t r = 0; r < reads.size(); ++r) {
+    std::string about = reads[r].bases + ": e " + std::to_string(options.allowed_edits(reads[r].bases.size())) +
+                        ", ambiguous " + std::to_string(static_cast<int>(options.ambiguous)) + ", report " +
+                        std::to_string(static_cast<int>(options.report)) + ", search " +
+                        std::to_string(static_cast<int>(options.search));
+    for (const std::string& contig : contigs) {
+      about += "\ncontig " + contig;
+    }
+    compare(tests::text_of(found, r), tests::text_of_single(oracle.find(reads[r]), options.report_rule()), about);
+  }
 }
 
 // Pairs that often have ends which do not belong.
@@ -130,20 +162,6 @@ tests::Case split_case(tests::RandomCases& random) {
   return input;
 }
 
-struct Element {
-  char op;
-  std::size_t length;
-};
-
-std::vector<Element> cigar_of(const align::AlignmentBatch& batch, const align::Alignment& a) {
-  std::vector<Element> cigar;
-  for (std::uint32_t k = 0; k < a.cigar_length; ++k) {
-    const std::uint32_t element = batch.cigar_of(a)[k];
-    cigar.push_back({"MIDNSHP=X"[element & 15], element >> 4});
-  }
-  return cigar;
-}
-
 // Whether CIGAR, MD and NM of an alignment are what its read and its contig say. Nothing is ambiguous.
 void check_alignment(const std::vector<std::string>& contigs, const std::string& bases,
                      const align::AlignmentBatch& batch, const align::Alignment& a) {
@@ -152,7 +170,7 @@ void check_alignment(const std::vector<std::string>& contigs, const std::string&
   const std::string& text = contigs[a.contig];
   std::size_t base = 0, at = a.start, edits = 0, same = 0;
   std::string md;
-  const auto cigar = cigar_of(batch, a);
+  const auto cigar = tests::cigar_of(batch, a);
   for (std::size_t k = 0; k < cigar.size(); ++k) {
     const auto [op, length] = cigar[k];
     fuzz::check(length > 0 && (k == 0 || cigar[k - 1].op != op) && (op != 'S' || k == 0 || k + 1 == cigar.size()) &&
@@ -206,7 +224,7 @@ void check_alignments(const tests::Case& input, const align::AlignmentBatch& fou
 // The alignment of a part of a read, as one of the whole read, which has so many more bases before and after the part.
 std::string text_in_read(const align::AlignmentBatch& batch, const align::Alignment& a, std::size_t before,
                          std::size_t after) {
-  auto cigar = cigar_of(batch, a);
+  auto cigar = tests::cigar_of(batch, a);
   const std::size_t left = a.reverse ? after : before, right = a.reverse ? before : after;
   if (left > 0 && cigar.front().op == 'S') {
     cigar.front().length += left;
@@ -219,7 +237,7 @@ std::string text_in_read(const align::AlignmentBatch& batch, const align::Alignm
     cigar.push_back({'S', right});
   }
   std::string text;
-  for (const Element& element : cigar) {
+  for (const tests::CigarElement& element : cigar) {
     text += std::to_string(element.length) + element.op;
   }
   return std::to_string(a.contig) + (a.reverse ? "-" : "+") + std::to_string(a.start) + "+" + std::to_string(a.span) +
@@ -301,12 +319,16 @@ void compare_split(tests::RandomCases& random) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   tests::RandomCases random(std::string_view(reinterpret_cast<const char*>(data), size));
-  switch (random.number(0, 3)) {
+  switch (random.number(0, 5)) {
     case 0:
       compare_poor(random);
       break;
     case 1:
       compare_split(random);
+      break;
+    case 2:
+    case 3:
+      compare_reads(random);
       break;
     default:
       compare_pairs(random);

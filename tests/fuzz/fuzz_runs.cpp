@@ -20,7 +20,7 @@
 #include "scan/report/site.hpp"
 #include "tests/conformance/position_counts.hpp"
 #include "tests/fuzz/memory_file.hpp"
-#include "tests/guide_cases.hpp"
+#include "tests/scan_cases.hpp"
 #include "tests/haplotype_oracle.hpp"
 #include "tests/random_cases.hpp"
 
@@ -157,7 +157,7 @@ std::vector<tests::VcfRecord> records_of(tests::RandomCases& random, const std::
 }
 
 void compare_haplotypes(tests::RandomCases& random) {
-  tests::GuideCase input = tests::make_guide_case(random, 300, 4);
+  tests::ScanCase input = tests::make_guide_case(random, 300, 4);
   const auto queries = scan::make_queries(input.patterns, input.options);
   if (queries.empty()) {
     return;

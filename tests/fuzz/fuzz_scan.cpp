@@ -2,22 +2,36 @@
 #include <fuzzer/FuzzedDataProvider.h>
 #include <hwy/targets.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
-#include <map>
+#include <string>
 
 #include "scan/find/cpu_finder.hpp"
 #include "scan/find/wu_manber_scan.hpp"
-#include "tests/fuzz/letters.hpp"
 #include "tests/fuzz/memory_file.hpp"
-#include "tests/pattern_oracle.hpp"
+#include "tests/guide_oracle.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;
 
 namespace {
 
-using Ends = std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned>;  // of one query, by position
+// 1 to `longest` letters, mostly bases, so that matches are found. A byte can also ask for a repeat.
+std::string letters(FuzzedDataProvider& bytes, std::size_t longest) {
+  constexpr char kLetters[] = "AAAACCCCGGGGTTTTACGTACGTACGTNRYK";
+  std::string text;
+  const std::size_t length = bytes.ConsumeIntegralInRange<std::size_t>(1, longest);
+  while (text.size() < length && bytes.remaining_bytes() > 0) {
+    const unsigned byte = bytes.ConsumeIntegral<std::uint8_t>();
+    text += kLetters[byte % 32];
+    if (byte >= 240) {  // repeats earlier letters
+      const std::size_t piece = std::min(text.size(), std::size_t{1} << (byte % 8));
+      text += text.substr(text.size() - piece);
+    }
+  }
+  return text.empty() ? "A" : text.substr(0, length);
+}
 
 // A few bytes make many patterns: most are the start of another pattern and a few more letters.
 scan::PatternList patterns_of(FuzzedDataProvider& bytes) {
@@ -29,7 +43,7 @@ scan::PatternList patterns_of(FuzzedDataProvider& bytes) {
       const std::string_view other = patterns[bytes.ConsumeIntegralInRange<std::size_t>(0, patterns.size() - 1)].bases;
       pattern = other.substr(0, bytes.ConsumeIntegralInRange<std::size_t>(0, other.size()));
     }
-    pattern += fuzz::letters(bytes, pattern.empty() ? longest : 4);
+    pattern += letters(bytes, pattern.empty() ? longest : 4);
     patterns.add("p", pattern.substr(0, longest));
   }
   return patterns;
@@ -37,13 +51,13 @@ scan::PatternList patterns_of(FuzzedDataProvider& bytes) {
 
 // Letters of the input; random letters, so that texts have several blocks; and patterns or parts of them.
 std::string contig_of(FuzzedDataProvider& bytes, const scan::PatternList& patterns) {
-  std::string text = fuzz::letters(bytes, 300);
+  std::string text = letters(bytes, 300);
   const std::string random = tests::RandomCases(bytes.ConsumeIntegral<std::uint8_t>()).bases(3000);
   for (unsigned n = bytes.ConsumeIntegralInRange(0u, 40u); n > 0; --n) {
     const auto pick = [&] { return patterns[bytes.ConsumeIntegralInRange<std::size_t>(0, patterns.size() - 1)].bases; };
     switch (bytes.ConsumeIntegralInRange(0, 4)) {
       case 0:
-        text += fuzz::letters(bytes, 60);
+        text += letters(bytes, 60);
         break;
       case 1:
         text += pick();
@@ -84,96 +98,11 @@ scan::Options options_of(FuzzedDataProvider& bytes) {
   return options;
 }
 
-bool matches_at(std::string_view pam, std::string_view text, std::size_t at, bool ambiguous_matches) {
-  bool matches = at + pam.size() <= text.size();
-  for (std::size_t i = 0; matches && i < pam.size(); ++i) {
-    matches = tests::pattern_matches(pam[i], text[at + i], ambiguous_matches);
-  }
-  return matches;
-}
-
-// D of a guide next to a PAM that matches exactly, for all ends 0..text.size(); more than max_edits if there is none. A
-// finder either allows no bulges or any number. Letters before the contig are mismatches.
-std::vector<int> guide_distances(const scan::Query& query, std::string_view text, const scan::Options& options) {
-  const std::string_view bases = query.bases;
-  const std::string_view guide = bases.substr(query.pam_first, query.guide_length());
-  const std::string_view pam =
-      query.pam_last > 0 ? bases.substr(bases.size() - query.pam_last) : bases.substr(0, query.pam_first);
-  const int none = static_cast<int>(options.max_edits) + 1;
-  std::vector<int> out(text.size() + 1, none);
-  const bool gaps = options.metric == scan::Metric::levenshtein && options.max_bulges > 0;
-  const auto mismatches = [&](std::size_t end) {
-    int count = 0;
-    for (std::size_t i = 0; i < guide.size(); ++i) {
-      const std::size_t left = guide.size() - i;
-      count += left > end || !tests::pattern_matches(guide[i], text[end - left], options.ambiguous_matches);
-    }
-    return count;
-  };
-  if (query.pam_last > 0) {
-    const auto of_guide = gaps ? tests::pattern_distances(guide, text, options.ambiguous_matches) : std::vector<int>();
-    for (std::size_t at = 0; at < text.size(); ++at) {
-      if (matches_at(pam, text, at, options.ambiguous_matches)) {
-        out[at + pam.size()] = gaps ? of_guide[at] : mismatches(at);
-      }
-    }
-    return out;
-  }
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (!matches_at(pam, text, at, options.ambiguous_matches)) {
-      continue;
-    }
-    const std::size_t begin = at + pam.size();
-    if (gaps) {
-      const auto of_guide = tests::pattern_distances(guide, text.substr(begin, guide.size() + options.max_edits),
-                                                     options.ambiguous_matches, true);
-      for (std::size_t i = 0; i < of_guide.size(); ++i) {
-        out[begin + i] = std::min(out[begin + i], of_guide[i]);
-      }
-    } else if (begin + guide.size() <= text.size()) {
-      out[begin + guide.size()] = mismatches(begin + guide.size());
-    }
-  }
-  return out;
-}
-
-std::vector<std::pair<std::size_t, int>> guide_ends(const scan::Query& query, std::string_view text,
-                                                    const scan::Options& options) {
-  std::vector<std::pair<std::size_t, int>> ends;
-  const auto distances = guide_distances(query, text, options);
-  for (std::size_t end = 1; end <= text.size(); ++end) {
-    const bool is_outside = options.metric == scan::Metric::hamming && end < query.length();
-    const std::size_t begin = end - std::min<std::size_t>(end, query.length());
-    if (distances[end] <= static_cast<int>(options.max_edits) && !is_outside &&
-        !(options.ambiguous_matches && tests::leans_on_ambiguous(text, begin, end, query.length(), 0, 100))) {
-      ends.emplace_back(end, distances[end]);
-    }
-  }
-  return ends;
-}
-
-Ends oracle(const std::vector<std::string>& contigs, const sequence::Reference& reference,
-            const std::vector<scan::Query>& queries, const scan::Options& options) {
-  Ends ends;
-  for (std::uint32_t q = 0; q < queries.size(); ++q) {
-    for (std::size_t c = 0; c < contigs.size(); ++c) {
-      const auto of_contig =
-          queries[q].has_pam() ? guide_ends(queries[q], contigs[c], options)
-                               : tests::oracle_ends(queries[q].bases, contigs[c], static_cast<int>(options.max_edits),
-                                                    options.metric == scan::Metric::hamming, options.ambiguous_matches);
-      for (const auto& [end, distance] : of_contig) {
-        ends[{q, reference.contigs()[c].offset + end - 1}] = static_cast<unsigned>(distance);
-      }
-    }
-  }
-  return ends;
-}
-
 void check(scan::Finder& finder, const sequence::Reference& reference, const std::vector<scan::Query>& queries,
-           const Ends& expected) {
+           const tests::Ends& expected) {
   std::vector<scan::Hit> hits;
   finder.find(reference, hits);
-  Ends found;
+  tests::Ends found;
   for (const auto& hit : hits) {
     fuzz::check(found.empty() || found.rbegin()->first < std::pair(hit.id, hit.end));
     found[{hit.id, hit.end}] = hit.distance;
@@ -215,7 +144,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     contigs.push_back(contig_of(bytes, patterns));
   }
   const auto reference = tests::make_reference(contigs);
-  const Ends expected = oracle(contigs, reference, queries, options);
+  const tests::Ends expected = tests::oracle_ends(contigs, reference, queries, options);
   const auto finder = scan::make_cpu_finder(queries, options);
   check(*finder, reference, queries, expected);
   // A finder may change its plan after it has searched a text. It must still find the same ends.

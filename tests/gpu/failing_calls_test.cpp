@@ -13,8 +13,7 @@
 #include "tests/conformance/device_input.hpp"
 #include "tests/finder_ends.hpp"
 #include "tests/gpu/has_device.hpp"
-#include "tests/guide_cases.hpp"
-#include "tests/piece_cases.hpp"
+#include "tests/scan_cases.hpp"
 
 using namespace trawl;
 using namespace trawl::tests;

@@ -7,45 +7,17 @@
 #include "base/error.hpp"
 #include "base/made_text.hpp"
 #include "gpu/scan/cuda_finder.hpp"
-#include "scan/find/region_finder.hpp"
 #include "scan/find/search_plan.hpp"
 #include "tests/catch.hpp"
+#include "tests/finder_ends.hpp"
 #include "tests/gpu/has_device.hpp"
 #include "tests/many_patterns.hpp"
-#include "tests/pattern_oracle.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;
+using tests::ends_of;
 
 namespace {
-
-std::vector<std::tuple<std::uint32_t, std::uint64_t, unsigned>> ends_of(scan::Finder& finder,
-                                                                        const sequence::Reference& reference) {
-  std::vector<scan::Hit> hits;
-  finder.find(reference, hits);
-  std::vector<std::tuple<std::uint32_t, std::uint64_t, unsigned>> ends;
-  for (const auto& hit : hits) {
-    ends.emplace_back(hit.id, hit.end, hit.distance);
-  }
-  return ends;
-}
-
-std::vector<std::tuple<std::uint32_t, std::uint64_t, unsigned>> oracle(const std::vector<std::string>& contigs,
-                                                                       const sequence::Reference& reference,
-                                                                       const std::vector<scan::Query>& queries,
-                                                                       const scan::Options& options) {
-  std::vector<std::tuple<std::uint32_t, std::uint64_t, unsigned>> ends;
-  for (std::uint32_t q = 0; q < queries.size(); ++q) {
-    for (std::size_t c = 0; c < contigs.size(); ++c) {
-      for (const auto& [end, distance] :
-           tests::oracle_ends(queries[q].bases, contigs[c], static_cast<int>(options.max_edits),
-                              options.metric == scan::Metric::hamming, options.ambiguous_matches)) {
-        ends.emplace_back(q, reference.contigs()[c].offset + end - 1, static_cast<unsigned>(distance));
-      }
-    }
-  }
-  return ends;
-}
 
 void check(tests::RandomCases& random, int cases, std::size_t longest, std::size_t most_n) {
   for (int n = 0; n < cases; ++n) {
@@ -81,7 +53,7 @@ void check(tests::RandomCases& random, int cases, std::size_t longest, std::size
     CAPTURE(n, options.max_edits, static_cast<int>(options.metric), options.ambiguous_matches, options.pam.bases);
     const auto found = ends_of(*device, reference);
     if (options.pam.bases.empty()) {
-      REQUIRE(found == oracle(contigs, reference, queries, options));
+      REQUIRE(found == tests::oracle_ends(contigs, reference, queries, options));
     }
     REQUIRE(found == ends_of(*cpu, reference));
     REQUIRE(found == ends_of(*device, reference));
@@ -193,20 +165,7 @@ TEST_CASE("room for few hits: regions are cut until they fit, and every hit is f
     for (const std::size_t room : {1, 20, 333}) {
       const auto device = gpu::make_cuda_finder(queries, options, room);
       REQUIRE(ends_of(*device, reference) == expected);
-      scan::RegionFinder regions(*device, 0, room);
-      regions.begin(reference);
-      scan::Region region;
-      std::vector<scan::Hit> hits;
-      std::vector<std::tuple<std::uint32_t, std::uint64_t, unsigned>> found;
-      while (regions.next(region, hits)) {
-        ++regions_found;
-        REQUIRE(hits.size() <= std::max(room, queries.size()));
-        for (const auto& hit : hits) {
-          found.emplace_back(hit.id, hit.end, hit.distance);
-        }
-      }
-      std::sort(found.begin(), found.end());
-      REQUIRE(found == expected);
+      REQUIRE(tests::by_regions(*device, reference, room, regions_found, std::max(room, queries.size())) == expected);
     }
   }
   REQUIRE(regions_found > 2000);
@@ -245,7 +204,7 @@ TEST_CASE("little device memory, all devices: the reference in stretches") {
         REQUIRE(stop > 900000);
         REQUIRE(ends.size() <= 5000);
         REQUIRE(!ends.empty());
-        const auto is_there = [&](const auto& end) { return std::get<1>(end) >= 900000 && std::get<1>(end) < stop; };
+        const auto is_there = [&](const auto& end) { return end.first.second >= 900000 && end.first.second < stop; };
         REQUIRE(static_cast<std::size_t>(std::count_if(expected.begin(), expected.end(), is_there)) == ends.size());
       }
     }

@@ -1,13 +1,22 @@
 // Every finder gives the oracle's ends: queries searched whole and by parts, with one thread and with several.
+#include "scan/find/finder.hpp"
+
 #include <tbb/global_control.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "scan/find/cpu_finder.hpp"
 #include "scan/find/leaning_ends.hpp"
+#include "scan/find/place_check.hpp"
 #include "scan/find/region_finder.hpp"
 #include "scan/find/search_plan.hpp"
 #include "tests/catch.hpp"
 #include "tests/finder_ends.hpp"
+#include "tests/many_patterns.hpp"
 #include "tests/on_all_targets.hpp"
+#include "tests/pattern_oracle.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;
@@ -421,6 +430,143 @@ TEST_CASE("ends that lean on too many ambiguous letters, for every window") {
           REQUIRE(count == 0);
         }
       }
+    }
+  }
+}
+
+// Hundreds to thousands of short patterns that share prefixes, in texts of many blocks, on every instruction set of
+// this machine. Each end must be found and no other, whatever rows the patterns share and whatever a block gets from
+// the one before.
+TEST_CASE("many patterns that share prefixes") {
+  for (const tests::ManyCase& c : tests::kManyCases) {
+    CAPTURE(c.seed, c.k, c.hamming, c.patterns, c.shortest, c.longest, c.text_length);
+    const auto input = tests::make_many_patterns(c);
+    const auto expected = tests::expected_ends(input, c.k, c.hamming);
+    REQUIRE(expected.size() > c.patterns);
+    for (const bool whole : {true, false}) {
+      const auto options = tests::many_options(c.k, c.hamming, whole);
+      const auto queries = tests::many_queries(input, options);
+      REQUIRE(queries.size() == c.patterns);
+      tests::on_all_targets(
+          [&] { CHECK(tests::first_difference(*scan::make_cpu_finder(queries, options), input, expected) == ""); });
+    }
+    const auto options = tests::many_options(c.k, c.hamming, false, scan::Search::pieces);
+    const auto queries = tests::many_queries(input, options);
+    CHECK(tests::first_difference(*scan::make_cpu_finder(queries, options), input, expected) == "");
+  }
+}
+
+// The check of a place has all ends that a match through the place can have: those that are moved by as many letters as
+// there are edits too.
+namespace {
+
+// The distances at the ends in the contig that the check of one place gives.
+std::map<std::size_t, int> ends_at(const std::string& contig, const std::string& pattern, std::uint32_t k,
+                                   std::size_t place) {
+  scan::Options options;
+  options.max_edits = k;
+  options.strands = scan::Strands::forward;
+  const auto queries = scan::make_queries({{"p", pattern}}, options);
+  const scan::PlaceCheck check(queries, options);
+  REQUIRE(check.takes_all());
+  const auto reference = tests::make_reference({contig});
+  const std::uint64_t before = reference.contigs()[0].offset - 1;
+  std::vector<scan::Hit> hits;
+  const scan::Place places[] = {{before + place, 0}};
+  check.check(reference, places, hits);
+  std::map<std::size_t, int> ends;
+  for (const auto& hit : hits) {
+    REQUIRE(ends.emplace(hit.end - before, hit.distance).second);
+  }
+  return ends;
+}
+
+}  // namespace
+
+TEST_CASE("the check of a place reaches every end, for every number of edits") {
+  tests::RandomCases random(157);
+  int checked = 0;
+  for (std::uint32_t k = 1; k <= scan::PlaceCheck::kMostEdits; ++k) {
+    for (int n = 0; n < 12; ++n) {
+      const std::string left = random.bases(random.number(20, 90)), right = random.bases(random.number(20, 90));
+      const std::string more = random.bases(k);
+      const bool is_inserted = random.chance(0.5);  // in the text; otherwise letters of the pattern are missing there
+      const std::string pattern = is_inserted ? left + right : left + more + right;
+      const std::string first = random.bases(300);
+      std::string contig = first + (is_inserted ? left + more + right : left + right) + random.bases(300);
+      const std::size_t place = first.size() + pattern.size();  // as if the left half went on without gaps
+      const std::size_t end = is_inserted ? place + k : place - k;
+      if (random.chance(0.3)) {
+        contig[end + random.number(0, 40)] = 'N';  // after the match
+      }
+      if (random.chance(0.3)) {
+        contig[first.size() - random.number(1, 40)] = 'N';  // before it
+      }
+      if (random.chance(0.2)) {
+        contig.resize(end + random.number(0, 3));  // it ends with the contig
+      }
+      std::map<std::size_t, int> expected;
+      for (const auto& [at, distance] : tests::oracle_ends(pattern, contig, static_cast<int>(k), false, false)) {
+        expected[at] = distance;
+      }
+      CAPTURE(k, n, is_inserted, pattern.size());
+      if (expected.at(end) != static_cast<int>(k)) {
+        continue;  // by chance there is a better match
+      }
+      ++checked;
+      tests::on_all_targets([&] {
+        const auto found = ends_at(contig, pattern, k, place);
+        REQUIRE(found.contains(end));
+        REQUIRE(found.at(end) == static_cast<int>(k));
+        REQUIRE(std::all_of(found.begin(), found.end(), [&](const auto& entry) {
+          const auto right_one = expected.find(entry.first);
+          return right_one != expected.end() && right_one->second <= entry.second;
+        }));
+      });
+    }
+  }
+  CHECK(checked > 170);
+}
+
+namespace {
+
+// Ends that several threads have found are merged into the order that one thread would give them.
+std::vector<std::tuple<std::uint32_t, std::uint64_t, unsigned>> listed(const std::vector<scan::Hit>& ends) {
+  std::vector<std::tuple<std::uint32_t, std::uint64_t, unsigned>> list;
+  for (const scan::Hit& hit : ends) {
+    list.emplace_back(hit.id, hit.end, hit.distance);
+  }
+  return list;
+}
+
+}  // namespace
+
+TEST_CASE("sorted parts of ends are merged") {
+  tests::RandomCases random(3);
+  for (const std::size_t most : {0, 1, 100, 5000, 60000}) {
+    for (int round = 0; round < 8; ++round) {
+      // Few queries or many; a part may be empty, or have all ends.
+      const std::size_t queries = random.chance(0.3) ? 1 : random.number(1, 5000);
+      std::vector<std::vector<scan::Hit>> parts(random.number(1, 40));
+      std::vector<scan::Hit> all;
+      for (std::size_t p = 0; p < parts.size(); ++p) {
+        const std::size_t count = random.chance(0.2) ? 0 : random.number(0, most);
+        for (std::size_t n = 0; n < count; ++n) {
+          parts[p].push_back({100000 * p + random.number(0, 99999),
+                              static_cast<std::uint32_t>(random.number(0, queries - 1)),
+                              static_cast<std::uint16_t>(random.number(0, 5))});
+        }
+        scan::sort_ends(parts[p]);
+        all.insert(all.end(), parts[p].begin(), parts[p].end());
+      }
+      std::vector<scan::Hit> merged{{1, 2, 3}};
+      scan::merge_ends(parts, merged);
+      scan::sort_ends(all);
+      CAPTURE(most, round, queries, parts.size(), all.size());
+      REQUIRE(listed(merged) == listed(all));
+      REQUIRE(std::is_sorted(merged.begin(), merged.end(), [](const scan::Hit& a, const scan::Hit& b) {
+        return std::pair(a.id, a.end) < std::pair(b.id, b.end);
+      }));
     }
   }
 }

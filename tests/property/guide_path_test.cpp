@@ -1,10 +1,12 @@
-// The steps of a guide's alignment are those of the best of all alignments: short guides beside their PAM on either
-// side, texts that are too short, all limits, repeats.
+// The edits of a guide's alignment are those of plain dynamic programming: short and long guides, few and many bulges,
+// texts that are too short, letters that match several bases or none, repeats. Its steps are those of the best of all
+// alignments, beside a PAM on either side, with all limits.
 #include "scan/report/guide_path.hpp"
 
 #include <algorithm>
 #include <string>
 
+#include "scan/report/guide_alignment.hpp"
 #include "scan/report/guide_lanes.hpp"
 #include "sequence/plane_window.hpp"
 #include "tests/catch.hpp"
@@ -16,9 +18,15 @@ using namespace trawl;
 
 namespace {
 
-std::vector<std::uint8_t> sets_of(const std::string& bases) {
-  std::vector<std::uint8_t> sets;
-  std::transform(bases.begin(), bases.end(), std::back_inserter(sets), sequence::iupac_set);
+using Sets = std::vector<std::uint8_t>;
+using tests::GuideLimits;
+
+// X matches nothing.
+Sets sets_of(const std::string& letters) {
+  Sets sets;
+  for (const char letter : letters) {
+    sets.push_back(letter == 'X' ? 0 : sequence::iupac_set(letter));
+  }
   return sets;
 }
 
@@ -159,4 +167,118 @@ TEST_CASE("guides in lanes have the scores and the steps that each has alone") {
   REQUIRE(paths > 2000);
   REQUIRE(left > 50);
   REQUIRE(left < paths / 4);
+}
+
+namespace {
+
+std::optional<scan::GuideScore> oracle(const Sets& guide, const Sets& text, const GuideLimits& limits) {
+  const tests::FewestMismatches fewest(guide.size(), text.size(), limits.bulges,
+                                       [&](std::size_t i, std::size_t j) { return (guide[i] & text[j]) == 0; });
+  std::optional<scan::GuideScore> best;
+  for (std::uint32_t b = 0; b <= limits.bulges; ++b) {
+    for (std::size_t j = 0; j <= text.size(); ++j) {
+      const unsigned mismatches = fewest.at(guide.size(), j, b);
+      // More text than guide is in DNA bulges.
+      const std::size_t dna = (b + j - guide.size()) / 2, rna = (b + guide.size() - j) / 2;
+      if (mismatches < fewest.kNever && (dna > limits.dna || rna > limits.rna)) {
+        continue;
+      }
+      if (mismatches <= limits.mismatches && mismatches + b <= limits.edits &&
+          (!best || mismatches + b < best->distance())) {
+        best = {static_cast<std::uint16_t>(mismatches), static_cast<std::uint16_t>(b)};
+      }
+    }
+  }
+  if (best && guide.size() <= text.size()) {
+    if (const unsigned mismatches = fewest.at(guide.size(), guide.size(), 0); mismatches <= limits.mismatches) {
+      best->ungapped = static_cast<std::uint16_t>(mismatches);
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+TEST_CASE("guides are aligned as by dynamic programming") {
+  tests::RandomCases random(20261122);
+  std::size_t found = 0, with_bulges = 0;
+  for (int round = 0; round < 400; ++round) {
+    GuideLimits limits{};
+    limits.edits = static_cast<std::uint32_t>(random.chance(0.9) ? random.number(0, 6) : random.number(7, 12));
+    limits.mismatches = static_cast<std::uint32_t>(random.chance(0.5) ? limits.edits : random.number(0, limits.edits));
+    limits.bulges = static_cast<std::uint32_t>(random.chance(0.5) ? limits.edits : random.number(0, limits.edits));
+    // One aligner for many guides: nothing of the last one may stay.
+    if (random.chance(0.4)) {
+      limits.dna = static_cast<std::uint32_t>(random.number(0, limits.bulges));
+      limits.rna = static_cast<std::uint32_t>(random.number(0, limits.bulges));
+    }
+    scan::GuideAligner aligner({limits.edits, limits.mismatches, limits.bulges, limits.dna, limits.rna});
+    for (int n = 0; n < 10; ++n) {
+      const std::size_t usual = random.chance(0.8) ? random.number(1, 30) : random.number(60, 70);
+      const std::size_t length = random.chance(0.97) ? usual : random.number(120, 200);
+      std::string guide;
+      const std::string letters = random.chance(0.4) ? random.bases(random.number(1, 2)) : "ACGT";
+      while (guide.size() < length) {
+        guide += letters[random.number(0, letters.size() - 1)];
+      }
+      std::string text = random.mutate(guide, random.number(0, limits.edits + 1)) + random.bases(limits.bulges);
+      if (random.chance(0.1)) {
+        text.resize(random.number(0, text.size()));
+      }
+      const auto change = [&](std::string& of, char letter) {
+        if (!of.empty()) {
+          of[random.number(0, of.size() - 1)] = letter;
+        }
+      };
+      if (random.chance(0.3)) {
+        change(guide, random.ambiguous_letter());
+      }
+      if (random.chance(0.3)) {
+        change(text, random.chance(0.5) ? 'X' : random.ambiguous_letter());
+      }
+      CAPTURE(round, n, guide, text, limits.edits, limits.mismatches, limits.bulges, limits.dna, limits.rna);
+      scan::GuideLetters of_guide, of_text;
+      of_guide.assign(sets_of(guide));
+      of_text.assign(sets_of(text));
+      const auto expected = oracle(sets_of(guide), sets_of(text), limits);
+      const auto score = aligner.align(of_guide, of_text);
+      REQUIRE(score.has_value() == expected.has_value());
+      if (expected) {
+        REQUIRE(score->mismatches == expected->mismatches);
+        REQUIRE(score->bulges == expected->bulges);
+        REQUIRE(score->ungapped == expected->ungapped);
+        ++found;
+        with_bulges += expected->bulges > 1;
+      }
+    }
+  }
+  REQUIRE(found > 1000);
+  REQUIRE(with_bulges > 200);
+}
+
+TEST_CASE("the letters of a window, in both directions, are those of the text") {
+  tests::RandomCases random(7);
+  for (int round = 0; round < 200; ++round) {
+    const std::string contig = random.contig(random.number(1, 400), 0.05);
+    const sequence::Reference reference = tests::make_reference({contig});
+    const std::uint64_t first = reference.contigs()[0].offset;
+    const std::size_t begin = random.number(0, contig.size());
+    const std::size_t length = random.number(0, contig.size() - begin);
+    const bool ambiguous_matches = random.chance(0.5);
+    sequence::TextWindow window;
+    window.load(reference, static_cast<std::int64_t>(first + begin), length, ambiguous_matches);
+    for (const bool backwards : {false, true}) {
+      scan::GuideLetters letters;
+      letters.assign(window, backwards);
+      REQUIRE(letters.size() == length);
+      for (std::size_t i = 0; i < length; ++i) {
+        const char letter = contig[begin + (backwards ? length - 1 - i : i)];
+        const unsigned set =
+            sequence::base_code(letter) == sequence::kAmbiguous && !ambiguous_matches ? 0 : sequence::iupac_set(letter);
+        for (unsigned code = 0; code < 4; ++code) {
+          REQUIRE(((letters.plane(code)[i / 64] >> (i % 64)) & 1) == ((set >> code) & 1));
+        }
+      }
+    }
+  }
 }

@@ -12,6 +12,7 @@
 #include "run/engine_choice.hpp"
 #include "sequence/alphabet.hpp"
 #include "tests/catch.hpp"
+#include "tests/conformance/map_reads.hpp"
 #include "tests/on_all_targets.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/read_oracle.hpp"
@@ -21,20 +22,6 @@ using namespace trawl;
 namespace {
 
 constexpr int kLongest = 60;
-
-struct Element {
-  char op;
-  int length;
-};
-
-std::vector<Element> cigar_of(const align::AlignmentBatch& batch, const align::Alignment& a) {
-  std::vector<Element> cigar;
-  for (std::uint32_t k = 0; k < a.cigar_length; ++k) {
-    const std::uint32_t element = batch.cigar_of(a)[k];
-    cigar.push_back({"MIDNSHP=X"[element & 15], static_cast<int>(element >> 4)});
-  }
-  return cigar;
-}
 
 int points(const std::string& strand, const std::string& text, int base, int position) {
   const bool same = position >= 0 && position < static_cast<int>(text.size()) &&
@@ -137,7 +124,7 @@ TEST_CASE("clipped ends are joined in the best way", "[clip]") {
       REQUIRE(after.mapq == before.mapq);
       // The record after joining is what it says.
       int base = 0, position = static_cast<int>(after.start), score = 0, edits = 0, gaps = 0;
-      for (const Element& e : cigar_of(joined, after)) {
+      for (const tests::CigarElement& e : tests::cigar_of(joined, after)) {
         switch (e.op) {
           case 'S':
             base += e.length;
@@ -165,9 +152,9 @@ TEST_CASE("clipped ends are joined in the best way", "[clip]") {
       CHECK(static_cast<int>(after.edits) == edits);
       CHECK(static_cast<int>(after.distance) == edits);
       CHECK(static_cast<int>(after.span) == position - static_cast<int>(after.start));
-      const auto cigar = cigar_of(plain, before);
+      const auto cigar = tests::cigar_of(plain, before);
       const bool without_gap =
-          std::count_if(cigar.begin(), cigar.end(), [](const Element& e) { return e.op != 'S'; }) == 1;
+          std::count_if(cigar.begin(), cigar.end(), [](const tests::CigarElement& e) { return e.op != 'S'; }) == 1;
       const int a = cigar.front().op == 'S' ? cigar.front().length : 0;
       const int b = length - (cigar.back().op == 'S' ? cigar.back().length : 0);
       if (!without_gap || b - a < 80 || text.find_first_not_of("ACGT") != std::string::npos) {

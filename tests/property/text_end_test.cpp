@@ -12,8 +12,7 @@
 #include "tests/conformance/map_reads.hpp"
 #include "tests/finder_ends.hpp"
 #include "tests/guarded_text.hpp"
-#include "tests/guide_cases.hpp"
-#include "tests/piece_cases.hpp"
+#include "tests/scan_cases.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;

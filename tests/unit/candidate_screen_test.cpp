@@ -1,34 +1,26 @@
 #include "map/candidate_screen.hpp"
 
 #include <algorithm>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "match/mismatch_counts.hpp"
+#include "tests/alignment_oracle.hpp"
 #include "tests/catch.hpp"
 #include "tests/on_all_targets.hpp"
 #include "tests/random_cases.hpp"
 
 using namespace trawl;
+using trawl::match::MismatchCounts;
 
 namespace {
 
 // The smallest edit distance of `query` to a text that begins as `text` does.
-std::size_t distance_to_start(std::string_view query, std::string_view text) {
-  std::vector<std::size_t> row(text.size() + 1);
-  for (std::size_t j = 0; j < row.size(); ++j) {
-    row[j] = j;
-  }
-  for (std::size_t i = 0; i < query.size(); ++i) {
-    std::size_t corner = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 1; j < row.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, corner + (query[i] == text[j - 1] ? 0 : 1)});
-      corner = above;
-    }
-  }
-  return *std::min_element(row.begin(), row.end());
+int distance_to_start(std::string_view query, std::string_view text) {
+  const auto distances = match::end_distances(query, text, match::AmbiguityRule::matches_nothing, true);
+  return *std::min_element(distances.begin(), distances.end());
 }
 
 std::string backwards(std::string_view text) { return {text.rbegin(), text.rend()}; }
@@ -86,11 +78,11 @@ TEST_CASE("the screen of candidates lets every one pass that may match") {
         }
         const std::size_t around = length + edits;
         const std::size_t before = std::min(begin, around);
-        const std::size_t needed = distance_to_start(backwards(std::string_view(bases).substr(0, from)),
-                                                     backwards(std::string_view(text).substr(begin - before, before))) +
-                                   distance_to_start(std::string_view(bases).substr(from + stretch),
-                                                     std::string_view(text).substr(begin + stretch, around));
-        if (needed <= edits) {
+        const int needed = distance_to_start(backwards(std::string_view(bases).substr(0, from)),
+                                             backwards(std::string_view(text).substr(begin - before, before))) +
+                           distance_to_start(std::string_view(bases).substr(from + stretch),
+                                             std::string_view(text).substr(begin + stretch, around));
+        if (needed <= static_cast<int>(edits)) {
           CHECK(passed);
         }
         if (i >= related && edits <= 2 && length >= 40) {
@@ -103,4 +95,28 @@ TEST_CASE("the screen of candidates lets every one pass that may match") {
     CHECK(random > 500);
     CHECK(kept_of_random * 100 < random);
   });
+}
+
+TEST_CASE("mismatches at 64 places at once") {
+  std::mt19937_64 random(1);
+  for (const std::uint32_t limit : {0u, 1u, 2u, 5u, 63u, 64u, 254u, 255u}) {
+    MismatchCounts counts(limit);
+    std::vector<std::uint32_t> expected(64);
+    for (int letter = 0; letter < 700; ++letter) {
+      // Every place has a rate of its own, from 1 in 64 to 1.
+      std::uint64_t differ = 0;
+      for (unsigned place = 0; place < 64; ++place) {
+        const bool is_set = random() % 64 <= place;
+        differ |= std::uint64_t{is_set} << place;
+        expected[place] += is_set;
+      }
+      counts.add(differ);
+      for (unsigned place = 0; place < 64; ++place) {
+        REQUIRE((counts.within() >> place & 1) == (expected[place] <= limit));
+        if (expected[place] <= limit) {
+          REQUIRE(counts.at(place) == expected[place]);
+        }
+      }
+    }
+  }
 }

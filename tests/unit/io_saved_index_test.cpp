@@ -9,7 +9,6 @@
 #include "io/index/saved_index.hpp"
 #include "io/read/fasta_reader.hpp"
 #include "tests/catch.hpp"
-#include "tests/map_with_index.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/reseal_index.hpp"
 #include "tests/unit/io_files.hpp"

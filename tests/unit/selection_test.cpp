@@ -80,17 +80,36 @@ TEST_CASE("which of equal records have room is the name's choice, and each is ch
   REQUIRE((all.place(0) == 0 && all.place(2) == 2));
 }
 
-TEST_CASE("mapping quality") {
+TEST_CASE("the model of mapping quality") {
   const align::MapqModel model;
+  const std::uint64_t one = model.weight(0);
+  REQUIRE(one == std::uint64_t{1} << 32);
+  REQUIRE(one == model.weight(-5));
+  REQUIRE(model.weight(10) == 429496730);
+  REQUIRE(model.weight(34) == 1709857);
+  REQUIRE(model.weight(1000) == 0);
   REQUIRE(model.mapq(0) == align::MapqModel::kMaxMapq);
-  REQUIRE(model.weight(0) == model.weight(-5));
-  REQUIRE(model.mapq(model.weight(0)) == 3);    // two equal loci: wrong in half of the cases
+  REQUIRE(model.mapq(one) == 3);                // two equal loci: wrong in half of the cases
   REQUIRE(model.mapq(model.weight(30)) == 30);  // one other locus, a thousand times less likely
   REQUIRE(model.mapq(10 * model.weight(30)) == 20);
+  REQUIRE(model.mapq(100 * one) == 0);
+  REQUIRE(model.mismatch_cost(40) == 34);  // -10 log10((10^-4 + 10^-3) / 3)
+  REQUIRE(model.mismatch_cost(30) == 32);
+  REQUIRE(model.mismatch_cost(0) == 5);
+  REQUIRE(model.mismatch_cost(200) == model.mismatch_cost(93));
+  REQUIRE(align::MapqModel::gap_cost(1) == 35);
+  REQUIRE(align::MapqModel::gap_cost(6) == 50);
+  // Worse qualities, larger costs and more others never make it better.
   for (unsigned q = 1; q < 94; ++q) {
     REQUIRE(model.mismatch_cost(q) >= model.mismatch_cost(q - 1));
   }
-  REQUIRE(align::MapqModel::gap_cost(1) == 35);
-  REQUIRE(align::MapqModel::gap_cost(6) == 50);
-  REQUIRE(model.mismatch_cost(200) == model.mismatch_cost(93));
+  for (int extra = -9; extra < 200; ++extra) {
+    REQUIRE(model.weight(extra) <= model.weight(extra - 1));
+  }
+  unsigned before = align::MapqModel::kMaxMapq;
+  for (std::uint64_t others = 0; others < 200 * one; others += others / 8 + 1) {
+    const unsigned mapq = model.mapq(others);
+    REQUIRE(mapq <= before);
+    before = mapq;
+  }
 }
