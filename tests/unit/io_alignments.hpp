@@ -137,6 +137,26 @@ inline void write_all(const SinkOptions& options, const Reference& reference, co
   sink->close();
 }
 
+//                                  1234567890123456789012345678901234567890
+inline constexpr char kTwoContigs[] =
+    ">c1\nACGTTGCAAGCTTAGGCATCCGATTACGGATCCATGCAAT\n"
+    ">c2\nGGATTACCAGTCATTGCCAA\n";
+
+// The lines of a file of kTwoContigs, without those of a header. `set(options)` changes what is written.
+template <class Set>
+std::string records_of(const Input& input, const std::string& format, const Set& set) {
+  const TempDir dir;
+  auto options = options_for(dir.path("out." + format));
+  set(options);
+  write_all(options, io::read_reference(dir.write("r.fa", kTwoContigs)), input);
+  std::istringstream lines(file_content(options.path));
+  std::string out;
+  for (std::string line; std::getline(lines, line);) {
+    out += line[0] == '@' ? "" : line + "\n";
+  }
+  return out;
+}
+
 // Header and records as htslib reads them.
 inline std::string read_back(const std::string& path, const std::string& fasta) {
   samFile* file = sam_open(path.c_str(), "r");

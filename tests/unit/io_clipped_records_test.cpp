@@ -1,26 +1,16 @@
 // The records of clipped and split reads, in all formats.
-#include "io/read/fasta_reader.hpp"
 #include "io/stats/map_stats.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_alignments.hpp"
-#include "tests/unit/io_files.hpp"
 
 using trawl::align::MateFields;
 using trawl::align::PairKind;
-using trawl::sequence::Reference;
-using trawl::test::file_content;
 using trawl::test::Input;
 using trawl::test::op;
-using trawl::test::options_for;
-using trawl::test::TempDir;
-using trawl::test::write_all;
+using trawl::test::records_of;
+using trawl::test::SinkOptions;
 
 namespace {
-
-//                  1234567890123456789012345678901234567890
-constexpr char kFasta[] =
-    ">c1\nACGTTGCAAGCTTAGGCATCCGATTACGGATCCATGCAAT\n"
-    ">c2\nGGATTACCAGTCATTGCCAA\n";
 
 constexpr std::uint32_t match(std::uint32_t length) { return op(length, BAM_CMATCH); }
 constexpr std::uint32_t clip(std::uint32_t length) { return op(length, BAM_CSOFT_CLIP); }
@@ -178,15 +168,6 @@ std::string hard_pairs() {
                             "10M10H\tc1\t1\t0\tACCAGTCATT\tTSRQPONMLK"}});
 }
 
-std::string without_header(const std::string& text) {
-  std::istringstream in(text);
-  std::string out;
-  for (std::string line; std::getline(in, line);) {
-    out += line[0] == '@' ? "" : line + "\n";
-  }
-  return out;
-}
-
 struct Rule {
   bool hard_clips = false;
   MateFields mate_fields = MateFields::paired;
@@ -194,13 +175,11 @@ struct Rule {
 };
 
 std::string sam_of(const Input& input, const Rule& rule = {}) {
-  const TempDir dir;
-  auto options = options_for(dir.path("x.sam"));
-  options.hard_clips = rule.hard_clips;
-  options.secondary_bases = rule.secondary_bases;
-  options.mate_fields = rule.mate_fields;
-  write_all(options, trawl::io::read_reference(dir.write("r.fa", kFasta)), input);
-  return without_header(file_content(options.path));
+  return records_of(input, "sam", [&](SinkOptions& options) {
+    options.hard_clips = rule.hard_clips;
+    options.secondary_bases = rule.secondary_bases;
+    options.mate_fields = rule.mate_fields;
+  });
 }
 
 // Of the statistics: "3 reads, 11 bases, 0 supplementary; 2 with 4", and so on: how many reads leave out so many bases.
@@ -252,12 +231,8 @@ TEST_CASE("secondary records have SEQ and QUAL if so wanted, with hard clips tho
 }
 
 TEST_CASE("BED has a line for each piece, with S for clipped ends") {
-  const TempDir dir;
-  const Reference reference = trawl::io::read_reference(dir.write("r.fa", kFasta));
-  auto options = options_for(dir.path("x.bed"));
-  options.hard_clips = true;
-  write_all(options, reference, split_reads());
-  CHECK(file_content(dir.path("x.bed")) ==
+  const auto hard = [](SinkOptions& options) { options.hard_clips = true; };
+  CHECK(records_of(split_reads(), "bed", hard) ==
         "c1\t0\t10\ttwo\t37\t+\t0\t10M10S\n"
         "c2\t5\t15\ttwo\t20\t-\t0\t10M10S\n"
         "c1\t10\t15\tthree\t11\t+\t0\t5S5M5S\n"
@@ -266,8 +241,7 @@ TEST_CASE("BED has a line for each piece, with S for clipped ends") {
         "c2\t0\t5\tthree\t13\t-\t1\t5M10S\n"
         "c1\t33\t40\tturned\t5\t-\t0\t6S7M\n"
         "c2\t2\t8\tturned\t6\t-\t0\t6M7S\n");
-  write_all(options, reference, split_pairs());
-  CHECK(file_content(dir.path("x.bed")).find("c2\t6\t11\tp/2\t9\t-\t0\t8S5M\n") != std::string::npos);
+  CHECK(records_of(split_pairs(), "bed", hard).find("c2\t6\t11\tp/2\t9\t-\t0\t8S5M\n") != std::string::npos);
 }
 
 TEST_CASE("statistics count clipped reads, bases and supplementary records") {

@@ -14,25 +14,17 @@
 using trawl::align::MateFields;
 using trawl::align::Orientation;
 using trawl::align::PairKind;
-using trawl::run::make_sink;
-using trawl::sequence::Reference;
-using trawl::test::file_content;
 using trawl::test::Input;
 using trawl::test::op;
 using trawl::test::options_for;
 using trawl::test::read_back;
+using trawl::test::records_of;
+using trawl::test::SinkOptions;
 using trawl::test::TempDir;
 using trawl::test::with_sorted_tags;
 using trawl::test::write_all;
 
 namespace {
-
-//                                  1234567890123456789012345678901234567890
-constexpr char kPairFasta[] =
-    ">c1\nACGTTGCAAGCTTAGGCATCCGATTACGGATCCATGCAAT\n"
-    ">c2\nGGATTACCAGTCATTGCCAA\n";
-
-Reference pair_reference(const TempDir& dir) { return trawl::io::read_reference(dir.write("p.fa", kPairFasta)); }
 
 const std::vector<std::uint32_t> k8M = {op(8, BAM_CMATCH)};
 
@@ -117,28 +109,17 @@ std::string lines(std::initializer_list<std::vector<std::string>> parts) {
   return text;
 }
 
-std::string without_header(const std::string& text) {
-  std::istringstream in(text);
-  std::string out;
-  for (std::string line; std::getline(in, line);) {
-    out += line[0] == '@' ? "" : line + "\n";
-  }
-  return out;
-}
-
-std::string records_of(const Input& input, MateFields fields = MateFields::paired, bool keep_unmapped = true) {
-  TempDir dir;
-  auto options = options_for(dir.path("out.sam"));
-  options.mate_fields = fields;
-  options.keep_unmapped = keep_unmapped;
-  write_all(options, pair_reference(dir), input);
-  return without_header(file_content(options.path));
+std::string sam_of(const Input& input, MateFields fields = MateFields::paired, bool keep_unmapped = true) {
+  return records_of(input, "sam", [&](SinkOptions& options) {
+    options.mate_fields = fields;
+    options.keep_unmapped = keep_unmapped;
+  });
 }
 
 }  // namespace
 
 TEST_CASE("records of pairs of all kinds") {
-  CHECK(records_of(all_kinds()) == lines({kConcordant, kDiscordant, kOneEnd, kUnmapped}));
+  CHECK(sam_of(all_kinds()) == lines({kConcordant, kDiscordant, kOneEnd, kUnmapped}));
 }
 
 TEST_CASE("the mate fields of secondary records can point to the primary record") {
@@ -149,17 +130,15 @@ TEST_CASE("the mate fields of secondary records can point to the primary record"
   expected[3] =
       "p\t403\tc1\t25\t0\t4M1D4M\t=\t1\t-33\t*\t*\tNM:i:1\tMD:Z:4^C4\tAS:i:-1\tNH:i:3\tHI:i:2\tX0:i:1\tX1:i:0\tZD:i:7\t"
       "MC:Z:8M\tMQ:i:50\tYS:i:0";
-  CHECK(records_of(all_kinds(), MateFields::primary) == lines({expected, kDiscordant, kOneEnd, kUnmapped}));
+  CHECK(sam_of(all_kinds(), MateFields::primary) == lines({expected, kDiscordant, kOneEnd, kUnmapped}));
 }
 
 TEST_CASE("without unmapped records, the unmapped mate of a mapped one stays") {
-  CHECK(records_of(all_kinds(), MateFields::paired, false) == lines({kConcordant, kDiscordant, kOneEnd}));
+  CHECK(sam_of(all_kinds(), MateFields::paired, false) == lines({kConcordant, kDiscordant, kOneEnd}));
 }
 
 TEST_CASE("BED gives the mates /1 and /2") {
-  TempDir dir;
-  write_all(options_for(dir.path("out.bed")), pair_reference(dir), all_kinds());
-  CHECK(file_content(dir.path("out.bed")) ==
+  CHECK(records_of(all_kinds(), "bed", [](SinkOptions&) {}) ==
         "c1\t0\t8\tp/1\t50\t+\t0\t8M\n"
         "c1\t20\t28\tp/2\t44\t-\t0\t8M\n"
         "c1\t0\t8\tp/1\t0\t+\t0\t8M\n"
@@ -279,7 +258,8 @@ TEST_CASE("samtools fixmate changes nothing") {
       auto options = options_for(dir.path("out.bam"));
       options.mate_fields = fields;
       options.hard_clips = fields == MateFields::paired;
-      write_all(options, pair_reference(dir), random_pairs(7, orientation));
+      write_all(options, trawl::io::read_reference(dir.write("p.fa", trawl::test::kTwoContigs)),
+                random_pairs(7, orientation));
       const std::string command = "samtools fixmate --no-PG " +
                                   std::string(orientation == Orientation::fr ? "" : "-p ") + options.path + " " +
                                   dir.path("fixed.bam");

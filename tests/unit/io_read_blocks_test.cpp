@@ -509,16 +509,21 @@ TEST_CASE("many blank lines take no more time than other lines") {
 
 TEST_CASE("reads that are much longer than a block") {
   const TempDir dir;
-  std::string text;
-  for (const std::size_t length : {3, 200'000, 70'000, 1, 0, 999, 5'000'000, 2}) {
+  std::string fastq;
+  std::string fasta;
+  for (const std::size_t length : {3, 200'000, 70'000, 1, 0, 999, 5'000'001, 2}) {
+    const std::string name = "r" + std::to_string(length) + "\n";
     const std::string bases(length, 'C');
-    text += "@r" + std::to_string(length) + "\n" + bases + "\n+\n" + std::string(length, '@') + "\n";
+    fastq += "@" + name + bases + "\n+\n" + std::string(length, '@') + "\n";
+    fasta += ">" + name + bases + "\n";
   }
-  const std::string path = dir.write("r", text);
-  const Result plain = PlainParser(path, text).parse();
-  REQUIRE(plain.reads.size() == 8);
-  for (const std::size_t block : {1000, 65'536, 1 << 20}) {
-    CHECK((read_in_blocks(path, {block, 3, std::size_t{1} << 30}).reads == plain.reads));
+  for (const std::string& text : {fastq, fasta}) {
+    const std::string path = dir.write("r", text);
+    const Result plain = PlainParser(path, text).parse();
+    REQUIRE(plain.reads.size() == 8);
+    for (const std::size_t block : {1000, 65'536, 1 << 20, 4 << 20}) {
+      CHECK((read_in_blocks(path, {block, 3, std::size_t{1} << 30}).reads == plain.reads));
+    }
   }
 }
 

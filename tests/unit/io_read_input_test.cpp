@@ -43,10 +43,8 @@ std::string all_reads(ReadInput input, std::size_t reads, std::size_t bases = 10
 
 const std::vector<std::size_t> kBatchSizes = {1, 2, 3, 4, 7, 1000};
 
-// The error of these two files, without the directory; the same for every size of the batches.
-std::string pair_error(const std::string& first, const std::string& second) {
-  const TempDir dir;
-  const ReadInput::Files files{{dir.write("1", first)}, {dir.write("2", second)}, false};
+// The error of these files, without the directory; the same for every size of the batches.
+std::string error_of(const TempDir& dir, const ReadInput::Files& files) {
   std::string error;
   for (const std::size_t reads : kBatchSizes) {
     INFO(reads << " reads per batch");
@@ -60,19 +58,14 @@ std::string pair_error(const std::string& first, const std::string& second) {
   return error;
 }
 
+std::string pair_error(const std::string& first, const std::string& second) {
+  const TempDir dir;
+  return error_of(dir, {{dir.write("1", first)}, {dir.write("2", second)}, false});
+}
+
 std::string interleaved_error(const std::string& content) {
   const TempDir dir;
-  const ReadInput::Files files{{dir.write("r", content)}, {}, true};
-  std::string error;
-  for (const std::size_t reads : kBatchSizes) {
-    std::string message = message_of([&] { all_reads(ReadInput(files), reads); });
-    for (std::size_t at; (at = message.find(dir.path(""))) != std::string::npos;) {
-      message.erase(at, dir.path("").size());
-    }
-    REQUIRE((error.empty() || error == message));
-    error = message;
-  }
-  return error;
+  return error_of(dir, {{dir.write("r", content)}, {}, true});
 }
 
 std::string read(const std::string& name) { return "@" + name + "\nAC\n+\nII\n"; }

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "io/write/bgzf_compressor.hpp"
+#include "io/write/record_queue.hpp"
 #include "io/write/sort/record_sorter.hpp"
 #include "io/write/sort/sorted_sink.hpp"
 #include "tests/catch.hpp"
@@ -86,6 +87,27 @@ Made make_record(tests::RandomCases& random, std::size_t number, std::int32_t co
   return made;
 }
 
+// Records of which `is_wanted` says so.
+template <class IsWanted>
+std::vector<Made> make_records(tests::RandomCases& random, std::size_t count, std::int32_t contigs,
+                               const IsWanted& is_wanted) {
+  std::vector<Made> all;
+  while (all.size() < count) {
+    Made made = make_record(random, all.size(), contigs);
+    if (is_wanted(made)) {
+      all.push_back(std::move(made));
+    }
+  }
+  return all;
+}
+constexpr auto kAny = [](const Made&) { return true; };
+constexpr auto kSmall = [](const Made& made) { return made.bytes.size() < 1000; };
+constexpr auto kOneKey = [](const Made& made) { return made.fields.contig < 0 && kSmall(made); };
+
+void sort_stably(std::vector<Made>& all) {
+  std::stable_sort(all.begin(), all.end(), [](const Made& a, const Made& b) { return a.order() < b.order(); });
+}
+
 std::vector<BamRecords> batches_of(const std::vector<Made>& all, tests::RandomCases& random) {
   std::vector<BamRecords> batches;
   for (std::size_t done = 0; done < all.size();) {
@@ -109,10 +131,7 @@ std::vector<BamRecords> batches_of(const std::vector<Made>& all, tests::RandomCa
 
 void check_sorted(std::size_t count, std::int32_t contigs, std::uint64_t memory, unsigned threads, bool spills) {
   tests::RandomCases random(401 + count);
-  std::vector<Made> all;
-  for (std::size_t i = 0; i < count; ++i) {
-    all.push_back(make_record(random, i, contigs));
-  }
+  auto all = make_records(random, count, contigs, kAny);
   io::RecordSorter sorter(memory, threads);
   io::MemoryRun::Scratch scratch;
   for (const BamRecords& batch : batches_of(all, random)) {
@@ -126,7 +145,7 @@ void check_sorted(std::size_t count, std::int32_t contigs, std::uint64_t memory,
   });
   CHECK(done == 1);
   CHECK((sorter.spilled_bytes() > 0) == spills);
-  std::stable_sort(all.begin(), all.end(), [](const Made& a, const Made& b) { return a.order() < b.order(); });
+  sort_stably(all);
   REQUIRE(found.records.size() == all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     REQUIRE(found.records[i] == all[i].bytes);
@@ -178,7 +197,7 @@ std::size_t check_ranges(std::vector<Made> all, std::size_t count, std::uint64_t
   for (const auto& process : processes) {
     process->ranges.begin(splitters);
   }
-  std::stable_sort(all.begin(), all.end(), [](const Made& a, const Made& b) { return a.order() < b.order(); });
+  sort_stably(all);
   std::size_t next = 0;
   std::size_t largest = 0;
   MergePiece merged;
@@ -235,13 +254,7 @@ TEST_CASE("no records at all, and one") {
 
 TEST_CASE("many records with one key are merged in small pieces, too") {
   tests::RandomCases random(409);
-  std::vector<Made> all;
-  while (all.size() < 20000) {
-    Made made = make_record(random, all.size(), 1);
-    if (made.fields.contig < 0 && made.bytes.size() < 1000) {
-      all.push_back(std::move(made));
-    }
-  }
+  const auto all = make_records(random, 20000, 1, kOneKey);
   const std::uint64_t memory = std::uint64_t{5} << 20;
   for (const std::uint64_t spills : {0u, 1u}) {
     io::RecordSorter sorter(spills != 0 ? memory : 4 * memory, 1);
@@ -261,11 +274,9 @@ TEST_CASE("many records with one key are merged in small pieces, too") {
 
 TEST_CASE("the primary records of duplicates get flag 0x400, in memory and from files") {
   tests::RandomCases random(443);
-  std::vector<Made> all;
+  auto all = make_records(random, 20000, 3, kAny);
   std::vector<bool> duplicates;
-  for (std::size_t i = 0; i < 20000; ++i) {
-    all.push_back(make_record(random, i, 3));
-    Made& made = all.back();
+  for (Made& made : all) {
     made.fields.flag = static_cast<std::uint16_t>(made.fields.flag | (random.chance(0.2) ? 0x100 : 0));
     std::memcpy(made.bytes.data(), &made.fields, sizeof made.fields);
     duplicates.push_back(random.chance(0.3));
@@ -293,8 +304,7 @@ TEST_CASE("the primary records of duplicates get flag 0x400, in memory and from 
         std::memcpy(expected[i].bytes.data(), &fields, sizeof fields);
       }
     }
-    std::stable_sort(expected.begin(), expected.end(),
-                     [](const Made& a, const Made& b) { return a.order() < b.order(); });
+    sort_stably(expected);
     REQUIRE(found.records.size() == all.size());
     CHECK(std::equal(expected.begin(), expected.end(), found.records.begin(),
                      [](const Made& a, const std::string& b) { return a.bytes == b; }));
@@ -305,10 +315,7 @@ TEST_CASE("the primary records of duplicates get flag 0x400, in memory and from 
 
 TEST_CASE("several processes sort together: ties are in input order, whichever process has them") {
   tests::RandomCases random(433);
-  std::vector<Made> all;
-  for (std::size_t i = 0; i < 20000; ++i) {
-    all.push_back(make_record(random, i, 3));
-  }
+  const auto all = make_records(random, 20000, 3, kAny);
   for (const std::size_t count : {1u, 2u, 3u, 7u}) {
     check_ranges(all, count, std::uint64_t{1} << 30, false);
     check_ranges(all, count, std::uint64_t{1} << 18, true);
@@ -320,13 +327,7 @@ TEST_CASE("several processes sort together: ties are in input order, whichever p
 
 TEST_CASE("several processes: records with one key are in many ranges") {
   tests::RandomCases random(439);
-  std::vector<Made> all;
-  while (all.size() < 20000) {
-    Made made = make_record(random, all.size(), 1);
-    if (made.fields.contig < 0 && made.bytes.size() < 1000) {
-      all.push_back(std::move(made));
-    }
-  }
+  const auto all = make_records(random, 20000, 1, kOneKey);
   for (const bool spills : {false, true}) {
     // 20 samples of 1000 bytes, and 16 KiB that have the same place.
     CHECK(check_ranges(all, 3, spills ? 1 << 18 : 1 << 30, spills) < 100'000);
@@ -335,13 +336,7 @@ TEST_CASE("several processes: records with one key are in many ranges") {
 
 TEST_CASE("a temporary file that was damaged is an error, and nothing is written past the memory for its text") {
   tests::RandomCases random(419);
-  std::vector<Made> all;
-  while (all.size() < 200) {
-    Made made = make_record(random, all.size(), 1);
-    if (made.bytes.size() < 1000) {
-      all.push_back(std::move(made));
-    }
-  }
+  const auto all = make_records(random, 200, 1, kSmall);
   io::MemoryRun::Scratch scratch;
   const auto batches = batches_of(all, random);
   std::vector<std::unique_ptr<io::MemoryRun>> made;
@@ -366,5 +361,130 @@ TEST_CASE("a temporary file that was damaged is an error, and nothing is written
     REQUIRE(files == 1);
     CHECK(test::message_of([&] { run->groups(0, 1, buffer); }) ==
           "a temporary file for sorted records was damaged; is the disk of TMPDIR sound?");
+  }
+}
+
+namespace {
+
+// The queue of waiting records keeps the output's order, however many records fit in memory.
+std::string line_of(const scan::Record& r) {
+  std::string line;
+  for (const std::uint64_t n :
+       {r.contig, r.start, r.end, std::uint64_t{r.pattern}, std::uint64_t{r.reverse}, std::uint64_t{r.distance},
+        std::uint64_t{r.edits}, std::uint64_t{r.mismatches}, std::uint64_t{r.dna_bulges}, std::uint64_t{r.rna_bulges},
+        std::uint64_t{r.is_packed}, std::uint64_t{r.gaps}, r.high, r.low}) {
+    line += std::to_string(n) + ' ';
+  }
+  if (!r.texts) {
+    return line + "exact";
+  }
+  line += r.texts->cigar + ' ' + r.texts->md + ' ' + r.texts->text;
+  return r.texts->ungapped ? line + " beside " + line_of(*r.texts->ungapped) : line;
+}
+
+}  // namespace
+
+TEST_CASE("records that wait come out in order, in memory or not") {
+  for (const std::uint64_t most_bytes :
+       {std::uint64_t{0}, std::uint64_t{3000}, std::uint64_t{40000}, std::uint64_t{1} << 30}) {
+    tests::RandomCases random(301);
+    io::RecordQueue queue(most_bytes);
+    // The key of each record, and its line.
+    std::vector<std::tuple<std::uint64_t, std::uint64_t, std::uint32_t, bool, std::uint64_t, std::string>> all;
+    std::vector<std::string> found;
+    std::pair<std::uint64_t, std::uint64_t> limit{0, 0};
+    const auto write = [&](std::span<const scan::Record> records) {
+      for (const auto& record : records) {
+        REQUIRE(std::pair(record.contig, record.start) < limit);
+        found.push_back(line_of(record));
+      }
+    };
+    for (int step = 0; step < 300; ++step) {
+      std::vector<scan::Record> records(random.number(0, 30));
+      for (auto& r : records) {
+        r.contig = limit.first + (random.chance(0.1) ? 1 : 0);
+        r.start = (r.contig == limit.first ? limit.second : 0) + random.number(0, 5000);
+        r.end = r.start + random.number(1, 50);
+        r.pattern = static_cast<std::uint32_t>(all.size());
+        r.reverse = random.chance(0.5);
+        r.distance = static_cast<std::uint16_t>(random.number(0, 9));
+        r.edits = static_cast<std::uint16_t>(random.number(0, 9));
+        r.mismatches = static_cast<std::uint16_t>(random.number(0, 9));
+        r.dna_bulges = static_cast<std::uint16_t>(random.number(0, 9));
+        r.rna_bulges = static_cast<std::uint16_t>(random.number(0, 9));
+        if (random.chance(0.5)) {
+          r.is_packed = true;
+          r.gaps = static_cast<std::uint32_t>(random.number(0, UINT32_MAX));
+          r.high = random.number(0, UINT64_MAX);
+          r.low = random.number(0, UINT64_MAX);
+        }
+        if (random.chance(0.7)) {
+          r.texts = std::make_unique<scan::RecordTexts>();
+          r.texts->cigar = random.chance(0.1) ? "" : "20M";
+          r.texts->md = random.bases(random.number(0, 40));
+          // Some records are larger than what is read at a time.
+          r.texts->text = random.bases(random.chance(0.002) ? 200000 : random.number(0, 60));
+        }
+        if (r.texts && random.chance(0.3)) {
+          scan::Record beside = scan::copy_of(r);
+          beside.start += random.number(0, 3);
+          beside.texts->cigar = "23M";
+          r.texts->ungapped = std::make_shared<const scan::Record>(std::move(beside));
+        }
+        all.push_back({r.contig, r.start, r.pattern, r.reverse, r.end, line_of(r)});
+      }
+      queue.take(records);
+      REQUIRE(records.empty());
+      if (random.chance(0.7)) {
+        // Sometimes nothing may be written for a long time.
+        limit.second += step > 100 && step < 200 ? 0 : random.number(0, 2000);
+        if (random.chance(0.05)) {
+          limit = {limit.first + 1, 0};
+        }
+        queue.write_until(limit, write);
+      }
+    }
+    limit = {UINT64_MAX, 0};
+    queue.write_until(limit, write);
+    std::sort(all.begin(), all.end());
+    REQUIRE(found.size() == all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      REQUIRE(found[i] == std::get<5>(all[i]));
+    }
+    REQUIRE((queue.spilled_bytes() > 0) == (most_bytes < std::uint64_t{1} << 30));
+  }
+}
+
+TEST_CASE("more records than are written at a time, of three contigs and many at one place") {
+  for (const std::uint64_t most_bytes : {std::uint64_t{4} << 20, std::uint64_t{1} << 30}) {
+    tests::RandomCases random(302);
+    io::RecordQueue queue(most_bytes);
+    using Key = std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>;
+    std::vector<Key> expected;
+    std::vector<std::vector<scan::Record>> pieces(300);
+    for (auto& piece : pieces) {
+      piece.resize(1000);
+      for (scan::Record& record : piece) {
+        record.contig = random.number(5, 7);
+        record.start = random.chance(0.3) ? 4000 : random.number(0, 100000);
+        record.pattern = static_cast<std::uint32_t>(expected.size() * 7919 % 300000);
+        expected.emplace_back(record.contig, record.start, record.pattern);
+      }
+    }
+    std::sort(expected.begin(), expected.end());
+    std::vector<Key> found;
+    const auto write = [&](std::span<const scan::Record> records) {
+      for (const auto& record : records) {
+        found.emplace_back(record.contig, record.start, record.pattern);
+      }
+    };
+    queue.take(pieces);
+    queue.write_until({5, 4000}, write);
+    REQUIRE(found.size() > 1000);
+    REQUIRE(std::get<0>(expected[found.size()]) == 5);
+    REQUIRE(std::get<1>(expected[found.size()]) >= 4000);
+    queue.write_until({UINT64_MAX, 0}, write);
+    REQUIRE((found == expected));
+    REQUIRE((queue.spilled_bytes() > 0) == (most_bytes < std::uint64_t{1} << 30));
   }
 }

@@ -1,15 +1,19 @@
-// The limit of a control group, or of a group that it is in, counts where it is less than the machine's memory.
-#include "base/machine_memory.hpp"
-
+// What of a machine a process may use: memory, up to the limit of its control groups, and cores.
 #include <unistd.h>
 
 #include <filesystem>
+#include <numeric>
 
+#include "base/machine_memory.hpp"
+#include "ranks/cluster.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 
 using trawl::usable_memory;
+using trawl::ranks::allowed_cores;
+using trawl::ranks::share_of_cores;
 using trawl::test::TempDir;
+using Cores = std::vector<std::uint64_t>;
 
 TEST_CASE("the memory that may be used") {
   const TempDir dir;
@@ -40,4 +44,18 @@ TEST_CASE("the memory that may be used") {
   CHECK(usable_memory(root) == machine);
   write("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "2000000\n");
   CHECK(usable_memory(root) == 2000000);
+}
+
+TEST_CASE("a rank takes its share of each core that it may use") {
+  CHECK(share_of_cores(Cores{1, 1, 1, 1}, Cores{1, 1, 1, 1}) == 4);
+  CHECK(share_of_cores(Cores{1, 1, 1, 1}, Cores{2, 2, 2, 2}) == 2);              // bound to none
+  CHECK(share_of_cores(Cores{0, 0, 1, 1}, Cores{1, 1, 1, 1}) == 2);              // each to its own
+  CHECK(share_of_cores(Cores{1, 1, 0, 0}, Cores{2, 2, 1, 1}) == 1);              // two to a socket
+  CHECK(share_of_cores(Cores{1, 1, 1, 1, 1, 1}, Cores{3, 3, 3, 3, 3, 3}) == 2);  // thirds add up
+  CHECK(share_of_cores(Cores{1, 1}, Cores{10, 10}) == 1);                        // never none
+}
+
+TEST_CASE("a process may run somewhere") {
+  const Cores cores = allowed_cores();
+  CHECK(std::accumulate(cores.begin(), cores.end(), std::uint64_t{0}) > 0);
 }
