@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "align/locus.hpp"
-#include "engine/stage_seconds.hpp"
+#include "engine/engine.hpp"
 #include "seed/seed_index.hpp"
 #include "sequence/encoded_read.hpp"
 #include "sequence/reference.hpp"
