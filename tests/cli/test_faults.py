@@ -1,28 +1,31 @@
-"""Faults of the machine: the n-th call that writes, reads, opens, maps, closes, renames, takes memory or starts a thread
-fails. Each run ends with a message and status 1, and leaves no output; or, where nothing depends on that call, it does
-all of its work. Interrupted calls and short counts change nothing.
+"""Faults of the machine. The n-th call that writes, reads, opens, maps, closes, renames, takes memory or starts a thread
+fails; or the n-th call of CUDA, once or from then on, as when a device is lost. Each run ends with a message and status 1,
+and leaves no output; or, where nothing depends on that call, it does all of its work. Interrupted calls and short counts
+change nothing. With --engine auto a run may do its work on the CPU, if the device fails before the work begins.
 
-tests/faults/faults.c, which is preloaded, makes the calls fail. Here n is 1, 10 and 100. All n of all kinds take hours
-on one core:  TRAWL_FAULTS=all pytest-3 tests/cli/test_faults.py  (TRAWL_FAULTS=5000: of memory, some 5000 of all n).
-With TRAWL_FAULT_COUNTS=FILE, a line for each kind of call is added to FILE: command, call, fault, runs, done, failed.
+tests/faults/faults.c, which is preloaded, makes the calls fail; trawl_cuda_faults (scripts/build.sh trawl_cuda_faults;
+tests/gpu/failing_calls.hpp) those of CUDA, on a machine with a GPU. Here n is 1, 10 and 100, and of CUDA four of all. All n
+of all kinds take hours on one core:  TRAWL_FAULTS=all pytest-3 tests/cli/test_faults.py  (TRAWL_FAULTS=5000: of memory,
+some 5000 of all n). With TRAWL_FAULT_COUNTS=FILE, a line for each kind of call is added to FILE: command, call, fault,
+calls, runs, done, failed.
 """
 
 import os
 import random
 import re
 import shutil
-import subprocess
 import time
 from pathlib import Path
+from signal import SIGTERM
+from subprocess import TimeoutExpired
 
 import pytest
 
-from tools import IS_SANITIZED, ROOT, TRAWL, execute, files_in, info, make_input, simulate, write_lines
+from tools import (IS_SANITIZED, TRAWL, execute, fault_library, files_in, has_cuda, info, make_input, read_fasta,
+                   reverse_complement, run, simulate, start, start_program, write_lines)
 
 EXTENT = os.environ.get("TRAWL_FAULTS", "few")
-
-if IS_SANITIZED:
-    pytest.skip("a sanitizer has its own calls", allow_module_level=True)
+CUDA_PROGRAM = Path(os.environ.get("TRAWL_CUDA_FAULTS", Path(TRAWL).parent / "tests/trawl_cuda_faults"))
 
 COMMANDS = {
     "map": "map ref.fa reads.fq.gz -o out/x.sam",
@@ -37,6 +40,17 @@ COMMANDS = {
     "mappability": "mappability -l 50 -e 1 ref.fa -o out/x.bedgraph",
     "bigwig": "mappability -l 50 -e 1 ref.fa -o out/x.bw",
 }
+CUDA_COMMANDS = {
+    "map": "map ref.fa reads.fq -o out/x.sam",
+    "map_all": "map --report all -e 3 ref.fa first.fq second.fq -o out/x.bam",
+    "sort": "map --sort ref.fa first.fq second.fq -o out/x.bam",
+    "rows": "scan -e 3 -p ACGTTGCAACGATCGATTTT ref.fa -o out/x.bed",
+    "literals": "scan -e 0 ref.fa many_guides.tsv -o out/x.tsv",
+    "pieces": "scan -e 1 ref.fa many_guides.tsv -o out/x.bed.gz",
+    "guides": "scan -e 3 --pam NGG ref.fa many_guides.tsv -o out/x.tsv",
+    "primers": COMMANDS["primers"],
+    "mappability": COMMANDS["mappability"],
+}
 
 # The call, how it fails, and whether the run must go on as if nothing had been.
 FAULTS = [("write", "ENOSPC", False), ("write", "ENOSPC+", False), ("write", "EIO", False), ("write", "EINTR", True),
@@ -49,12 +63,9 @@ FAULTS = [("write", "ENOSPC", False), ("write", "ENOSPC+", False), ("write", "EI
 
 @pytest.fixture(scope="module")
 def faults(work):
-    """The library."""
-    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    if compiler is None:
-        pytest.skip("no C compiler")
-    execute(compiler, "-shared", "-fPIC", "-O1", "-o", "faults.so", ROOT / "tests/faults/faults.c", "-ldl").ok()
-    return os.path.abspath("faults.so")
+    if IS_SANITIZED:
+        pytest.skip("a sanitizer has its own calls")
+    return fault_library()
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -62,101 +73,121 @@ def inputs(work):
     make_input(30000, 300)
     simulate("pairs", "ref.fa", 200, 100, 5, "first.fq", "second.fq", "--qualities")
     Path("reads.fq.gz").write_bytes(execute("gzip", "-c", "reads.fq").ok().bytes)
-    text = "".join(line for line in Path("genome.fa").read_text().splitlines() if line[0] != ">")
-    write_lines("guides.tsv", *(f"g{n}\t{text[at:at + 20]}" for n, at in enumerate(range(1000, 9000, 1000))))
-    complement = str.maketrans("ACGT", "TGCA")
-    write_lines("primers.tsv", *(f"p{n}\t{text[at:at + 20]}\t{text[at + 200:at + 220].translate(complement)[::-1]}"
+    (text,) = read_fasta("genome.fa").values()
+    for name, places in ("guides", range(1000, 9000, 1000)), ("many_guides", range(1000, 29000, 500)):
+        write_lines(f"{name}.tsv", *(f"g{n}\t{text[at:at + 20]}" for n, at in enumerate(places)))
+    write_lines("primers.tsv", *(f"p{n}\t{text[at:at + 20]}\t{reverse_complement(text[at + 200:at + 220])}"
                                  for n, at in enumerate(range(1000, 9000, 1000))))
-    execute(TRAWL, "index", "ref.fa", "-o", "ref.trawl").ok()
+    run("index", "ref.fa", "-o", "ref.trawl").ok()
 
 
-class Command:
-    """A command, what it writes, and how many calls of a kind it makes."""
+def outputs():
+    return {name: Path("out", name).read_bytes() for name in files_in("out")}
 
-    def __init__(self, name, library):
-        self.name = name
-        self.words = [TRAWL, *COMMANDS[name].split(), "-t", "2"]
-        if name not in ("index",):
-            self.words += ["--engine", "cpu"]
-        self.library = library
-        shutil.rmtree("out")
-        os.mkdir("out")
-        execute(*self.words).ok()
-        self.whole = self.outputs()
-        assert self.whole
 
-    def outputs(self):
-        return {name: Path("out", name).read_bytes() for name in files_in("out")}
-
-    def run(self, call, what, number):
-        """The status, the messages, and what the library says: whether the call failed, or how many calls there were."""
-        shutil.rmtree("out")
-        os.mkdir("out")
-        Path("fault.log").unlink(missing_ok=True)
-        more = "+" if what.endswith("+") else ""
-        environment = {"TRAWL_FAULT": f"{call}:{what.rstrip('+')}:{number}{more}", "TRAWL_FAULT_LOG": "fault.log",
-                       "LD_PRELOAD": self.library}
+def run_with(program, words, environment):
+    """The status, the messages, and what the library says: whether the call failed, or how many calls there were."""
+    shutil.rmtree("out")
+    os.mkdir("out")
+    Path("fault.log").unlink(missing_ok=True)
+    with start_program(program, *words, env=environment) as job:
         try:
-            ended = subprocess.run(self.words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.PIPE, env={**os.environ, **environment}, timeout=60)
-        except subprocess.TimeoutExpired:
+            result = job.wait(60)
+        except TimeoutExpired:
             return None, "it does not end", ""
-        log = Path("fault.log").read_text() if os.path.exists("fault.log") else ""
-        return ended.returncode, ended.stderr.decode(errors="replace"), log
-
-    def wrong(self, status, messages, must_go_on):
-        """What is wrong with the end of a run; "" if nothing is."""
-        outputs = self.outputs()
-        left = files_in("tmp")
-        if left and status != 0:
-            return f"left behind: {left}"
-        if status == 0:
-            return "" if outputs == self.whole else f"other output: {sorted(outputs)}"
-        if must_go_on:
-            return "it must go on"
-        if status != 1:
-            return f"status {status}"
-        if not re.search("^trawl( [a-z]+)?: ", messages, flags=re.M):
-            return "no message"
-        # Of several outputs those that have their names already are whole.
-        if any(self.whole.get(name) != content for name, content in outputs.items()):
-            return f"left behind: {sorted(outputs)}"
-        return ""
+    return result.status, result.stderr, Path("fault.log").read_text() if os.path.exists("fault.log") else ""
 
 
-def numbers(call, count):
-    """Which calls fail."""
-    if EXTENT == "few":
-        return [n for n in (1, 10, 100) if n <= count]
-    most = 10 ** 9 if EXTENT == "all" else int(EXTENT)
-    if count <= most:
-        return range(1, count + 1)
-    return sorted(random.Random(33).sample(range(1, count + 1), most))
+def wrong(status, messages, whole, may_keep=False):
+    """What is wrong with the end of a run; "" if nothing is. may_keep: of several outputs those that have their names
+    already are whole."""
+    left, found = files_in("tmp"), outputs()
+    for name in left:
+        os.unlink(f"tmp/{name}")
+    if left and status != 0:
+        return f"left behind: {left}"
+    if status == 0:
+        return "" if found == whole else f"other output: {sorted(found)}"
+    if status != 1:
+        return f"status {status}"
+    if not re.search("^trawl( [a-z]+)?: ", messages, flags=re.M):
+        return "no message"
+    return f"left behind: {sorted(found)}" if any(not may_keep or whole.get(name) != found[name] for name in found) else ""
+
+
+def some(numbers, most):
+    return numbers if len(numbers) <= most else sorted(random.Random(33).sample(numbers, most))
+
+
+def add_counts(*columns, ends):
+    if "TRAWL_FAULT_COUNTS" in os.environ:
+        with open(os.environ["TRAWL_FAULT_COUNTS"], "a") as file:
+            others = {status: ends.count(status) for status in {*ends} - {0, 1}}
+            print(*columns, ends.count(0), ends.count(1), others or "", sep="\t", file=file)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_calls_that_fail(faults, name):
-    command = Command(name, faults)
+    words = [*COMMANDS[name].split(), "-t", 2, *([] if name == "index" else ["--engine", "cpu"])]
+    run(*words).ok()
+    whole = outputs()
+    assert whole
+
+    def fail(call, what, number):
+        more = "+" if what.endswith("+") else ""
+        return run_with(TRAWL, words, {"TRAWL_FAULT": f"{call}:{what.rstrip('+')}:{number}{more}",
+                                       "TRAWL_FAULT_LOG": "fault.log", "LD_PRELOAD": faults})
+
     errors = []
     for call, what, must_go_on in FAULTS:
-        status, messages, log = command.run(call, what, 0)
+        status, messages, log = fail(call, what, 0)
         assert status == 0 and log.startswith("all "), (call, status, messages, log)
         count = int(log.split()[1])
-        ends = {0: 0, 1: 0}
-        runs = 0
-        for number in numbers(call, count):
-            status, messages, log = command.run(call, what, number)
+        numbers = [n for n in (1, 10, 100) if n <= count]
+        if EXTENT != "few":
+            numbers = some(range(1, count + 1), count if EXTENT == "all" else int(EXTENT))
+        ends, runs = [], 0
+        for number in numbers:
+            status, messages, log = fail(call, what, number)
             runs += f"{call} {number}\n" in log
-            error = command.wrong(status, messages, must_go_on)
-            ends[status] = ends.get(status, 0) + 1
-            if error:
+            ends.append(status)
+            if error := wrong(status, messages, whole, may_keep=True) or ("it must go on" if must_go_on and status else ""):
                 errors.append(f"{call}:{what}:{number} {error}: {messages[-300:]}")
-        if "TRAWL_FAULT_COUNTS" in os.environ:
-            with open(os.environ["TRAWL_FAULT_COUNTS"], "a") as file:
-                others = {status: n for status, n in ends.items() if status not in (0, 1)}
-                print(name, call, what, count, runs, ends[0], ends[1], others or "", sep="\t", file=file)
-        for path in Path("tmp").iterdir():
-            path.unlink()
+        add_counts(name, call, what, count, runs, ends=ends)
+    assert errors == []
+
+
+@pytest.mark.skipif(not os.access(CUDA_PROGRAM, os.X_OK), reason="no trawl_cuda_faults")
+@pytest.mark.skipif(not has_cuda(), reason="no CUDA device")
+@pytest.mark.parametrize("engine", ["cuda", "auto"])
+@pytest.mark.parametrize("name", CUDA_COMMANDS)
+def test_cuda_calls_that_fail(name, engine):
+    words = [*CUDA_COMMANDS[name].split(), "-t", 2, "--engine", engine]
+    if engine == "auto":
+        words += ["--devices", "0"]  # so that small inputs go to the device, too
+    words += ["--devices", ":256M"]
+    # The bytes are those of the CPU but for what they say about the command.
+    run(*words).ok()
+    names = files_in("out")
+    assert names
+    errors = []
+    for more in "", "+":
+        def fail(number):
+            return run_with(CUDA_PROGRAM, words, {"TRAWL_CUDA_FAULT": f"{number}{more}", "TRAWL_CUDA_FAULT_LOG": "fault.log"})
+
+        status, messages, log = fail(-1)
+        whole, count = outputs(), int(log)
+        assert status == 0 and files_in("out") == names and count > 10, messages
+        ends = []
+        for number in some(range(count), {"few": 4, "all": count}.get(EXTENT) or int(EXTENT)):
+            status, messages, _ = fail(number)
+            ends.append(status)
+            error = wrong(status, messages, whole)
+            if not error and engine == "cuda" and more and status == 0 and number < count // 2:
+                error = "it went on"
+            if error:
+                errors.append(f"{number}{more} {error}: {messages[-300:]}")
+        add_counts(name, engine, more or "once", count, len(ends), ends=ends)
     assert errors == []
 
 
@@ -164,15 +195,12 @@ def test_calls_that_fail(faults, name):
 @pytest.mark.parametrize("fault", [*(f"thread:EAGAIN:{n}" for n in range(1, 8)), "mmap:ENOMEM:1+", "open:EMFILE:3+"])
 def test_a_server_that_cannot_start(faults, fault):
     """It ends with a message, or waits for queries as usual."""
-    environment = {**os.environ, "TRAWL_FAULT": fault, "TRAWL_FAULT_LOG": "fault.log", "LD_PRELOAD": faults}
-    with open("out/stderr", "wb") as errors:
-        job = subprocess.Popen([TRAWL, "serve", "ref.fa", "--socket", "out/socket", "-t", "2"], stderr=errors,
-                               env=environment)
-        while job.poll() is None and b"ready" not in Path("out/stderr").read_bytes():
+    with start("serve", "ref.fa", "--socket", "out/socket", "-t", 2, env={
+            "TRAWL_FAULT": fault, "TRAWL_FAULT_LOG": "fault.log", "LD_PRELOAD": faults}) as job:
+        while job.running() and b"ready" not in job.messages():
             time.sleep(0.02)
-        is_ready = job.poll() is None
-        job.terminate()
-        status = job.wait(60)
-    messages = Path("out/stderr").read_text()
-    assert status == (0 if is_ready else 1), messages
-    assert "trawl serve: " in messages and not os.path.exists("out/socket")
+        is_ready = job.running()
+        job.send_signal(SIGTERM)
+        result = job.wait(60)
+    assert result.status == (0 if is_ready else 1), result
+    assert "trawl serve: " in result.stderr and not os.path.exists("out/socket")

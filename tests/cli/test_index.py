@@ -272,7 +272,7 @@ def test_stopped_while_it_reads(signal):
         fifo.write(Path("ref.fa").read_bytes()[:30000])
         fifo.flush()
         assert wait_for_output(job, "out")
-        assert len(open_files(job, "out")) == 1
+        assert len(open_files(job.pid, "out")) == 1
         job.send_signal(signal)
         result = job.wait()
     if signal == SIGKILL:

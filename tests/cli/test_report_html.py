@@ -1,5 +1,5 @@
 """The data of --report-html against the output of the same run; the session of --igv-session.
-What the page makes of the data: report_browser_test.sh."""
+What the page makes of the data: test_report_browser.py."""
 
 import os
 import re

@@ -117,6 +117,10 @@ class Job:
     def running(self):
         return self._process.poll() is None
 
+    def messages(self):
+        """What it has written to stderr until now."""
+        return os.pread(self._stderr.fileno(), 1 << 20, 0)
+
     def wait(self, timeout=None):
         self._process.communicate(self._input, timeout)
         texts = []
@@ -171,6 +175,15 @@ def bench_program(name):
     return path
 
 
+def fault_library():
+    """The path of tests/faults, made here, for LD_PRELOAD. A test that needs it is skipped without a C compiler."""
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if compiler is None:
+        pytest.skip("no C compiler")
+    execute(compiler, "-shared", "-fPIC", "-O1", "-o", "faults.so", ROOT / "tests/faults/faults.c", "-ldl").ok()
+    return os.path.abspath("faults.so")
+
+
 @functools.lru_cache(maxsize=None)
 def info():
     return run("info").ok().stdout
@@ -192,24 +205,25 @@ def files_in(folder):
     return sorted(os.listdir(folder))
 
 
-def open_files(job, folder):
-    """The files of the folder that a job has open, as /proc/PID/fd/N. Outputs have no names yet."""
+def open_files(pid, folder):
+    """The files of the folder that a process has open, as /proc/PID/fd/N. Outputs have no names yet."""
     inside = os.path.abspath(folder) + "/"
     found = []
     with contextlib.suppress(FileNotFoundError):  # it has ended
-        for path in Path(f"/proc/{job.pid}/fd").iterdir():
+        for path in Path(f"/proc/{pid}/fd").iterdir():
             with contextlib.suppress(FileNotFoundError):
                 if os.readlink(path).startswith(inside):
                     found.append(path)
     return found
 
 
-def wait_for_output(job, folder, more_than=-1):
-    """Until a job has an output with more than so many bytes open there; at most 60 s. Whether it has."""
+def wait_for_output(job, folder, more_than=-1, pid=None):
+    """Until a job, or this process of it, has an output with more than so many bytes open there; at most 60 s. Whether it
+    has."""
     end = time.monotonic() + 60
     while job.running() and time.monotonic() < end:
         with contextlib.suppress(FileNotFoundError):
-            if any(path.stat().st_size > more_than for path in open_files(job, folder)):
+            if any(path.stat().st_size > more_than for path in open_files(pid or job.pid, folder)):
                 return True
         time.sleep(0.002)
     return False
