@@ -1,13 +1,12 @@
-# Checks the data in a page of --report-html against the output of the same run.
-#
-#   report_data.py map PAGE STATS.json OUTPUT.sam REF.fa      an output with all records, not sorted
-#   report_data.py scan PAGE STATS.json OUTPUT.bed REF.fa
-#   report_data.py same PAGE PAGE...                          the same data, apart from times, ranks and names of outputs
+"""Checks the data in a page of --report-html against the output of the same run."""
+
 import collections
 import itertools
 import json
 import re
-import sys
+from pathlib import Path
+
+from tools import operations, read_fasta, read_json, records, reverse_complement, rows
 
 CHANGING = {"seconds", "wall_seconds", "reads_per_second", "peak_resident_bytes", "command_line", "threads", "ranks",
             "engine", "sort"}
@@ -20,9 +19,7 @@ def check(what, found, expected):
 
 
 def data_of(path):
-    with open(path, encoding="utf-8") as page:
-        text = page.read()
-    (json_text,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
+    (json_text,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', Path(path).read_text(), re.S)
     for mark in "<>&":
         check(f"{mark} in the data", json_text.count(mark), 0)
     return json.loads(json_text)
@@ -32,20 +29,8 @@ def steady(stats):
     return {key: value for key, value in stats.items() if key not in CHANGING}
 
 
-def read_fasta(path):
-    contigs = {}
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            if line.startswith(">"):
-                name = line[1:].split()[0]
-                contigs[name] = []
-            else:
-                contigs[name].append(line.strip().upper())
-    return {name: "".join(parts) for name, parts in contigs.items()}
-
-
-def complement(letters):
-    return letters[::-1].translate(str.maketrans("ACGTRYKMBVDH", "TGCAYRMKVBHD"))
+def contigs_of(path):
+    return {name: letters.upper() for name, letters in read_fasta(path).items()}
 
 
 # --- coverage ---
@@ -72,34 +57,27 @@ Record = collections.namedtuple("Record", "read order name flag contig start cig
 
 def read_sam(path):
     """Mapped records; secondary ones take the bases of their read from its primary record."""
-    records, reads, seen = [], {}, collections.Counter()
-    names = {}
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            if line.startswith("@"):
-                continue
-            name, flag, contig, pos, mapq, cigar, _, _, _, seq, *rest = line.rstrip("\n").split("\t")
-            flag = int(flag)
-            mate = 1 if flag & 0x80 else 0
-            number = names.setdefault(name, len(names)) * (2 if flag & 1 else 1) + mate
-            if flag & 4:
-                continue
-            if not flag & 0x100 and not flag & 0x800:
-                reads[number] = complement(seq) if flag & 16 else seq
-            edits = next(int(tag[5:]) for tag in rest if tag.startswith("NM:i:"))
-            records.append(Record(number, seen[number], name, flag, contig, int(pos) - 1, cigar, None, int(mapq), edits))
-            seen[number] += 1
-    return [one._replace(seq=complement(reads[one.read]) if one.flag & 16 else reads[one.read]) for one in records]
+    found, reads, seen, names = [], {}, collections.Counter(), {}
+    for one in records(path):
+        number = names.setdefault(one.name, len(names)) * (2 if one.flag & 1 else 1) + (one.flag >> 7 & 1)
+        if one.flag & 4:
+            continue
+        if not one.flag & 0x900:
+            reads[number] = reverse_complement(one.bases) if one.flag & 16 else one.bases
+        found.append(Record(number, seen[number], one.name, one.flag, one.contig, one.position - 1, one.cigar, None, one.mapq,
+                            one.tags["NM"]))
+        seen[number] += 1
+    return [one._replace(seq=reverse_complement(reads[one.read]) if one.flag & 16 else reads[one.read]) for one in found]
 
 
 def columns(record):
     """(position, letter, operation) of each column, clipped ones as if they were aligned; an insertion lies before its
     position."""
     at, base = record.start, 0
-    for length, op in re.findall(r"(\d+)([MIDNSHP=X])", record.cigar):
+    for length, op in operations(record.cigar):
         if op == "S" and base == 0:
-            at -= int(length)
-        for _ in range(int(length)):
+            at -= length
+        for _ in range(length):
             if op in "M=XS":
                 yield at, record.seq[base], op
                 at, base = at + 1, base + 1
@@ -112,7 +90,7 @@ def columns(record):
 
 
 def span(record):
-    return sum(int(length) for length, op in re.findall(r"(\d+)([MDN=X])", record.cigar))
+    return sum(length for length, op in operations(record.cigar) if op in "MDN=X")
 
 
 def in_window(record, begin, end):
@@ -125,12 +103,11 @@ def in_window(record, begin, end):
 
 def check_map(page, stats_path, sam, fasta):
     data = data_of(page)
-    with open(stats_path, encoding="utf-8") as file:
-        check("statistics", steady(data["stats"]), steady(json.load(file)))
-    reference = read_fasta(fasta)
+    check("statistics", steady(data["stats"]), steady(read_json(stats_path)))
+    reference = contigs_of(fasta)
     lengths = {name: len(letters) for name, letters in reference.items()}
-    records = read_sam(sam)
-    plain = [one for one in records if not one.flag & 0x800]
+    found = read_sam(sam)
+    plain = [one for one in found if not one.flag & 0x800]
 
     by_read = collections.defaultdict(list)
     for one in plain:
@@ -144,7 +121,7 @@ def check_map(page, stats_path, sam, fasta):
         check(f"reads with {name} records", count, sum(numbers[n] for n in numbers if first <= n <= last))
 
     depth = {key: {name: [0] * (length + 1) for name, length in lengths.items()} for key in ("all", "primary")}
-    for one in records:
+    for one in found:
         for key in ("all", "primary"):
             if key == "all" or not one.flag & 0x100:
                 depth[key][one.contig][one.start] += 1
@@ -156,7 +133,7 @@ def check_map(page, stats_path, sam, fasta):
 
     windows = data["browser"]["windows"]
     overlapping = collections.Counter(
-        (one.contig, index * WINDOW) for one in records
+        (one.contig, index * WINDOW) for one in found
         for index in range(one.start // WINDOW, (one.start + span(one) - 1) // WINDOW + 1))
     check("how many windows", len(windows), min(24, len(overlapping)))
     if len(overlapping) <= 200:  # all are taken
@@ -165,7 +142,7 @@ def check_map(page, stats_path, sam, fasta):
     for window in windows:
         contig, begin, end = window["contig"], window["begin"], window["end"]
         place = f"{contig}:{begin}-{end}: "
-        inside = [one for one in records if one.contig == contig and one.start < end and one.start + span(one) > begin]
+        inside = [one for one in found if one.contig == contig and one.start < end and one.start + span(one) > begin]
         check(place + "letters", window["letters"], reference[contig][begin:end])
         check(place + "records", window["records"], len(inside))
         check(place + "depth", window["depth"], depth["all"][contig][begin:end])
@@ -173,30 +150,25 @@ def check_map(page, stats_path, sam, fasta):
         inside.sort(key=lambda one: (one.flag & 0x100, one.read, one.order))
         most = SHOWN_RECORDS * -(-(end - begin) // WINDOW)
         check(place + "alignments", window["alignments"], [in_window(one, begin, end) for one in inside[:most]])
-    print(len(windows), "windows,", sum(len(window["alignments"]) for window in windows), "alignments")
 
 
 # --- scan ---
 
 def check_scan(page, stats_path, bed, fasta):
     data = data_of(page)
-    with open(stats_path, encoding="utf-8") as file:
-        stats = json.load(file)
+    stats = read_json(stats_path)
     of_patterns = stats["records"].pop("by_pattern")
     check("statistics", steady(data["stats"]), steady(stats))
-    reference = read_fasta(fasta)
+    reference = contigs_of(fasta)
     number = {name: n for n, name in enumerate(reference)}
     sites = collections.defaultdict(list)
     starts = {name: [0] * len(letters) for name, letters in reference.items()}
-    with open(bed, encoding="utf-8") as file:
-        for line in file:
-            contig, start, end, name, _, strand, distance, cigar = line.rstrip("\n").split("\t")[:8]
-            sites[name].append((int(distance), number[contig], int(start), strand == "-", int(end), contig, cigar))
-            starts[contig][int(start)] += 1
+    for contig, start, end, name, _, strand, distance, cigar, *_ in rows(bed):
+        sites[name].append((int(distance), number[contig], int(start), strand == "-", int(end), contig, cigar))
+        starts[contig][int(start)] += 1
     check_bins(data["coverage"], "all", {name: len(letters) for name, letters in reference.items()}, starts)
     check("patterns", [(one["name"], one["by_distance"]) for one in data["patterns"]],
           [(one["name"], one["by_distance"]) for one in of_patterns][:10000])
-    drawn = 0
     for pattern in data["patterns"][:500]:
         check("letters of a pattern that can be drawn", "letters" in pattern, pattern["length"] <= LONGEST)
         closest = sorted(sites[pattern["name"]])[:SITES]
@@ -206,10 +178,9 @@ def check_scan(page, stats_path, bed, fasta):
         for (contig, start, end, strand, distance, mismatches, dna, rna, cigar, text), one in zip(pattern["sites"], closest):
             if "letters" not in pattern or (cigar == "" and distance == 0):
                 continue
-            check("the letters of a site", text, (complement if strand else str)(reference[contig][start:end]))
+            check("the letters of a site", text, (reverse_complement if strand else str)(reference[contig][start:end]))
             check("the CIGAR of a site", cigar, one[6])
             check("the edits of a site", mismatches + dna + rna, distance)
-            drawn += 1
     for window in data["browser"]["windows"]:
         check("the letters of a window", window["letters"], reference[window["contig"]][window["begin"]:window["end"]])
     held = {(window["contig"], at) for window in data["browser"]["windows"]
@@ -221,7 +192,6 @@ def check_scan(page, stats_path, bed, fasta):
                     continue
                 for at in (max(0, start - FLANK), min(end + FLANK, len(reference[contig])) - 1):
                     check("a window around each site", (contig, at) in held, True)
-    print(len(data["patterns"]), "patterns,", drawn, "sites with edits,", len(data["browser"]["windows"]), "windows")
 
 
 def check_same(first, *others):
@@ -230,10 +200,3 @@ def check_same(first, *others):
         return {**data, "stats": steady(data["stats"]), "files": {**data["files"], "output": None}}
     for other in others:
         check(f"{other}, as {first}", without_times(other), without_times(first))
-
-
-if __name__ == "__main__":
-    try:
-        {"map": check_map, "scan": check_scan, "same": check_same}[sys.argv[1]](*sys.argv[2:])
-    except AssertionError as error:
-        sys.exit(f"FAILED {error}")

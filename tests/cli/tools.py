@@ -386,7 +386,7 @@ def read_fastq(path):
     return [(name[1:], bases, qualities) for name, bases, qualities in zip(lines[::4], lines[1::4], lines[3::4])]
 
 
-_COMPLEMENT = str.maketrans("ACGTN", "TGCAN")
+_COMPLEMENT = str.maketrans("ACGTNRYKMBVDH", "TGCANYRMKVBHD")
 
 
 def reverse_complement(bases):
