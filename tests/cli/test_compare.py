@@ -1,13 +1,16 @@
-"""bench/compare.py with stand-ins for the other mappers: how they are called, and how their output is read."""
+"""bench/compare.py and bench/places.py. The former with stand-ins for the other mappers: how they are called, and how their output is read."""
 
+import gzip
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from tools import ROOT, TRAWL, bench_program, count, execute, read_json, records, rows, run, simulate, write_lines
+from tools import (ROOT, TRAWL, TRAWL_SIMULATE, bench_program, count, execute, read_json, records, rows, run, simulate,
+                   write_lines)
 
 CHECK = bench_program("trawl-check")
 SCRIPT = [sys.executable, ROOT / "bench/compare.py"]
@@ -199,3 +202,53 @@ def test_the_mates_of_a_pair_do_not_stand_for_each_other():
     write_lines("out/swapped.sam", *("\t".join(columns) for columns in lines))
     for options, percent in (["--pairs"], "0.0000"), ([], "100.0000"):
         assert ["percent", percent] in rows(execute(CHECK, "covers", "out/swapped.sam", "pairs.sam", *options))
+
+
+# --- bench/places.py ---
+
+PLACES = pytest.mark.skipif(not shutil.which("dwgsim") or not shutil.which("bwa"),
+                            reason="no dwgsim or bwa here (Debian packages of these names)")
+
+
+def places(*options, mappers=f"trawl={TRAWL},bwa-mem", **how):
+    Path("ref.fa.gz").write_bytes(gzip.compress(Path("ref.fa").read_bytes()))
+    return execute(sys.executable, ROOT / "bench/places.py", "--reference", "ref.fa.gz", "--workdir", "places", "--mappers",
+                   mappers, "--repeats", 1, "--threads", 1, *options, **how)
+
+
+@PLACES
+def test_places_of_pairs():
+    """Most pairs of a plain reference are at their places."""
+    places("--pairs", 500, "-o", "out/places").ok()
+    for mapper, result in read_json("out/places.json").items():
+        assert (result["primary"], result["mapped"]) == (1000, 1000), mapper
+        assert sum(group["records"] for group in result["groups"]) == 1000
+        assert sum(group["wrong"] for group in result["groups"]) < 100
+        assert result["start"] > 0 and len(result["cpu"]) == 1
+
+
+@PLACES
+def test_places_of_a_library():
+    """The kinds of fragments add up, and bwa mem has most of each at their places."""
+    places("--pairs", 1500, "--library=--short 0.5 --chimeras 0.1", "--simulate", TRAWL_SIMULATE, "--check",
+           CHECK, "-o", "out/library").ok()
+    for mapper, result in read_json("out/library.json").items():
+        kinds = result["kinds"]
+        assert set(kinds) == {"long", "short", "tiny", "chimera", "all"}
+        for column, number in kinds["all"].items():
+            assert number == sum(kinds[kind][column] for kind in kinds if kind != "all"), column
+        assert kinds["all"]["reads"] == result["primary"] == 3000 and min(kind["reads"] for kind in kinds.values()) > 50
+        assert result["mapped"] == kinds["all"]["mapped"]
+        if mapper == "bwa-mem":
+            for name, kind in kinds.items():
+                assert kind["right"] > 0.7 * kind["reads"] and kind["sure"] > 0.6 * kind["reads"], name
+                assert kind["proper"] > (0.3 if name == "chimera" else 0.7) * kind["reads"], name
+
+
+@PLACES
+@pytest.mark.parametrize("mappers, message", [
+    ("other", "no such mapper: other"), ("trawl=./no_such_trawl", "no_such_trawl")])
+def test_wrong_usage_of_places(mappers, message):
+    result = places(mappers=mappers)
+    assert result.status == 1
+    assert message in result.stderr

@@ -54,7 +54,7 @@ def fasta_sam(inputs):
 
 @pytest.mark.parametrize("options", [
     "", "--report all -e 3", "--report strata --strata 1 -k 2", "--tune search=scan -e 2 --report all",
-    "--ambiguous match -e 2", "--tune search=seeds"])
+    "--ambiguous match -e 2", "--tune search=seeds", "--metric hamming -e 7 --report all"])
 @pytest.mark.parametrize("reads", ["reads.fq", "first.fq second.fq"])
 def test_map(options, reads):
     expected = run(*CPU, "-t", 1, *options.split(), "ref.fa", *reads.split()).ok()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tools import (TRAWL, assert_same, calmd, execute, fastq, header, make_input, operations, read_fasta, read_fastq,
-                   read_json, records, reverse_complement, rows, run, sam_lines, samtools)
+from tools import (TRAWL, assert_same, execute, fastq, header, make_input, operations, read_fasta, read_fastq,
+                   read_json, records, rows, run, sam_lines, samtools)
 
 READS = 1502
 MAP = ["map", "-e", "5%", "--min-length", 1]
@@ -44,23 +44,6 @@ def every(inputs):
 @pytest.mark.parametrize("name", ["all", "best", "clipped", "strata0", "strata1", "strata2"])
 def test_quickcheck(name):
     samtools("quickcheck", "-v", f"{name}.bam")
-
-
-def test_calmd_finds_the_same_nm_and_md():
-    """Secondary records have no bases, so calmd cannot check them: each gets the bases of its primary record."""
-    lines = []
-    for line in sam_lines("all.bam"):
-        fields = line.split("\t")
-        flag = int(fields[1])
-        if not flag & 256:
-            strand, bases, qualities = flag & 16, *fields[9:11]
-        elif flag & 16 == strand:
-            fields[9:11] = bases, qualities
-        else:
-            fields[9:11] = reverse_complement(bases), qualities[::-1]
-        lines.append("\t".join(fields))
-    Path("full.sam").write_text(header("all.bam") + "\n".join(lines) + "\n")
-    assert sam_lines(calmd("full.sam", "ref.fa")) == lines
 
 
 def test_sort_index_and_flagstat():

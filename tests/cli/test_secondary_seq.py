@@ -8,7 +8,7 @@ import pytest
 from tools import (execute, header, make_input, read_fastq, records, run, sam_lines, samtools, simulate,
                    sorted_tags, write_fastq)
 
-MODES = ["-e 5 --report all ref.fa reads.fq",
+MODES = ["-e 5 --report all ref.fa reads.fq", "-e 7 --metric hamming --report all ref.fa reads.fq",
          "-e 4 --report strata --strata 1 --unmapped drop ref.fa reads.fq",
          "--report all --clip 49% --split ref.fa chimeras.fq",
          "--report all --clip 49% --split --hard-clip ref.fa chimeras.fq",
@@ -71,7 +71,7 @@ PICARD = pytest.mark.skipif(not shutil.which("PicardCommandLine"), reason="no pi
 
 
 @PICARD
-@pytest.mark.parametrize("mode", [MODES[0], MODES[3], MODES[5], MODES[6]])
+@pytest.mark.parametrize("mode", [MODES[0], MODES[4], MODES[6], MODES[7]])
 def test_picard_finds_no_error(mode):
     """It walks along the reference, so with R= the records must be sorted. Each run takes most of a second."""
     run_map(mode, "out/x.bam", "--secondary-seq", "--sort")
@@ -82,7 +82,7 @@ def test_picard_finds_no_error(mode):
 @PICARD
 def test_picard_without_the_reference():
     """A quality "*" of one base is one to picard."""
-    run_map(MODES[6], "out/x.bam")
+    run_map(MODES[7], "out/x.bam")
     lines = picard("out/x.bam")
     assert those_with(lines, "No errors found|WARNING:QUALITY_NOT_STORED"), lines
     assert not those_with(lines, "ERROR|Exception"), lines

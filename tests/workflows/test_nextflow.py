@@ -2,7 +2,6 @@
 on them. Nextflow itself is in no package registry: nextflow_parts.groovy evaluates the blocks of the modules, and this test
 runs the commands."""
 
-import glob
 import json
 import os
 import re

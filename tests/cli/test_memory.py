@@ -1,4 +1,4 @@
-"""trawl scan: the memory of a scan does not grow with the number of hits."""
+"""The memory of a scan does not grow with the number of hits; what pairs of repeats need."""
 
 import random
 import re
@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tools import assert_same, execute, has_cuda, random_bases, read_json, run, simulate, write_fasta
+from tools import (assert_same, execute, has_cuda, random_bases, read_json, reverse_complement, run, simulate, write_fasta,
+                   write_fastq)
 
 
 STATS = ["--stats", "out/stats.json"]
@@ -149,3 +150,38 @@ def test_patterns_that_do_not_fit():
     Path("large.tsv").write_text("".join(f"p{p}\t{bases}\n" for p, bases in enumerate(patterns)))
     limited("large.tsv").fails(
         1, "trawl scan: not enough memory: give fewer patterns at a time, fewer --threads, or a machine", "out/x.bed")
+
+
+# --- pairs of repeats: with --report all, each pair of loci has records ---
+
+
+def map_limited(*options):
+    return run("map", "--engine", "cpu", "-t", 2, *options, "ref.fa", "1.fq", "2.fq",
+               limits={resource.RLIMIT_AS: 1_500_000 << 10})
+
+
+@pytest.fixture(scope="module")
+def pairs_of_repeats():
+    """1,200 copies of a repeat. All pairs lie in it, so each has about 50,000 concordant pairs of loci."""
+    random.seed(3)
+    repeat = random_bases(300)
+    write_fasta("ref.fa", ("c", "".join(repeat + random_bases(500) for _ in range(1200))))
+    for name, mate in ("1.fq", repeat[:100]), ("2.fq", reverse_complement(repeat[200:])):
+        write_fastq(name, *((f"r{n}", mate) for n in range(200)))
+    if map_limited("-o", "best.bam").status != 0:
+        pytest.skip("a program with sanitizers needs more address space than any limit here")
+
+
+def test_tens_of_thousands_of_records_for_each_mate(pairs_of_repeats):
+    map_limited("--report", "all", "--insert", "1-35000", "-o", "/dev/null", "--stats", "out/all.json").ok()
+    assert read_json("out/all.json")["alignments"]["total"] > 400 * 40000
+
+
+def test_batches_that_cannot_fit(pairs_of_repeats):
+    """The message says what helps."""
+    large = ["--report", "all", "--tune", "batch-size=1000", "-o", "out/x.sam", "--insert"]
+    map_limited(*large, "1-35000").fails(
+        1, "trawl map: not enough memory to map the reads: give -k, which limits the records of each pair, "
+           "or a narrower --insert", "out/x.sam")
+    map_limited(*large, "1-35000", "-k", 10).ok()
+    map_limited(*large, "1-1000").ok()
