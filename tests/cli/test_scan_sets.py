@@ -1,5 +1,5 @@
-"""trawl scan: sets of many exact patterns. Every record against a table of all words of the reference, and the limit of
---memory."""
+"""trawl scan: sets of many exact patterns, and the limit of --memory. That a set finds every word of the text that it has, and
+no other, is a test of tests/property (literal_set_test.cpp)."""
 
 import collections
 import itertools
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import (assert_same, has_cuda, random_bases, read_fasta, read_json, reverse_complement, rows, run, sam_lines,
+from tools import (assert_same, has_cuda, random_bases, read_json, rows, run, sam_lines,
                    write_lines)
 
 SCAN = ["scan", "--engine", "cpu"]
@@ -53,40 +53,6 @@ def sets():
 
 
 ALL_SETS = pytest.mark.parametrize("name", ["all8", "some12", "half32", "hostile"])
-
-
-def occurrences(words, text):
-    """(place, word), in any order."""
-    lengths = set(map(len, words))
-    if len(lengths) > 1:  # few words
-        for word in words:
-            at = text.find(word)
-            while at >= 0:
-                yield at, word
-                at = text.find(word, at + 1)
-        return
-    length, = lengths
-    for at in range(len(text) - length + 1):
-        if text[at:at + length] in words:
-            yield at, text[at:at + length]
-
-
-@ALL_SETS
-def test_the_records_are_the_words_of_the_reference(sets, name):
-    ids = collections.defaultdict(list)
-    for i, pattern in enumerate(sets[name]):
-        ids[pattern].append((i, "+"))
-        ids[reverse_complement(pattern)].append((i, "-"))
-    expected = []
-    for c, text in enumerate(read_fasta("ref.fa").values()):
-        for at, word in occurrences(ids, text):
-            # Only a run of one letter can occur at two places that follow each other; they are one locus.
-            if not (at > 0 and text[at - 1] == word[0] and word.count(word[0]) == len(word)):
-                expected += [(c, at, i, strand, at + len(word)) for i, strand in ids[word]]
-    assert len(expected) > 500
-    assert [row[:8] for row in rows(f"{name}.bed")] == [
-        [f"c{c}", str(at), str(end), f"p{i}", "1000", strand, "0", f"{end - at}M"]
-        for c, at, i, strand, end in sorted(expected)]
 
 
 @ALL_SETS
