@@ -229,13 +229,6 @@ def test_wrong_usage(message, options):
     run("map", *options, "ref.fa", "adapters.fq", "-o", "out/x.bam").fails(2, message, output="out/x.bam")
 
 
-def test_help():
-    text = run("map", "--help").ok().stdout
-    for part in ("Clipped ends:", "--end-to-end", "--clip auto|N|N%", "--clip-when auto|unmapped|always", "--split",
-                 "--join", "--hard-clip", "trawl map --end-to-end", "trawl map --clip 30% --report all"):
-        assert part in text
-
-
 @pytest.mark.parametrize("options, expected", [
     ("", " --report best"),
     ("--clip auto --clip-when auto", " --report best"),

@@ -46,6 +46,7 @@ def test_help_of_all_commands():
         assert_same(result, show("help", command))
         names = [option.split()[-1] for option in options(result.stdout)]
         assert len(names) == len(set(names)), command
+        assert command == "info" or "Examples:" in result.stdout, command
 
 
 @pytest.mark.parametrize("command", ["map", "scan"])
@@ -63,6 +64,7 @@ def test_help_about_an_unknown_command():
 
 
 def test_version():
+    assert re.fullmatch(r"trawl [0-9]+\.[0-9]+\.[0-9]+\n", show("--version").stdout)
     assert_same(show("--version"), show("-v"))
 
 

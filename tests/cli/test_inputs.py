@@ -1,4 +1,5 @@
-"""Unusual but valid input: the records must be right, too."""
+"""Unusual but valid input: the records must be right, too. What texts FASTQ and FASTA may be: tests/unit (io_read_source_test,
+io_fasta_reader_test)."""
 
 import gzip
 import os
@@ -8,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tools import (assert_same, bgzip, execute, fastq, feeding, header, make_input, operations, random_bases, read_fasta,
-                   read_fastq, read_json, records, rows, run, sam_lines, samtools, simulate, write_fasta, write_fastq)
+from tools import (assert_same, bgzip, execute, fastq, feeding, header, operations, random_bases, read_fasta, read_json,
+                   records, rows, run, sam_lines, samtools, simulate, write_fasta, write_fastq)
 
 BASES = "ACGTTGCAACGGTACCATGTTTACCAGGACTTGACCATTGACGGATACCAT"
 CONTIG = BASES + "GGGATCCATTAGACCGGATTACAGATTACATTTACG"
@@ -27,35 +28,6 @@ def inputs():
 
 def test_a_plain_read():
     assert [record[:6] for record in records("plain.sam")] == [("r1", 0, "c1", 6, 60, "30M")]
-
-
-# --- CRLF, lower case, wrapped lines, blank lines, no newline at the end, a byte order mark: all give the same records ---
-
-MARK = "\N{BYTE ORDER MARK}"
-
-
-@pytest.mark.parametrize("text", [
-    pytest.param(fastq("r1", READ).replace("\n", "\r\n"), id="crlf"),
-    pytest.param(fastq("r1", READ.lower(), QUALITIES), id="lower case"),
-    pytest.param(f"\n\n@r1 a comment\n{READ[:11]}\n{READ[11:]}\n+r1\n{QUALITIES[:11]}\n{QUALITIES[11:]}\n\n\n",
-                 id="wrapped"),
-    pytest.param(f"@r1\tcomment\n{READ}\n+\n{QUALITIES}", id="no newline"),
-    pytest.param(MARK + fastq("r1", READ), id="mark")])
-def test_text_of_reads(text):
-    Path("text.fq").write_text(text, encoding="utf-8", newline="")
-    assert_same("plain.sam", run("map", "-e", 1, "ref.fa", "text.fq").ok())
-
-
-@pytest.mark.parametrize("text", [
-    pytest.param(f">c1 some comment\r\n{BASES}\r\n{CONTIG[len(BASES):]}\r\n", id="crlf"),
-    pytest.param(f">c1 some comment\n{BASES.lower()}\n{CONTIG[len(BASES):].lower()}\n", id="lower case"),
-    pytest.param(f">c1\n{CONTIG}", id="no newline"),
-    pytest.param(f"{MARK}>c1 some comment\n{BASES}\n{CONTIG[len(BASES):]}\n", id="mark")])
-def test_text_of_the_reference(text):
-    Path("text.fa").write_text(text, encoding="utf-8", newline="")
-    # @PG names the reference.
-    found = run("map", "-e", 1, "text.fa", "reads.fq").ok().stdout
-    assert found.replace("text.fa", "ref.fa") == Path("plain.sam").read_text()
 
 
 def test_reads_in_fasta_have_no_qualities():
@@ -108,31 +80,6 @@ def test_iupac_in_the_reference_without_edits(iupac, search):
     assert mapped("-e", 0, "--ambiguous", "match", "--tune", f"search={search}", iupac, "c.fq").flag == 4, "R does not match C"
 
 
-def test_u_is_t():
-    write_fastq("u.fq", ("u", READ.replace("T", "U")))
-    record = mapped("-e", 0, "ref.fa", "u.fq")
-    assert (record.flag, record.position) == (0, 6)
-
-
-def test_a_dot_is_n():
-    write_fastq("dot.fq", ("dot", f".{READ[1:]}"))
-    assert mapped("-e", 1, "ref.fa", "dot.fq").bases == f"N{READ[1:]}"
-
-
-def test_a_read_of_only_n():
-    write_fastq("only_n.fq", ("n", "N" * 20))
-    record, = records(run("map", "-e", 3, "--report", "all", "ref.fa", "only_n.fq").ok())
-    assert (record.flag, record.contig, record.bases) == (4, "*", "N" * 20)
-
-
-@pytest.mark.parametrize("search", ["auto", "seeds", "scan"])
-def test_a_run_of_n_is_no_locus(search):
-    write_fasta("only_n.fa", ("n", "N" * 500))
-    for options in ["-e", 3], ["-e", 0, "--ambiguous", "match"]:
-        result = run("map", *options, "--report", "all", "--tune", f"search={search}", "only_n.fa", "reads.fq").ok()
-        assert [record.flag for record in records(result)] == [4], options
-
-
 # --- contigs of length 0 and 1, contigs shorter than the read, reads longer than all contigs ---
 
 
@@ -169,16 +116,6 @@ def test_a_read_longer_than_the_reference():
 
 
 # --- short and long reads ---
-
-
-@pytest.mark.parametrize("search", ["auto", "seeds", "scan"])
-def test_reads_shorter_than_a_seed(small, search):
-    write_fastq("short.fq", ("five", "GTACC"), ("one", "A"))
-    result = run("map", "-e", 0, "--min-length", 1, "--report", "all", "--tune", f"search={search}", small, "short.fq").ok()
-    names = [record.name for record in records(result)]
-    assert names.count("five") == BASES.count("GTACC") + BASES.count("GGTAC")
-    runs = [run for contig in ("A", "AC", BASES) for run in re.findall("A+|T+", contig)]
-    assert names.count("one") == len(runs)
 
 
 def test_reads_with_at_most_e_bases_are_unmapped_and_counted():
@@ -248,13 +185,6 @@ def test_a_read_of_no_bases():
     assert (first.name, first.flag, first.bases, first.qualities) == ("nothing", 4, "*", "*")
 
 
-def test_names_end_before_a_comment_and_keep_their_ends():
-    """/1 is kept, and names may come twice."""
-    Path("names.fq").write_text(f"@r/1 comment 1:N:0\n{READ}\n+r\n{QUALITIES}\n@r/1\tx\n{READ}\n+\n{'5' * 30}\n")
-    found = records(run("map", "ref.fa", "names.fq").ok())
-    assert [(r.name, r.qualities) for r in found] == [("r/1", QUALITIES), ("r/1", "5" * 30)]
-
-
 # --- several files of any kind, and the standard input ---
 
 
@@ -311,21 +241,6 @@ def test_text_of_which_nothing_is_a_read_does_not_stay_in_memory(two):
         file.write(Path("second.fq").read_bytes())
     assert_same("two.sam", run("map", "ref.fa", "blank.fq.gz", "-t", 1, "--stats", "out/stats.json"))
     assert read_json("out/stats.json")["peak_resident_bytes"] <= 150_000_000
-
-
-# --- random reads ---
-
-
-def test_reads_of_different_lengths_in_any_order():
-    folder = Path("mixed")
-    folder.mkdir()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        make_input(40000, 200)
-    result = run("map", "-e", "4%", "--report", "all", folder / "ref.fa", folder / "reads.fq").ok()
-    names = [record.name for record in records(result, "-F", 256)]
-    assert len(set(names)) == len(names) == 200
-    assert names == [name.split()[0] for name, _, _ in read_fastq(folder / "reads.fq")]
 
 
 # --- runs of N ---

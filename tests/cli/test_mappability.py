@@ -258,7 +258,3 @@ def test_reads_that_are_longer_than_all_contigs():
     result = run("mappability", "--engine", "cpu", "-l", 50000, "-e", 2, "ref.fa", "-o", "out/none.bedgraph").ok()
     assert "no contig has 50000 bases" in result.stderr
     assert Path("out/none.bedgraph").read_bytes() == b""
-
-
-def test_the_help_has_examples():
-    assert "trawl mappability -l 100 -e 2 genome.fa -o loci.bedgraph" in run("mappability", "--help").ok().stdout

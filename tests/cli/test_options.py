@@ -20,43 +20,11 @@ def inputs():
 # --- help and version ---
 
 
-def test_version():
-    result = run("--version").ok()
-    assert re.fullmatch(r"trawl [0-9]+\.[0-9]+\.[0-9]+\n", result.stdout)
-    assert result.stderr == ""
-
-
 def test_no_command():
     result = run()
     assert (result.status, result.stdout) == (2, "")
     for text in "Usage: trawl COMMAND", "Commands:", "  map ", "  scan ", "--version":
         assert text in result.stderr
-
-
-def test_help():
-    result = run("--help").ok()
-    assert "map" in result.stdout and "info" in result.stdout
-    assert result.stderr == ""
-
-
-def test_help_of_map():
-    text = run("map", "--help").ok().stdout
-    for option in ("-e, --max-edits", "--metric", "--ambiguous", "--secondary-seq", "--one-end", "--for",
-                   "-o, --output", "--report", "--strata", "-k, --max-hits", "--eqx", "-R, --read-group", "--unmapped",
-                   "-t, --threads", "--engine", "--devices", "--stats",
-                   "Examples:"):
-        assert option in text
-    assert "rsem           --report all  --metric hamming  --secondary-seq" in text, "what --for sets"
-
-
-def test_help_of_scan():
-    text = run("scan", "--help").ok().stdout
-    for option in ("-e, --max-edits", "-k means", "--metric", "--strand", "--ambiguous", "--pam", "--pam-mismatches",
-                   "--max-mismatches", "--max-bulges", "--summary", "--annotate",
-                   "-o, --output", "--report", "-t, --threads", "--engine", "--devices", "--stats",
-                   "Examples:"):
-        assert option in text
-    assert ".bam" not in text
 
 
 def test_info():
