@@ -1,4 +1,5 @@
-"""BAM and BED.gz: what is in them, at every level of compression, for any threads and batches."""
+"""BAM and BED.gz at every level of compression. That their bytes are those of htslib is a test of tests/unit
+(io_bam_encoder_test); that they do not depend on threads and batches, of test_same_bytes.py."""
 
 import os
 import resource
@@ -6,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import (TRAWL, assert_same, bgzip, count, execute, fastq, make_input, read_fastq, rows, run, samtools,
-                   simulate, start, write_fasta)
+from tools import TRAWL, assert_same, bgzip, execute, fastq, make_input, rows, run, samtools, start
 
 MAP = ["map", "--report", "all", "-e", 5, "ref.fa", "more.fq"]
 SCAN = ["scan", "-k", 3, "-p", "ACGTACGT", "ref.fa"]
@@ -15,12 +15,10 @@ SCAN = ["scan", "-k", 3, "-p", "ACGTACGT", "ref.fa"]
 
 @pytest.fixture(scope="module", autouse=True)
 def inputs():
-    """ref.fa, reads.fq, more.fq with another read, RNA in rna.fa, pairs in p1.fq and p2.fq; first.bam, first.bed.gz."""
+    """ref.fa, reads.fq, more.fq with another read; first.bam, first.bed.gz."""
     make_input(60000, 3000)
     Path("more.fq").write_text(Path("reads.fq").read_text()
                                + fastq("no_locus", "ACGTNNNNNNNNNNNNNNNNNNRYKMACGT", "!#5~" + "I" * 26))
-    write_fasta("rna.fa", *((name.split()[0], bases.replace("T", "U")) for name, bases, _ in read_fastq("reads.fq")))
-    simulate("pairs", "ref.fa", 800, 100, 5, "p1.fq", "p2.fq", "--qualities")
     for format in "bam", "bed.gz":
         run(*MAP, "-t", 1, "-o", f"first.{format}").ok()
         assert_whole(f"first.{format}")
@@ -38,27 +36,6 @@ def text(path):
     return bgzip("-dc", path)
 
 
-# --- BAM holds what SAM holds, in the bytes that samtools writes for it ---
-
-
-@pytest.mark.parametrize("arguments", [
-    pytest.param(["ref.fa", "more.fq"], id="best"),
-    pytest.param(["--report", "all", "-e", 6, "--eqx", "-R", r"@RG\tID:lane 1\tSM:s", "ref.fa", "more.fq"], id="all"),
-    pytest.param(["--unmapped", "drop", "ref.fa", "rna.fa"], id="RNA without qualities"),
-    pytest.param(["ref.fa", "p1.fq", "p2.fq"], id="pairs"),
-    pytest.param(["--report", "all", "--discordant", "always", "-e", 4, "ref.fa", "p1.fq", "p2.fq"], id="all pairs"),
-    pytest.param(["ref.fa", "empty.fq"], id="no reads")])
-def test_bam(arguments):
-    Path("empty.fq").touch()
-    for output in "out/x.sam", "out/x.bam":
-        run("map", *arguments, "-o", output).ok()
-    assert_whole("out/x.bam")
-    assert_same("out/x.sam", execute("samtools", "view", "-h", "--no-PG", "out/x.bam").ok())
-    samtools("view", "-b", "--no-PG", "out/x.sam", "-o", "out/expected.bam")
-    assert_same(text("out/expected.bam"), text("out/x.bam"))
-    assert arguments[-1] != "empty.fq" or count("out/x.bam") == 0
-
-
 def test_bed():
     run(*MAP, "-o", "out/x.bed").ok()
     assert_same("out/x.bed", text("first.bed.gz"))
@@ -71,14 +48,6 @@ def test_a_pipe():
         found = Path("out/pipe.bam").read_bytes()
         job.wait().ok()
     assert_same("first.bam", found)
-
-
-@pytest.mark.parametrize("format", ["bam", "bed.gz"])
-@pytest.mark.parametrize("threads", [1, 2, 4])
-@pytest.mark.parametrize("batch", [1, 7, 0])
-def test_the_bytes_do_not_depend_on_threads_and_batches(format, threads, batch):
-    run(*MAP, "-t", threads, "--tune", f"batch-size={batch}", "-o", f"out/x.{format}").ok()
-    assert_same(f"first.{format}", f"out/x.{format}")
 
 
 # --- levels ---

@@ -30,12 +30,6 @@ def inputs():
 # --- the file ---
 
 
-@pytest.mark.parametrize("threads", [1, 2, 5])
-def test_the_same_bytes_with_any_threads(threads):
-    run("index", "-t", threads, "ref.fa", "-o", "out/x.trawl").ok()
-    assert_same("ref.fa.trawl", "out/x.trawl")
-
-
 def test_to_a_stream():
     assert_same("ref.fa.trawl", run("index", "ref.fa", "-o", "-"))
 

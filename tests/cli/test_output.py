@@ -5,7 +5,6 @@ import os
 import re
 import resource
 import shutil
-import stat
 from pathlib import Path
 
 import pytest
@@ -38,23 +37,6 @@ def test_it_is_kept_on_failure_and_replaced_on_success(format):
     assert run(*MAP, "-o", output).ok().stdout == ""
     assert_same(f"whole.{format}", output)
     assert files_in("out") == [f"x.{format}"]
-
-
-def test_its_permissions_stay():
-    Path("out/x.bam").touch()
-    os.chmod("out/x.bam", 0o640)
-    run(*MAP, "-o", "out/x.bam").ok()
-    assert stat.S_IMODE(os.stat("out/x.bam").st_mode) == 0o640
-
-
-def test_links_are_followed():
-    Path("out/x.bam").touch()
-    os.symlink("x.bam", "out/link.bam")
-    os.symlink("new.bam", "out/dangling.bam")
-    for name in "link", "dangling", "direct":
-        run(*MAP, "-e", 1, "-o", f"out/{name}.bam").ok()
-    assert os.path.islink("out/link.bam")
-    assert_same("out/direct.bam", "out/x.bam", "out/new.bam")
 
 
 # --- paths that cannot be written ---

@@ -145,15 +145,6 @@ def reads_fail(content, message, *options):
     run("scan", "-p", "GATTACA", path, "-o", "out/x.bed", *options).fails(1, message, "out/x.bed")
 
 
-def test_truncated_gzip():
-    whole = Path("reads.fq.gz").read_bytes()
-    reads_fail(whole[:len(whole) // 2], "bad.fq.gz: the gzip data end in the middle")
-
-
-def test_truncated_fastq():
-    reads_fail(b"@r1\nACGT\n+\nIIII\n@r2\nACGT\n+\nII", "bad.fq:5: the last record is not complete")
-
-
 @pytest.mark.parametrize("threads", [1, 4])
 def test_the_first_error_is_told(threads):
     text = Path("reads.fq").read_bytes().split(b"\n")
@@ -199,10 +190,6 @@ def test_a_damaged_bam():
         1, "bad.bam: this BAM is damaged or not complete; check it with samtools quickcheck", "out/x.bed")
     run("scan", "-p", "GATTACA", "-", "-o", "out/x.bed", stdin="out/x.bam").fails(
         1, "samtools fastq FILE | trawl scan - PATTERNS", "out/x.bed")
-
-
-def test_a_quality_of_another_length():
-    reads_fail(b"@r1\nACGT\n+\nIII\n@r2\nA\n+\nI\n", "bad.fq:4: the quality has 3 characters and the sequence 4")
 
 
 @pytest.mark.parametrize("option, message", [
