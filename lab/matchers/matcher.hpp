@@ -6,9 +6,12 @@
 //     struct Table {  // plain data without pointers: it is copied to the GPU
 //       Pattern pattern;
 //     };
-//     static void prepare(std::string_view pattern, Table& table);  // all bytes of `table` are 0 before
+//     static void prepare(std::string_view pattern, Table& table);
 //     TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit);
 //   };
+//
+// A table whose members `m`, `pattern` (Pattern) or `automaton` (TransitionTable) need nothing but the pattern has them
+// filled in before prepare(), and all other bytes are 0. With nothing else to do, there is no prepare().
 //
 // scan() calls emit(j), or emit(j, distance), for every position j in [begin, end) where a match ends (text[j] is its
 // last character), and for no other position; it calls it once for each, in any order. The drivers cut the text into
@@ -27,9 +30,7 @@
 //   static constexpr unsigned kVariants; static unsigned variant(const Table&); scan<kVariant>(...)
 //                                           scan() compiled once for each variant, for example for each number of edits
 //   std::size_t used_bytes() const in its Table   how many bytes of the table are used, from its beginning; a table
-//   whose
-//                                           last member is `Pattern pattern` or a TransitionTable `automaton` does not
-//                                           need it
+//                                           with `pattern` or `automaton` as its last member does not need it
 //   static constexpr unsigned kGpuStretch          end - begin on the GPU, a multiple of 8 up to 256, if the algorithm
 //                                           sets it; otherwise the GPU's driver chooses it
 //
@@ -159,15 +160,26 @@ TablePointer<Matcher> prepare_table(const MatcherSettings& s, [[maybe_unused]] s
   static_assert(alignof(Table) <= alignof(std::max_align_t));
   TablePointer<Matcher> table(static_cast<Table*>(internal::new_table(sizeof(Table))));
   const std::string_view pattern = s.pattern;
+  if constexpr (requires { table->m; }) {
+    table->m = static_cast<std::uint32_t>(pattern.size());
+  }
+  if constexpr (requires { table->pattern.set(pattern); }) {
+    table->pattern.set(pattern);
+  }
+  if constexpr (requires { table->automaton.set_letters(pattern); }) {
+    table->automaton.set_letters(pattern);
+  }
   if constexpr (requires { Matcher::prepare(pattern, s.max_edits, s.alpha, *table); }) {
     Matcher::prepare(pattern, s.max_edits, s.alpha, *table);
   } else if constexpr (requires { Matcher::prepare(pattern, s.max_edits, *table); }) {
     Matcher::prepare(pattern, s.max_edits, *table);
   } else if constexpr (requires { Matcher::prepare(pattern, text, *table); }) {
     Matcher::prepare(pattern, text, *table);
-  } else {
+  } else if constexpr (requires { Matcher::prepare(pattern, *table); }) {
     static_assert(Matcher::kFacts.most_edits == 0, "a matcher with edits has prepare(pattern, max_edits, table)");
     Matcher::prepare(pattern, *table);
+  } else {
+    static_assert(!requires { &Matcher::prepare; }, "no prepare() as above");
   }
   return table;
 }

@@ -63,7 +63,6 @@ struct WuManber {
   };
 
   static void prepare(std::string_view pattern, unsigned max_edits, Table& table) {
-    table.m = static_cast<std::uint32_t>(pattern.size());
     table.max_edits = max_edits;
     fill_pattern_masks(pattern, table.masks);
   }
@@ -115,7 +114,6 @@ struct Gbpr {
   };
 
   static void prepare(std::string_view pattern, unsigned max_edits, unsigned alpha, Table& table) {
-    table.m = static_cast<std::uint32_t>(pattern.size());
     table.max_edits = max_edits;
     table.alpha = alpha;
     table.m <= 32 ? fill_pattern_masks(pattern, table.masks32) : fill_pattern_masks(pattern, table.masks64);

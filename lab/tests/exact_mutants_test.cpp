@@ -38,8 +38,6 @@ struct FaultyBruteForce {
   static constexpr MatcherFacts kFacts = {.name = "faulty", .code = "faulty"};
   using Table = BruteForce::Table;
 
-  static void prepare(std::string_view pattern, Table& table) { BruteForce::prepare(pattern, table); }
-
   static bool occurs(const Pattern& p, const HostText& text, std::uint64_t window) {
     const std::uint32_t m = p.m;
     switch (kFault) {
@@ -91,7 +89,6 @@ struct FaultyBruteForce {
 struct HashOnly {
   static constexpr MatcherFacts kFacts = {.name = "hash-only", .code = "hash-only"};
   using Table = BruteForce::Table;
-  static void prepare(std::string_view pattern, Table& table) { table.pattern.set(pattern); }
   template <class Emit>
   static void scan(const Table& table, const HostText& text, std::uint64_t begin, std::uint64_t end, Emit&& emit) {
     const std::uint32_t m = table.pattern.m;
@@ -139,7 +136,6 @@ template <bool kAfter>
 struct ReadsOutside {
   static constexpr MatcherFacts kFacts = {.name = "reads-outside", .code = "reads-outside"};
   using Table = BruteForce::Table;
-  static void prepare(std::string_view pattern, Table& table) { table.pattern.set(pattern); }
   template <class Emit>
   static void scan(const Table& table, const HostText& text, std::uint64_t begin, std::uint64_t end, Emit&& emit) {
     BruteForce::scan(table, text, begin, end, emit);

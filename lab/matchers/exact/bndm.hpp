@@ -7,8 +7,8 @@
 
 namespace trawl::matchers {
 
-/// Fills what most tables have: `masks` of the prefix, `period` of the prefix (two of its occurrences are never nearer;
-/// SBNDM and its variants need it) and `pattern`.
+/// Fills what most tables have: `masks` of the prefix, and its `period` (two of its occurrences are never nearer; SBNDM
+/// and its variants need it).
 template <class Table>
 void prepare_backward(std::string_view pattern, Table& table) {
   const std::string_view prefix = word_prefix(pattern);
@@ -16,7 +16,6 @@ void prepare_backward(std::string_view pattern, Table& table) {
   fill_borders(prefix, borders);
   fill_backward_masks(prefix, 0, table.masks);
   table.period = static_cast<std::uint32_t>(prefix.size()) - static_cast<std::uint32_t>(borders[prefix.size()]);
-  table.pattern.set(pattern);
 }
 
 /// A matcher that needs nothing else derives from it.
@@ -116,7 +115,6 @@ struct Tndm {
     PositionValues lengths;
     fill_suffix_lengths(prefix, lengths);
     fill_border_shifts(lengths, prefix.size(), table.shifts);
-    table.pattern.set(pattern);
   }
 
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
@@ -194,7 +192,6 @@ struct BndmExtendedShift {
       table.length = static_cast<std::uint32_t>(prefix.size());
       return fill_superimposed(prefix, table.masks, [&](std::size_t i) { return (prefix.size() - 1 - i) % kWordBits; });
     });
-    table.pattern.set(pattern);
   }
 
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
@@ -236,7 +233,6 @@ struct Lbndm {
       return fill_superimposed(pattern.substr(0, table.parts * k), table.masks,
                                [&](std::size_t i) { return table.parts - 1 - i / k; });
     });
-    table.pattern.set(pattern);
   }
 
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
@@ -456,7 +452,6 @@ struct Fsbndm {
       mask = 1;
     }
     fill_backward_masks(word_prefix(pattern, kWordBits - 1), 1, table.masks);
-    table.pattern.set(pattern);
   }
 
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {

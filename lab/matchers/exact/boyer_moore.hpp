@@ -38,7 +38,6 @@ struct BoyerMoore {
   static void prepare(std::string_view pattern, Table& table) {
     fill_window_shifts(pattern, table.bad_character);
     fill_good_suffix_shifts(pattern, table.good_suffix);
-    table.pattern.set(pattern);
   }
 
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
@@ -71,6 +70,7 @@ struct ApostolicoGiancarlo {
   static void prepare(std::string_view pattern, Table& table) {
     fill_suffix_lengths(pattern, table.common_suffix);
     BoyerMoore::prepare(pattern, table.rules);
+    table.rules.pattern.set(pattern);
   }
 
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
@@ -265,7 +265,6 @@ struct ZhuTakaoka {
       table.pair_shift.set(pattern, pattern.size() - 2);
       fill_good_suffix_shifts(pattern, table.good_suffix);
     }
-    table.pattern.set(pattern);
   }
 
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {

@@ -47,7 +47,6 @@ struct PatternSearch {
   struct Table {
     Pattern pattern;
   };
-  static void prepare(std::string_view pattern, Table& table) { table.pattern.set(pattern); }
 };
 
 /// Brute force: compares every window of the text with the pattern, from left to right, up to the first difference.
@@ -111,7 +110,6 @@ struct KarpRabin {
       table.hash = append(table.hash, c);
       table.weight *= 2;
     }
-    table.pattern.set(pattern);
   }
 
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
@@ -218,7 +216,6 @@ struct TwoWay {
     table.cut = right.start;
     table.period = periodic ? right.period : std::max(right.start, m - right.start) + 1;
     table.kept = periodic ? m - right.period : 0;
-    table.pattern.set(pattern);
   }
 
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
@@ -272,7 +269,6 @@ struct TailedSubstring {
       }
       before = i + 1;
     }
-    table.pattern.set(pattern);
   }
 
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
@@ -320,7 +316,6 @@ struct SkipSearch {
     for (std::size_t i = 0; i < pattern.size(); ++i) {
       table.places[next[static_cast<unsigned char>(pattern[i])]++] = static_cast<std::uint16_t>(i);
     }
-    table.pattern.set(pattern);
   }
 
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
@@ -353,10 +348,9 @@ struct BackwardSnrDawg {
   };
 
   static void prepare(std::string_view pattern, Table& table) {
-    table.pattern.set(pattern);
     std::uint32_t next[256] = {};  // the place after the last occurrence so far
-    for (std::uint32_t first = 0, i = 0; i < table.pattern.m; ++i) {
-      std::uint32_t& after = next[table.pattern[i]];
+    for (std::uint32_t first = 0, i = 0; i < pattern.size(); ++i) {
+      std::uint32_t& after = next[static_cast<unsigned char>(pattern[i])];
       first = std::max(first, after);
       after = i + 1;
       if (i + 1 - first > table.length) {

@@ -18,8 +18,6 @@ struct ReverseFactor {
   };
 
   static void prepare(std::string_view pattern, Table& table) {
-    table.m = static_cast<std::uint32_t>(pattern.size());
-    table.automaton.set_letters(pattern);
     add_marked_suffix_automaton(reversed(pattern), table.automaton);
   }
 
@@ -57,8 +55,6 @@ struct TurboReverseFactor {
   };
 
   static void prepare(std::string_view pattern, Table& table) {
-    table.m = static_cast<std::uint32_t>(pattern.size());
-    table.automaton.set_letters(pattern);
     table.ends = table.automaton.append(add_marked_suffix_automaton(reversed(pattern), table.automaton).end);
     Borders borders;
     fill_borders(pattern, borders);
@@ -116,8 +112,6 @@ struct ForwardDawg {
   };
 
   static void prepare(std::string_view pattern, Table& table) {
-    table.m = static_cast<std::uint32_t>(pattern.size());
-    table.automaton.set_letters(pattern);
     const SuffixStates states = add_suffix_automaton(pattern, table.automaton);
     table.links = table.automaton.append(states.link);
     table.lengths = table.automaton.append(states.length);
@@ -157,8 +151,6 @@ struct WideWindow {
   };
 
   static void prepare(std::string_view pattern, Table& table) {
-    table.m = static_cast<std::uint32_t>(pattern.size());
-    table.automaton.set_letters(pattern);
     add_marked_suffix_automaton(pattern, table.automaton);
     table.backward = add_string_automaton(reversed(pattern), table.automaton);
   }
@@ -214,8 +206,6 @@ struct ImprovedLinearDawg {
   };
 
   static void prepare(std::string_view pattern, Table& table) {
-    table.m = static_cast<std::uint32_t>(pattern.size());
-    table.automaton.set_letters(pattern);
     add_marked_suffix_automaton(reversed(pattern), table.automaton);
     table.forward = add_string_automaton(pattern, table.automaton);
   }

@@ -8,34 +8,117 @@
 
 namespace trawl::matchers {
 
-/// Horspool (Horspool 1980, "Practical fast searching in strings"). If the last character of a window agrees, it
-/// compares the others. It moves so that the text's character under the window's last place meets its last occurrence
-/// in the pattern.
-struct Horspool {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("horspool", "hor", "Shifts by the last character of the window", "Horspool", 1980);
+// Shifts: how far a window moves by the characters at `after`, the place after it, or before it. kAfter: how many
+// characters from there on are read.
+
+/// By the last character of the window, as Horspool's (kReads = 0), or by the one after it, as Quick Search's (1).
+template <unsigned kReads>
+struct CharacterShift {
+  static constexpr unsigned kAfter = kReads;
+  std::uint16_t shifts[256];
+
+  void set(std::string_view pattern) {
+    kReads == 0 ? fill_window_shifts(pattern, shifts) : fill_next_shifts(pattern, shifts);
+  }
+  TRAWL_HOST_DEVICE std::uint32_t operator()(const auto& text, Index after) const {
+    return shifts[text[after + kReads - 1]];
+  }
+};
+using LastShift = CharacterShift<0>;
+using NextShift = CharacterShift<1>;
+
+/// The larger of the two.
+struct LargerShift {
+  static constexpr unsigned kAfter = 1;
+  LastShift by_last;
+  NextShift by_next;
+
+  void set(std::string_view pattern) {
+    by_last.set(pattern);
+    by_next.set(pattern);
+  }
+  TRAWL_HOST_DEVICE std::uint32_t operator()(const auto& text, Index after) const {
+    const std::uint32_t last = by_last(text, after), next = by_next(text, after);
+    return last > next ? last : next;
+  }
+};
+
+/// By the two characters after it.
+struct NextPairShift {
+  static constexpr unsigned kAfter = 2;
+  PairShift pairs;
+
+  void set(std::string_view pattern) { pairs.set(pattern, pattern.size()); }
+  TRAWL_HOST_DEVICE std::uint32_t operator()(const auto& text, Index after) const {
+    return pairs(text[after], text[after + 1]);
+  }
+};
+
+// Comparisons: whether the pattern occurs at a window.
+
+/// From left to right.
+struct LeftToRight {
+  const Pattern& pattern;
+
+  TRAWL_HOST_DEVICE bool operator()(const auto& text, Index window) const { return pattern.occurs(text, window); }
+};
+
+/// The last character first.
+struct LastFirst {
+  const Pattern& pattern;
+  std::uint8_t last = pattern[pattern.m - 1];
+
+  TRAWL_HOST_DEVICE bool operator()(const auto& text, Index window) const {
+    return text[window + pattern.m - 1] == last && pattern.agrees(text, window, 0, pattern.m - 1);
+  }
+};
+
+/// The last character, then the first, then, if kMiddle, that in the middle.
+template <bool kMiddle>
+struct EndsFirst {
+  const Pattern& pattern;
+  std::uint32_t m = pattern.m;
+  std::uint8_t first = pattern[0], middle = pattern[m / 2], last = pattern[m - 1];
+
+  TRAWL_HOST_DEVICE bool operator()(const auto& text, Index window) const {
+    return text[window + m - 1] == last && text[window] == first && (!kMiddle || text[window + m / 2] == middle) &&
+           pattern.agrees(text, window, 1, m);
+  }
+};
+
+/// Compares a window and moves it, until there are no characters left for the shift.
+template <class Shift, class Comparison>
+struct ShiftSearch {
   struct Table {
-    std::uint16_t shifts[256];  // by the last character of the window
+    Shift shift;
     Pattern pattern;
   };
 
-  static void prepare(std::string_view pattern, Table& table) {
-    fill_window_shifts(pattern, table.shifts);
-    table.pattern.set(pattern);
-  }
+  static void prepare(std::string_view pattern, Table& table) { table.shift.set(pattern); }
 
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
     const std::uint32_t m = table.pattern.m;
-    const std::uint8_t last = table.pattern[m - 1];
+    const Comparison occurs{table.pattern};
     Index window = first_window(begin, m);
-    while (window + m <= end) {
-      const std::uint8_t c = text[window + m - 1];
-      if (c == last && table.pattern.agrees(text, window, 0, m - 1)) {
+    while (window + m + Shift::kAfter <= end) {
+      const std::uint32_t shift = table.shift(text, window + m);
+      if (occurs(text, window)) {
         emit(window + m - 1);
       }
-      window += table.shifts[c];
+      window += shift;
+    }
+    if constexpr (Shift::kAfter > 0) {
+      compare_windows(table.pattern, text, window, end, emit);
     }
   }
+};
+
+/// Horspool (Horspool 1980, "Practical fast searching in strings"). If the last character of a window agrees, it
+/// compares the others. It moves so that the text's character under the window's last place meets its last occurrence
+/// in the pattern.
+struct Horspool : ShiftSearch<LastShift, LastFirst> {
+  static constexpr MatcherFacts kFacts =
+      exact_facts("horspool", "hor", "Shifts by the last character of the window", "Horspool", 1980);
 };
 
 /// Boyer-Moore-Horspool using probabilities (Nebel 2006, "Fast string matching by using probabilities: on an optimal
@@ -89,23 +172,9 @@ struct HorspoolProbabilities {
 /// Raita (Raita 1992, "Tuning the Boyer-Moore-Horspool string searching algorithm"). Neighbouring characters of a text
 /// depend on each other, so it compares the last character of a window, the first and the one in the middle before the
 /// others.
-struct Raita : Horspool {
+struct Raita : ShiftSearch<LastShift, EndsFirst<true>> {
   static constexpr MatcherFacts kFacts = exact_facts(
       "raita", "raita", "Compares the last, the first and the middle character before the others", "Raita", 1992);
-
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
-    const Pattern& pattern = table.pattern;
-    const std::uint32_t m = pattern.m;
-    const std::uint8_t first = pattern[0], middle = pattern[m / 2], last = pattern[m - 1];
-    Index window = first_window(begin, m);
-    while (window + m <= end) {
-      const std::uint8_t c = text[window + m - 1];
-      if (c == last && text[window] == first && text[window + m / 2] == middle && pattern.agrees(text, window, 1, m)) {
-        emit(window + m - 1);
-      }
-      window += table.shifts[c];
-    }
-  }
 };
 
 /// Tuned Boyer-Moore (Hume and Sunday 1991, "Fast string searching"). Horspool's shift, but the shift of the pattern's
@@ -124,7 +193,6 @@ struct TunedBoyerMoore {
   static void prepare(std::string_view pattern, Table& table) {
     fill_window_shifts(pattern, table.shifts);
     table.after_last = std::exchange(table.shifts[static_cast<unsigned char>(pattern.back())], std::uint16_t{0});
-    table.pattern.set(pattern);
   }
 
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
@@ -153,140 +221,41 @@ struct TunedBoyerMoore {
 /// Quick Search (Sunday 1990, "A very fast substring search algorithm"). The character after the window lies in the
 /// next window in any case, so the window moves until it meets its last occurrence in the pattern: by 1 to m + 1
 /// characters.
-struct QuickSearch {
+struct QuickSearch : ShiftSearch<NextShift, LeftToRight> {
   static constexpr MatcherFacts kFacts =
       exact_facts("quick-search", "qs", "Shifts by the character after the window", "Sunday", 1990);
-  struct Table {
-    std::uint16_t shifts[256];  // by the character after the window
-    Pattern pattern;
-  };
-
-  static void prepare(std::string_view pattern, Table& table) {
-    fill_next_shifts(pattern, table.shifts);
-    table.pattern.set(pattern);
-  }
-
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
-    const std::uint32_t m = table.pattern.m;
-    Index window = first_window(begin, m);
-    while (window + m < end) {
-      const std::uint32_t shift = table.shifts[text[window + m]];
-      if (table.pattern.occurs(text, window)) {
-        emit(window + m - 1);
-      }
-      window += shift;
-    }
-    compare_windows(table.pattern, text, window, end, emit);
-  }
 };
 
 /// SSABS (Sheik, Aggarwal, Poddar, Balakrishnan and Sekar 2004, "A fast pattern matching algorithm"): compares the last
 /// character of a window, then the first, and only if both agree those between them. It shifts like Quick Search.
-struct Ssabs : QuickSearch {
+struct Ssabs : ShiftSearch<NextShift, EndsFirst<false>> {
   static constexpr MatcherFacts kFacts =
       exact_facts("ssabs", "ssabs",
                   "Compares the last and the first character before the others; shifts by the one after the window",
                   "Sheik, Aggarwal, Poddar, Balakrishnan and Sekar", 2004);
-
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
-    const Pattern& pattern = table.pattern;
-    const std::uint32_t m = pattern.m;
-    const std::uint8_t first = pattern[0], last = pattern[m - 1];
-    Index window = first_window(begin, m);
-    while (window + m < end) {
-      const std::uint32_t shift = table.shifts[text[window + m]];
-      if (text[window + m - 1] == last && text[window] == first && pattern.agrees(text, window, 1, m)) {
-        emit(window + m - 1);
-      }
-      window += shift;
-    }
-    compare_windows(pattern, text, window, end, emit);
-  }
 };
 
 /// Smith (Smith 1991, "Experiments with a very fast substring search algorithm"). Horspool's shift is sometimes larger
 /// than Quick Search's. It takes the larger of the two.
-struct Smith {
+struct Smith : ShiftSearch<LargerShift, LeftToRight> {
   static constexpr MatcherFacts kFacts =
       exact_facts("smith", "smith", "Shifts by the larger of Horspool's and Quick Search's shifts", "Smith", 1991);
-  struct Table {
-    std::uint16_t last_shifts[256];  // by the last character of the window
-    std::uint16_t next_shifts[256];  // by the character after the window
-    Pattern pattern;
-  };
-
-  static void prepare(std::string_view pattern, Table& table) {
-    fill_window_shifts(pattern, table.last_shifts);
-    fill_next_shifts(pattern, table.next_shifts);
-    table.pattern.set(pattern);
-  }
-
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
-    const std::uint32_t m = table.pattern.m;
-    Index window = first_window(begin, m);
-    while (window + m < end) {
-      const std::uint32_t by_last = table.last_shifts[text[window + m - 1]];
-      const std::uint32_t by_next = table.next_shifts[text[window + m]];
-      if (table.pattern.occurs(text, window)) {
-        emit(window + m - 1);
-      }
-      window += by_last > by_next ? by_last : by_next;
-    }
-    compare_windows(table.pattern, text, window, end, emit);
-  }
 };
 
 /// Berry-Ravindran (Berry and Ravindran 1999, "A fast string matching algorithm and experimental results"): moves so
 /// that the pattern agrees with the two characters after the window: by 1 to m + 2 characters.
-struct BerryRavindran {
+struct BerryRavindran : ShiftSearch<NextPairShift, LeftToRight> {
   static constexpr MatcherFacts kFacts = exact_facts(
       "berry-ravindran", "br", "Shifts by the two characters after the window", "Berry and Ravindran", 1999);
-  struct Table {
-    PairShift shift;
-    Pattern pattern;
-  };
-
-  static void prepare(std::string_view pattern, Table& table) {
-    table.shift.set(pattern, pattern.size());
-    table.pattern.set(pattern);
-  }
-
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
-    const std::uint32_t m = table.pattern.m;
-    Index window = first_window(begin, m);
-    while (window + m + 1 < end) {
-      const std::uint32_t shift = table.shift(text[window + m], text[window + m + 1]);
-      if (table.pattern.occurs(text, window)) {
-        emit(window + m - 1);
-      }
-      window += shift;
-    }
-    compare_windows(table.pattern, text, window, end, emit);
-  }
 };
 
 /// TVSBS (Thathoo, Virmani, Sai Lakshmi, Balakrishnan and Sekar 2006, "TVSBS: a fast exact pattern matching algorithm
 /// for biological sequences"): compares like SSABS, and shifts like Berry-Ravindran.
-struct Tvsbs : BerryRavindran {
+struct Tvsbs : ShiftSearch<NextPairShift, EndsFirst<false>> {
   static constexpr MatcherFacts kFacts =
       exact_facts("tvsbs", "tvsbs",
                   "Compares the last and the first character before the others; shifts by the two after the window",
                   "Thathoo, Virmani, Sai Lakshmi, Balakrishnan and Sekar", 2006);
-
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
-    const Pattern& pattern = table.pattern;
-    const std::uint32_t m = pattern.m;
-    const std::uint8_t first = pattern[0], last = pattern[m - 1];
-    Index window = first_window(begin, m);
-    while (window + m + 1 < end) {
-      const std::uint32_t shift = table.shift(text[window + m], text[window + m + 1]);
-      if (text[window + m - 1] == last && text[window] == first && pattern.agrees(text, window, 1, m)) {
-        emit(window + m - 1);
-      }
-      window += shift;
-    }
-    compare_windows(pattern, text, window, end, emit);
-  }
 };
 
 /// Two sliding windows (Hudaib, Al-Khalid, Suleiman, Itriq and Al-Anani 2008, "A fast pattern matching algorithm with
@@ -306,7 +275,6 @@ struct TwoSlidingWindows {
   static void prepare(std::string_view pattern, Table& table) {
     table.to_right.set(pattern, pattern.size());
     table.to_left.set(reversed(pattern), pattern.size());
-    table.pattern.set(pattern);
   }
 
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {

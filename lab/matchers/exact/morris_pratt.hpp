@@ -17,7 +17,6 @@ struct BorderSearch {
 
   static void prepare(std::string_view pattern, Table& table) {
     kFill(pattern, table.borders);
-    table.pattern.set(pattern);
   }
 
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
@@ -74,7 +73,6 @@ struct Automaton {
   };
 
   static void prepare(std::string_view pattern, Table& table) {
-    table.m = static_cast<std::uint32_t>(pattern.size());
     unsigned border = 0;  // the state after the pattern's prefix without its first character
     for (unsigned state = 0; state <= table.m; ++state) {
       std::copy(table.next[border], table.next[border] + 256, table.next[state]);
@@ -120,7 +118,6 @@ struct Simon {
   static void prepare(std::string_view pattern, Table& table) {
     Borders borders;
     fill_borders(pattern, borders);
-    table.m = static_cast<std::uint32_t>(pattern.size());
     Row* const rows = table.rows;
     std::uint16_t steps = 0;
     for (std::uint32_t state = 0; state <= table.m; ++state) {
@@ -182,7 +179,6 @@ struct ApostolicoCrochemore {
     const std::size_t run = pattern.find_first_not_of(pattern[0]);
     table.run = run == std::string_view::npos ? 0 : static_cast<std::int32_t>(run);
     fill_strict_borders(pattern, table.borders);
-    table.pattern.set(pattern);
   }
 
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
@@ -292,8 +288,6 @@ struct Colussi {
     OrderedPattern pattern;
   };
 
-  static void prepare(std::string_view pattern, Table& table) { table.pattern.set(pattern); }
-
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
     const std::uint32_t m = table.pattern.m;
     Index window = first_window(begin, m), known = window;
@@ -322,7 +316,6 @@ struct GalilGiancarlo {
     table.run = static_cast<std::uint32_t>(std::min(pattern.find_first_not_of(pattern[0]), pattern.size()));
     table.letter = static_cast<unsigned char>(pattern[0]);
     table.after_run = table.run < pattern.size() ? static_cast<unsigned char>(pattern[table.run]) : 256;
-    table.pattern.set(pattern);
   }
 
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
@@ -377,7 +370,6 @@ struct FranekJenningsSmyth {
   static void prepare(std::string_view pattern, Table& table) {
     fill_next_shifts(pattern, table.shifts);
     fill_strict_borders(pattern, table.borders);
-    table.pattern.set(pattern);
   }
 
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {

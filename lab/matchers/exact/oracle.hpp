@@ -34,14 +34,6 @@ struct OracleFlatPairs {
   TRAWL_HOST_DEVICE std::uint32_t pair(unsigned char a, unsigned char b) const { return pairs[256u * a + b]; }
 };
 
-/// Makes the oracle of a table and room for its pairs.
-void make_oracle(std::string_view pattern, auto& table) {
-  table.m = static_cast<std::uint32_t>(pattern.size());
-  table.automaton.set_letters(pattern);
-  add_reversed_oracle(pattern, table.automaton);
-  table.make_pairs();
-}
-
 /// Calls set(first, second, state) for the pairs of characters that the oracle of the reversed pattern reads. A pattern
 /// of one letter counts as a pair: the letter twice.
 void for_each_oracle_pair(std::string_view pattern, const auto& oracle, auto&& set) {
@@ -65,7 +57,8 @@ struct OraclePairSearch {
   using Table = Pairs;
 
   static void prepare(std::string_view pattern, Table& table) {
-    make_oracle(pattern, table);
+    add_reversed_oracle(pattern, table.automaton);
+    table.make_pairs();
     for_each_oracle_pair(pattern, table.automaton, [&](unsigned char last, unsigned char before, std::uint16_t state) {
       table.set_pair(last, before, state);
     });
@@ -98,7 +91,8 @@ struct OracleForwardPairSearch {
   static constexpr std::uint16_t kBeginsAfter = 0xFFFF;
 
   static void prepare(std::string_view pattern, Table& table) {
-    make_oracle(pattern, table);
+    add_reversed_oracle(pattern, table.automaton);
+    table.make_pairs();
     const auto first = static_cast<unsigned char>(pattern.front()), last = static_cast<unsigned char>(pattern.back());
     for (unsigned c = 0; c < 256; ++c) {
       table.set_pair(static_cast<unsigned char>(c), first, kBeginsAfter);

@@ -36,7 +36,6 @@ struct ShiftOr {
 
   static void prepare(std::string_view pattern, Table& table) {
     fill_pattern_masks(word_prefix(pattern), table.masks);
-    table.pattern.set(pattern);
   }
 
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
@@ -109,7 +108,6 @@ struct SampledShiftOr {
     for (unsigned i = 0; part > 0 && i < kQ * kSteps; ++i) {
       table.ends |= std::uint64_t{1} << (i % kQ * bits + part - 1 + i / kQ);
     }
-    table.pattern.set(pattern);
   }
 
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {

@@ -121,7 +121,6 @@ struct RareBytes {
 
   static void prepare(std::string_view pattern, std::string_view text, Table& table) {
     table.filter = packed::choose_places(pattern, text);
-    table.pattern.set(pattern);
   }
 
   static void search(const Table& table, std::string_view text, Index begin, Index end, auto&& emit) {
@@ -145,7 +144,6 @@ struct QGramFilter {
 
   static void prepare(std::string_view pattern, std::string_view text, Table& table) {
     const auto m = static_cast<std::uint32_t>(pattern.size());
-    table.pattern.set(pattern);
     if (m < 16) {
       table.filter = packed::choose_places(pattern, text);
     } else if (m < 48) {
@@ -184,7 +182,6 @@ struct Epsm {
   static void prepare(std::string_view pattern, Table& table) {
     constexpr unsigned kPrefix = 4, kBlock = 8, kHashBits = 11;
     const auto m = static_cast<std::uint32_t>(pattern.size());
-    table.pattern.set(pattern);
     if (m < 2 * kBlock) {
       table.filter = packed::first_places(pattern, std::min(m, kPrefix));
     } else {
@@ -209,8 +206,6 @@ struct Memmem {
   struct Table {
     Pattern pattern;
   };
-
-  static void prepare(std::string_view pattern, Table& table) { table.pattern.set(pattern); }
 
   static void search(const Table& table, std::string_view text, Index begin, Index end, auto&& emit) {
     const std::uint32_t m = table.pattern.m;

@@ -119,7 +119,6 @@ struct WordCompare {
       filter.masks[i / 4] |= 0xFFu << (8 * (i % 4));
     }
     filter.sum = WordFilter::combined(filter.words[0], filter.words[1]);
-    table.pattern.set(pattern);
   }
 
  private:
