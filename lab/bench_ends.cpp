@@ -289,10 +289,6 @@ void run_ends(const std::string& name, const Algorithm& algorithm, const Options
 
 void run_matcher_ends(const matchers::CpuMatcher& matcher, const Options& o) {
   const matchers::MatcherFacts& facts = *matcher.facts;
-  if (facts.letters[0] != '\0' && (o.made != "random" || !o.text.empty() || !o.fasta.empty() ||
-                                   facts.letters != std::string("ACGT") || o.sigma != std::vector<unsigned>{4})) {
-    throw UsageError(std::string(facts.name) + " takes random texts of A, C, G and T only");
-  }
   if (o.threads.size() != 1) {
     throw UsageError("--threads: one number here");
   }

@@ -52,7 +52,7 @@ class EndGroups {
   DeviceBuffer<char> scratch_;
 };
 
-/// Sorts a list. Kernels for matchers with edits write theirs in any order; the others' is sorted already.
+/// Sorts a list. Some kernels write theirs in any order; that of most matchers is sorted already.
 inline void sort_positions(std::vector<std::uint64_t>::iterator first, std::vector<std::uint64_t>::iterator last) {
   if (!std::is_sorted(first, last)) {
     std::sort(first, last);
@@ -175,7 +175,7 @@ class DeviceSearch {
   void copy_table(const void* table, std::size_t bytes, void* to);
 };
 
-/// The kernel for exact matchers (gpu_driver.cuh) of a matcher whose type is not known here.
+/// The kernel for most matchers (gpu_driver.cuh) of a matcher whose type is not known here.
 struct ExactKernels {
   const void* constant;
   const void* shared;
@@ -183,7 +183,8 @@ struct ExactKernels {
   void* constant_table;  // device address of the constant memory that the first kernel reads
 };
 
-/// `table`: its used bytes. Only one search at a time may have its table in constant memory.
+/// `table`: its used bytes. `m`: the most characters of a match. Only one search at a time may have its table in
+/// constant memory.
 std::unique_ptr<DeviceSearch> exact_search(const ExactKernels& kernels, const void* table, std::size_t table_bytes,
                                            std::size_t m, const GpuWork& work);
 

@@ -50,7 +50,7 @@ struct ExactDevice {
 /// A search.
 struct ExactTask {
   std::size_t table;    // bytes
-  std::size_t m;        // the pattern's length
+  std::size_t m;        // the most characters of a match
   std::uint64_t first;  // ends in [first, size) are searched
   std::uint64_t size;
 };

@@ -21,7 +21,7 @@ std::unique_ptr<DeviceSearch> own_search(const matchers::WordCompare::Table& tab
 
 namespace internal {
 
-// The kernel for exact matchers (lab/matchers/matcher.hpp). A block takes one tile of the text after another: it copies
+// The kernel for most matchers (lab/matchers/matcher.hpp). A block takes one tile of the text after another: it copies
 // the tile to shared memory, where every thread scans its own stretch. So the device's memory is read once and in
 // order, whatever order an algorithm reads in, and what lies outside the text is never seen.
 //
@@ -64,7 +64,7 @@ __device__ inline std::uint32_t write_tile(std::uint32_t* bits, const ExactPlan&
   return all;
 }
 
-template <class Matcher, TableMemory kMemory>
+template <class Matcher, TableMemory kMemory, unsigned kVariant>
 __global__ void __launch_bounds__(kMostExactThreads)
     exact_kernel(SearchedText text, const void* in_global, std::uint32_t table_vectors, std::uint32_t m, ExactPlan plan,
                  EndsView out) {
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(kMostExactThreads)
     const std::uint32_t begin = before + threadIdx.x * plan.stretch;
     if (begin < tile_text.length) {
       const std::uint32_t end = min(begin + plan.stretch, tile_text.length);
-      Matcher::scan(*table, tile_text, begin, end, [&](std::uint64_t j, unsigned = 0) {
+      matchers::scan_variant<Matcher, kVariant>(*table, tile_text, begin, end, [&](std::uint64_t j) {
         const auto at = static_cast<std::uint32_t>(j);
         if (at - begin < end - begin) {
           atomicOr(bits + (at - before) / 32, 1u << ((at - before) % 32));
@@ -122,88 +122,49 @@ __global__ void __launch_bounds__(kMostExactThreads)
 
 /// The kernels of a matcher, without its type.
 template <class Matcher>
-ExactKernels exact_kernels() {
+ExactKernels exact_kernels(const typename Matcher::Table& table) {
   void* constant = nullptr;
   check(cudaGetSymbolAddress(&constant, constant_table), "cudaGetSymbolAddress");
-  return {reinterpret_cast<const void*>(&exact_kernel<Matcher, TableMemory::constant>),
-          reinterpret_cast<const void*>(&exact_kernel<Matcher, TableMemory::shared>),
-          reinterpret_cast<const void*>(&exact_kernel<Matcher, TableMemory::global>), constant};
+  return with_constant<matchers::variant_count<Matcher>() - 1>(
+      matchers::variant_of<Matcher>(table), [&]<class Variant>(Variant) -> ExactKernels {
+        constexpr unsigned kVariant = Variant::value;
+        return {reinterpret_cast<const void*>(&exact_kernel<Matcher, TableMemory::constant, kVariant>),
+                reinterpret_cast<const void*>(&exact_kernel<Matcher, TableMemory::shared, kVariant>),
+                reinterpret_cast<const void*>(&exact_kernel<Matcher, TableMemory::global, kVariant>), constant};
+      });
 }
 
-// The kernel for matchers with edits, and for those with kGpuStretch: every thread scans its own stretch of the text,
-// whose length is known when compiling.
+// The kernel for matchers with kGpuStretch: every thread scans its own 8 characters of the text, and keeps their ends
+// in a register.
 
 constexpr unsigned kMatcherThreads = 256;
-// The largest table that is put in shared memory, of which a block may have 48 KiB. A larger table stays in global
-// memory.
-constexpr std::size_t kLargestSharedTable = 32 * 1024;
+constexpr unsigned kMatcherBlock = 8 * kMatcherThreads;  // characters
 
-/// How many characters each thread searches. The default is 64. Before them a thread also reads as many characters as
-/// the pattern has, less one: with a pattern of 65 letters that is 64 more.
-template <class Matcher>
-constexpr unsigned gpu_stretch() {
-  if constexpr (requires { Matcher::kGpuStretch; }) {
-    return Matcher::kGpuStretch;
-  } else {
-    return 64;
-  }
-}
-
-// `words`: how many words of the table are used. With a stretch of 8, a thread keeps its ends in a register. With a
-// longer one, it keeps them in shared memory: one byte of its own for 8 positions.
+// `words`: how many words of the table are used.
 template <class Matcher, unsigned kVariant>
 __global__ void __launch_bounds__(kMatcherThreads)
     matcher_kernel(DeviceCharacters<std::uint64_t> text, std::uint64_t first, const typename Matcher::Table* in_global,
                    unsigned words, EndsView out) {
   using Table = typename Matcher::Table;
-  constexpr bool kShared = sizeof(Table) <= kLargestSharedTable;
-  constexpr unsigned kStretch = gpu_stretch<Matcher>();
-  constexpr unsigned kGroups = kStretch / 8;
-  static_assert(kStretch % 8 == 0 && kStretch > 0 && kGroups <= 32, "a stretch is a multiple of 8, at most 256");
+  static_assert(Matcher::kGpuStretch == 8);
   static_assert(sizeof(Table) % 4 == 0, "a table is copied in words of 4 bytes; let it begin with a std::uint32_t");
-  __shared__ __align__(16) std::uint32_t table_words[kShared ? sizeof(Table) / 4 : 1];
-  __shared__ std::uint8_t group_ends[kGroups == 1 ? 1 : kGroups * kMatcherThreads];
-
-  if constexpr (kShared) {
-    const auto* from = reinterpret_cast<const std::uint32_t*>(in_global);
-    for (unsigned i = threadIdx.x; i < words; i += kMatcherThreads) {
-      table_words[i] = from[i];
-    }
-    __syncthreads();
+  __shared__ __align__(16) std::uint32_t table_words[sizeof(Table) / 4];
+  const auto* from = reinterpret_cast<const std::uint32_t*>(in_global);
+  for (unsigned i = threadIdx.x; i < words; i += kMatcherThreads) {
+    table_words[i] = from[i];
   }
-  const Table& table = *(kShared ? reinterpret_cast<const Table*>(table_words) : in_global);
+  __syncthreads();
 
-  const std::uint64_t block_begin = std::uint64_t{blockIdx.x} * (kMatcherThreads * kStretch);
-  const std::uint64_t begin = block_begin + threadIdx.x * kStretch;
-  const std::uint64_t end = min(begin + kStretch, text.length);
-  // The first thread of the calling warp; the warp's groups of 8 begin at its text.
-  const unsigned warp_group = threadIdx.x / match::kWarpLanes * match::kWarpLanes;
-  if constexpr (kGroups == 1) {
-    unsigned ends = 0;
-    if (begin < text.length) {
-      matchers::scan_variant<Matcher, kVariant>(table, text, begin, end, [&](std::uint64_t j, unsigned = 0) {
-        ends |= j - begin < kStretch && j >= first ? 1u << (j - begin) : 0u;
-      });
-    }
-    write_ends<8>(out, block_begin + warp_group * 8, ends, begin < text.length, text.length);
-  } else {
-    std::uint8_t* const mine = group_ends + threadIdx.x * kGroups;
-    for (unsigned g = 0; g < kGroups; ++g) {
-      mine[g] = 0;
-    }
-    if (begin < text.length) {
-      matchers::scan_variant<Matcher, kVariant>(table, text, begin, end, [&](std::uint64_t j, unsigned = 0) {
-        if (j - begin < kStretch && j >= first) {
-          mine[(j - begin) / 8] |= static_cast<std::uint8_t>(1u << ((j - begin) % 8));
-        }
-      });
-    }
-    __syncthreads();
-    const unsigned lane = threadIdx.x % match::kWarpLanes;
-    for (unsigned group = warp_group; group < kGroups * kMatcherThreads; group += kMatcherThreads) {
-      write_ends<8>(out, block_begin + std::uint64_t{group} * 8, group_ends[group + lane], true, text.length);
-    }
+  const std::uint64_t block_begin = std::uint64_t{blockIdx.x} * kMatcherBlock;
+  const std::uint64_t begin = block_begin + threadIdx.x * 8;
+  unsigned ends = 0;
+  if (begin < text.length) {
+    matchers::scan_variant<Matcher, kVariant>(
+        *reinterpret_cast<const Table*>(table_words), text, begin, min(begin + 8, text.length),
+        [&](std::uint64_t j) { ends |= j - begin < 8 && j >= first ? 1u << (j - begin) : 0u; });
   }
+  const unsigned first_of_warp = threadIdx.x / match::kWarpLanes * match::kWarpLanes;
+  write_ends<8>(out, block_begin + first_of_warp * 8, ends, begin < text.length, text.length);
 }
 
 template <class Matcher>
@@ -218,10 +179,7 @@ class FixedStretchSearch : public DeviceSearch {
     copy_table(&table, std::min(sizeof table, std::size_t{4} * words_), table_.data());
   }
 
-  GpuWork chosen(std::uint64_t size) override {
-    constexpr bool kShared = sizeof(Table) <= kLargestSharedTable;
-    return {kShared ? TableMemory::shared : TableMemory::global, gpu_stretch<Matcher>(), kMatcherThreads, blocks(size)};
-  }
+  GpuWork chosen(std::uint64_t size) override { return {TableMemory::shared, 8, kMatcherThreads, blocks(size)}; }
 
   void reserve(const SearchedText&, DeviceEnds::State&) override {}
 
@@ -234,10 +192,7 @@ class FixedStretchSearch : public DeviceSearch {
   }
 
  private:
-  static unsigned blocks(std::uint64_t size) {
-    constexpr std::uint64_t kBlock = std::uint64_t{kMatcherThreads} * gpu_stretch<Matcher>();
-    return static_cast<unsigned>((size + kBlock - 1) / kBlock);
-  }
+  static unsigned blocks(std::uint64_t size) { return static_cast<unsigned>(divided_up(size, kMatcherBlock)); }
 
   unsigned variant_;
   unsigned words_;  // of the table, that are used
@@ -250,8 +205,7 @@ template <class Matcher>
 constexpr KernelKind kernel_kind() {
   if constexpr (requires { Matcher::kOwnKernel; }) {
     return KernelKind::own;
-  } else if constexpr (Matcher::kFacts.most_edits > 0 || matchers::variant_count<Matcher>() > 1 ||
-                       requires { Matcher::kGpuStretch; }) {
+  } else if constexpr (requires { Matcher::kGpuStretch; }) {
     return KernelKind::fixed_stretch;
   } else {
     return KernelKind::tiles;
@@ -272,8 +226,8 @@ std::unique_ptr<DeviceSearch> prepare_on_gpu(const MatcherSettings& settings, co
   }
   std::unique_ptr<DeviceSearch> search;
   if constexpr (kKind == KernelKind::tiles) {
-    search = exact_search(exact_kernels<Matcher>(), table.get(), matchers::table_bytes<Matcher>(*table),
-                          resolved.pattern.size(), work);
+    search = exact_search(exact_kernels<Matcher>(*table), table.get(), matchers::table_bytes<Matcher>(*table),
+                          resolved.pattern.size() + resolved.max_edits, work);
   } else if constexpr (kKind == KernelKind::own) {
     search = own_search(*table);
   } else {

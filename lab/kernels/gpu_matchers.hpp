@@ -32,7 +32,7 @@ enum class TableMemory {
   global,
 };
 
-/// How to search. A matcher with edits and one with kGpuStretch have a kernel that leaves no choice.
+/// How to search. A matcher with kGpuStretch and one with its own kernel leave no choice.
 struct GpuWork {
   TableMemory memory = TableMemory::automatic;
   unsigned stretch = 0;  // characters per thread and tile; 0: as the shared memory and the pattern's length allow

@@ -44,12 +44,6 @@ void for_each_stretch(std::uint64_t stretches, bool all_threads, const std::func
   }
 }
 
-EndSink::EndSink(const MatcherFacts& facts, const CpuWork& how, CpuEnds& ends, std::uint64_t begin, std::uint64_t end,
-                 bool shared)
-    : facts_(facts), how_(how), ends_(ends), begin_(begin), end_(end), shared_(shared) {
-  std::fill(std::begin(distances_), std::end(distances_), kNoDistance);
-}
-
 void EndSink::check() {
   const std::uint64_t size = end_ - begin_;
   bool all_inside = true;
@@ -102,11 +96,6 @@ void EndSink::store() {
       for (unsigned i = 0; i < used_; ++i) {
         ends_.ends[noted_[i]] = 1;
       }
-      if (how_.distances) {
-        for (unsigned i = 0; i < used_; ++i) {
-          ends_.distances[noted_[i]] = distances_[i];
-        }
-      }
       break;
     case Output::bits:
       for (unsigned i = 0; i < used_; ++i) {
@@ -120,7 +109,6 @@ void EndSink::store() {
     case Output::count:
       break;
   }
-  std::fill(distances_, distances_ + used_, kNoDistance);
   used_ = 0;
 }
 
@@ -166,7 +154,6 @@ CpuEnds search_in_stretches(const MatcherFacts& facts, std::uint64_t size, std::
   CpuEnds found;
   Stopwatch watch;
   found.ends.resize(how.output == Output::bytes ? size : 0);
-  found.distances.resize(how.distances && how.output == Output::bytes ? size : 0);
   found.bits.resize(how.output == Output::bits ? (size + kWord - 1) / kWord : 0);
 
   const std::uint64_t stretch = stretch_length(size, m, how.all_threads, how.stretch);

@@ -22,21 +22,16 @@ namespace trawl::matchers {
 struct CpuWork {
   bool all_threads = false;   // use all threads of oneTBB
   std::uint64_t stretch = 0;  // characters per call of scan(); 0: the whole text on one thread, chosen on all threads
-  bool distances = false;     // store the distances; with bytes only
   Output output = Output::bytes;
 };
 
-/// Stands for a distance that the matcher does not report.
-inline constexpr std::uint8_t kNoDistance = 0xFF;
-
 struct CpuEnds {
-  std::uint64_t count = 0;              // positions where a match ends, whatever the output
-  std::vector<std::uint8_t> ends;       // bytes: 1 if a match ends at this position, else 0
-  std::vector<std::uint64_t> bits;      // bits: bit j % 64 of word j / 64
-  std::vector<std::uint64_t> list;      // list: the positions, ascending
-  std::vector<std::uint8_t> distances;  // only if stored: the distance of the match that ends here, or kNoDistance
-  double prepare_seconds = 0;           // for the table
-  double search_seconds = 0;            // for the search, the result's memory included
+  std::uint64_t count = 0;          // positions where a match ends, whatever the output
+  std::vector<std::uint8_t> ends;   // bytes: 1 if a match ends at this position, else 0
+  std::vector<std::uint64_t> bits;  // bits: bit j % 64 of word j / 64
+  std::vector<std::uint64_t> list;  // list: the positions, ascending
+  double prepare_seconds = 0;       // for the table
+  double search_seconds = 0;        // for the search, the result's memory included
 };
 
 struct CpuMatcher {
@@ -91,17 +86,14 @@ class EndSink {
   /// `ends`: bytes or bits that have their size; the list and the count are taken from here. `shared`: other threads
   /// may write to the same words of bits.
   EndSink(const MatcherFacts& facts, const CpuWork& how, CpuEnds& ends, std::uint64_t begin, std::uint64_t end,
-          bool shared);
+          bool shared)
+      : facts_(facts), how_(how), ends_(ends), begin_(begin), end_(end), shared_(shared) {}
 
   void operator()(std::uint64_t j) {
     noted_[used_] = j;
     if (++used_ == kRoom) {
       store();
     }
-  }
-  void operator()(std::uint64_t j, unsigned distance) {
-    distances_[used_] = static_cast<std::uint8_t>(distance);
-    (*this)(j);
   }
   /// Emits j + i for every bit i that is 1. Faster than one by one if many are.
   void emit_bits(std::uint64_t j, std::uint64_t bits);
@@ -131,7 +123,6 @@ class EndSink {
   std::vector<std::uint64_t> list_;
   unsigned used_ = 0;
   std::uint64_t noted_[kRoom];
-  std::uint8_t distances_[kRoom];
 };
 
 /// Emits the ends in [begin, end).

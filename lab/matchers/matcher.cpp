@@ -74,18 +74,14 @@ void free_table(void* table, std::size_t bytes) {
 
 MatcherSettings resolve(const MatcherFacts& facts, MatcherSettings s) {
   const std::string name = facts.name;
-  if (s.pattern.size() < facts.shortest || s.pattern.size() > facts.longest) {
-    throw UsageError("the pattern has " + std::to_string(s.pattern.size()) + " characters; " + name + " takes " +
-                     std::to_string(facts.shortest) + " to " + std::to_string(facts.longest));
+  if (s.pattern.empty() || s.pattern.size() > facts.longest) {
+    throw UsageError("the pattern has " + std::to_string(s.pattern.size()) + " characters; " + name + " takes 1 to " +
+                     std::to_string(facts.longest));
   }
   if (s.max_edits > facts.most_edits) {
     throw UsageError("k = " + std::to_string(s.max_edits) + "; " + name +
                      (facts.most_edits == 0 ? " finds exact matches only"
                                             : " takes 0 to " + std::to_string(facts.most_edits) + " edits"));
-  }
-  const std::string_view letters = facts.letters;
-  if (!letters.empty() && s.pattern.find_first_not_of(letters) != std::string::npos) {
-    throw UsageError(name + " takes the letters " + std::string(letters) + " only");
   }
   if (s.alpha == 0) {
     s.alpha = facts.alphas[0];

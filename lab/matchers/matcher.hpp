@@ -13,7 +13,7 @@
 // A table whose members `m`, `pattern` (Pattern) or `automaton` (TransitionTable) need nothing but the pattern has them
 // filled in before prepare(), and all other bytes are 0. With nothing else to do, there is no prepare().
 //
-// scan() calls emit(j), or emit(j, distance), for every position j in [begin, end) where a match ends (text[j] is its
+// scan() calls emit(j) for every position j in [begin, end) where a match ends (text[j] is its
 // last character), and for no other position; it calls it once for each, in any order. The drivers cut the text into
 // stretches [begin, end). A match may begin before `begin`, so scan() starts to read earlier: see first_window() and
 // first_column(). It may also read after `end`, but only before text.size(): some algorithms look at the character
@@ -25,14 +25,14 @@
 //                                  up to 64 of them may lie after the text's end, where their values mean nothing
 //
 // A matcher may also have:
-//   shortest, longest, most_edits, letters, alphas   in kFacts
+//   longest, most_edits, alphas   in kFacts
 //   prepare(pattern, max_edits, table), prepare(pattern, max_edits, alpha, table)   with edits; if kFacts has alphas
 //   static constexpr unsigned kVariants; static unsigned variant(const Table&); scan<kVariant>(...)
 //                                           scan() compiled once for each variant, for example for each number of edits
 //   std::size_t used_bytes() const in its Table   how many bytes of the table are used, from its beginning; a table
 //                                           with `pattern` or `automaton` as its last member does not need it
-//   static constexpr unsigned kGpuStretch          end - begin on the GPU, a multiple of 8 up to 256, if the algorithm
-//                                           sets it; otherwise the GPU's driver chooses it
+//   static constexpr unsigned kGpuStretch          8: end - begin on the GPU, if the algorithm sets it; otherwise the
+//                                           GPU's driver chooses it
 //
 // A matcher for one engine only has `cpu` or `cuda` as the last word of its line in list.txt. On the CPU it may have
 // search() in place of scan(), with the text as it lies in memory (Memmem in packed/packed.hpp is the shortest
@@ -66,10 +66,8 @@ struct MatcherFacts {
   const char* authors = "";  // of the publication
   unsigned year = 0;         // of the publication; 0: none
   const char* limits = "";   // what it does with patterns that the publication does not take; empty: it takes all
-  unsigned shortest = 1;     // shortest pattern, in characters
   unsigned longest = kLongestPattern;  // longest pattern, in characters
   unsigned most_edits = 0;             // largest Levenshtein distance; 0: exact matches only
-  const char* letters = "";            // allowed in the text and the pattern; empty: any bytes
   unsigned alphas[4] = {};             // choices for the number of characters loaded at a time, the default first
 
   /// "Wu and Manber 1992".
@@ -179,7 +177,8 @@ TablePointer<Matcher> prepare_table(const MatcherSettings& s, [[maybe_unused]] s
     static_assert(Matcher::kFacts.most_edits == 0, "a matcher with edits has prepare(pattern, max_edits, table)");
     Matcher::prepare(pattern, *table);
   } else {
-    static_assert(!requires { &Matcher::prepare; }, "no prepare() as above");
+    static_assert(
+        !requires { &Matcher::prepare; }, "no prepare() as above");
   }
   return table;
 }

@@ -36,16 +36,6 @@ struct WuManberColumn {
   /// Whether a match with at most d edits ends here; `level` is that of d. `m`: pattern length, 1 to the bits of a
   /// word.
   TRAWL_HOST_DEVICE static constexpr bool matches(Word level, unsigned m) { return ((level >> (m - 1)) & 1) == 0; }
-
-  /// The smallest d for which a match ends here, or max_edits + 1.
-  TRAWL_HOST_DEVICE static constexpr unsigned distance(const Word* levels, unsigned max_edits, unsigned m) {
-    for (unsigned d = 0; d <= max_edits; ++d) {
-      if (matches(levels[d], m)) {
-        return d;
-      }
-    }
-    return max_edits + 1;
-  }
 };
 
 struct WuManber {
@@ -79,7 +69,7 @@ struct WuManber {
     for (Index j = first_column(begin, table.m, kEdits); j < end; ++j) {
       Column::step(levels, kEdits, table.masks[text[j]]);
       if (j >= begin && Column::matches(levels[kEdits], table.m)) {
-        emit(j, Column::distance(levels, kEdits, table.m));
+        emit(j);
       }
     }
   }

@@ -24,16 +24,6 @@ inline std::vector<unsigned> alphas_of(const matchers::MatcherFacts& facts) {
   return alphas;
 }
 
-/// Replaces the letters 0 to sigma - 1 by letters that the matcher accepts.
-inline std::string in_letters(const matchers::MatcherFacts& facts, std::string text) {
-  const std::string letters = facts.letters;
-  if (!letters.empty()) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [&](char c) { return letters[static_cast<unsigned char>(c) % letters.size()]; });
-  }
-  return text;
-}
-
 /// A pattern, and a text with many copies and near misses of it. Often the pattern is the shortest or the longest
 /// allowed, or one letter repeated. Often the text is empty, shorter than the pattern, the pattern itself, or one
 /// letter repeated.
@@ -42,10 +32,10 @@ inline MatcherCase matcher_case(RandomCases& random, const matchers::MatcherFact
   MatcherCase c;
   const unsigned sigmas[] = {1, 2, 4, 60, 256};
   const unsigned sigma = sigmas[random.number(0, 4)];
-  const std::size_t m = random.chance(0.1)   ? facts.shortest
+  const std::size_t m = random.chance(0.1)   ? 1
                         : random.chance(0.1) ? facts.longest
-                        : random.chance(0.8) ? random.number(facts.shortest, std::min(facts.longest, 64u))
-                                             : random.number(facts.shortest, facts.longest);
+                        : random.chance(0.8) ? random.number(1, std::min(facts.longest, 64u))
+                                             : random.number(1, facts.longest);
   std::string pattern = random_letters(random, m, sigma);
   if (random.chance(0.1)) {
     pattern = std::string(m, pattern[0]);
@@ -62,8 +52,7 @@ inline MatcherCase matcher_case(RandomCases& random, const matchers::MatcherFact
   } else {
     c.text = hostile_text(random, pattern, hostile_length(random, m, longest_text), sigma);
   }
-  c.text = in_letters(facts, c.text);
-  c.settings = {in_letters(facts, pattern), k, alpha};
+  c.settings = {pattern, k, alpha};
   return c;
 }
 

@@ -8,6 +8,15 @@
 
 namespace trawl::matchers {
 
+/// How many characters at the end of the window that ends at `last` match, if the last `known` ones do.
+TRAWL_HOST_DEVICE inline int matched_suffix(const Pattern& pattern, const auto& text, Index last, int known = 0) {
+  const int m = static_cast<int>(pattern.m);
+  while (known < m && pattern[m - 1 - known] == text[last - known]) {
+    ++known;
+  }
+  return known;
+}
+
 /// Boyer-Moore (Boyer and Moore 1977, "A fast string searching algorithm"). At a difference the window moves by the
 /// larger of two shifts: the good suffix rule brings the matched characters to their next place in the pattern, the bad
 /// character rule does so with the character that differs.
@@ -19,14 +28,6 @@ struct BoyerMoore {
     SuffixShifts good_suffix;
     Pattern pattern;
 
-    /// How many characters at the end of the window that ends at `last` match, if the last `known` ones do.
-    TRAWL_HOST_DEVICE int matched_suffix(const auto& text, Index last, int known = 0) const {
-      const int m = static_cast<int>(pattern.m);
-      while (known < m && pattern[m - 1 - known] == text[last - known]) {
-        ++known;
-      }
-      return known;
-    }
     /// The larger shift of the two rules. `differs`: the character of the text before the matched ones.
     TRAWL_HOST_DEVICE int shift(int matched, unsigned char differs) const {
       const int good = good_suffix[matched];
@@ -43,7 +44,7 @@ struct BoyerMoore {
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
     const auto m = static_cast<int>(table.pattern.m);
     for (Index last = first_window(begin, table.pattern.m) + table.pattern.m - 1; last < end;) {
-      const int matched = table.matched_suffix(text, last);
+      const int matched = matched_suffix(table.pattern, text, last);
       if (matched == m) {
         emit(last);
         last += table.good_suffix[m];
@@ -178,7 +179,7 @@ struct FastSearch : BoyerMoore {
         last += shift;
         continue;
       }
-      const int matched = table.matched_suffix(text, last, 1);
+      const int matched = matched_suffix(table.pattern, text, last, 1);
       if (matched == m) {
         emit(last);
       }
@@ -269,21 +270,18 @@ struct ZhuTakaoka {
 
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
     const std::uint32_t m = table.pattern.m;
-    Index window = first_window(begin, m);
+    const Index window = first_window(begin, m);
     if (m == 1) {
       return compare_windows(table.pattern, text, window, end, emit);
     }
-    while (window + m <= end) {
-      const std::uint32_t pair = table.pair_shift(text[window + m - 2], text[window + m - 1]);
-      std::uint32_t differs = m - 1;
-      while (text[window + differs] == table.pattern[differs] && differs > 0) {
-        --differs;
+    for (Index last = window + m - 1; last < end;) {
+      const std::uint32_t pair = table.pair_shift(text[last - 1], text[last]);
+      const auto matched = static_cast<std::uint32_t>(matched_suffix(table.pattern, text, last));
+      if (matched == m) {
+        emit(last);
       }
-      if (differs == 0 && text[window] == table.pattern[0]) {
-        emit(window + m - 1);
-      }
-      const std::uint32_t good = table.good_suffix[m - 1 - differs];
-      window += pair > good ? pair : good;
+      const std::uint32_t good = table.good_suffix[matched];
+      last += pair > good ? pair : good;
     }
   }
 };

@@ -137,36 +137,49 @@ struct ForwardDawg {
   }
 };
 
+/// A table with the suffix automaton of the pattern, or (kReversed) of the reversed pattern, and the string automaton
+/// of the other one.
+template <bool kReversed>
+struct BothWays {
+  struct Table {
+    std::uint32_t m;
+    std::uint32_t back;  // the row of state 0 of the string automaton
+    TransitionTable<kSuffixStates + kLongestPattern + 1> automaton;
+
+    /// Reads letter(0), letter(1), ... as far as they are a factor, at most `most`. Returns the length of the longest
+    /// suffix of the word that they begin with.
+    TRAWL_HOST_DEVICE std::uint32_t longest_suffix(std::uint64_t most, auto&& letter) const {
+      std::uint32_t longest = 0, state = 0;
+      for (std::uint32_t read = 0; read < most;) {
+        state = automaton.at(state & kStateBits, letter(read++));
+        if (state == 0) {
+          break;
+        }
+        longest = (state & kSuffixMark) != 0 ? read : longest;
+      }
+      return longest;
+    }
+  };
+
+  static void prepare(std::string_view pattern, Table& table) {
+    const std::string reverse = reversed(pattern);
+    add_marked_suffix_automaton(kReversed ? reverse : pattern, table.automaton);
+    table.back = add_string_automaton(kReversed ? pattern : reverse, table.automaton);
+  }
+};
+
 /// Wide window (He, Fang and Sui 2005, "The wide window string matching algorithm"): looks at one character in m, the
 /// centre of a window of 2 m - 1 characters. From the centre it reads to the right with the pattern's suffix automaton,
 /// to find the longest suffix of the pattern that begins there; then to the left of the centre, with the automaton of
 /// the reversed pattern, as long as a match that contains the centre is possible.
-struct WideWindow {
+struct WideWindow : BothWays<false> {
   static constexpr MatcherFacts kFacts = exact_facts(
       "wide-window", "ww", "Reads to the right and then to the left of each m-th character", "He, Fang and Sui", 2005);
-  struct Table {
-    std::uint32_t m;
-    std::uint32_t backward;  // the row of state 0 of the reversed pattern's automaton
-    TransitionTable<kSuffixStates + kLongestPattern + 1> automaton;
-  };
-
-  static void prepare(std::string_view pattern, Table& table) {
-    add_marked_suffix_automaton(pattern, table.automaton);
-    table.backward = add_string_automaton(reversed(pattern), table.automaton);
-  }
 
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
     const std::uint32_t m = table.m;
     for (Index centre = first_window(begin, m) + m - 1; centre < end; centre += m) {
-      std::uint32_t suffix = 0;  // the length of the longest suffix of the pattern that begins here
-      std::uint32_t state = 0;
-      for (Index j = centre; j < end; ++j) {
-        state = table.automaton.at(state & kStateBits, text[j]);
-        if (state == 0) {
-          break;
-        }
-        suffix = (state & kSuffixMark) != 0 ? static_cast<std::uint32_t>(j + 1 - centre) : suffix;
-      }
+      std::uint32_t suffix = table.longest_suffix(end - centre, [&](std::uint32_t i) { return text[centre + i]; });
       for (std::uint32_t left = 0; suffix > left;) {  // characters to the left of the centre
         if (suffix == m) {
           emit(centre - left + m - 1);
@@ -174,7 +187,7 @@ struct WideWindow {
         if (++left == m) {
           break;
         }
-        suffix = table.automaton.at(table.backward + suffix, text[centre - left]);
+        suffix = table.automaton.at(table.back + suffix, text[centre - left]);
       }
     }
   }
@@ -185,36 +198,12 @@ struct WideWindow {
 /// from left to right with the pattern's automaton, while the prefix is longer than 0, or than half the pattern. The
 /// next window begins with the prefix that is left.
 template <bool kHalf>
-struct ImprovedLinearDawg {
-  struct Table {
-    std::uint32_t m;
-    std::uint32_t forward;  // the row of state 0 of the pattern's automaton
-    TransitionTable<kSuffixStates + kLongestPattern + 1> automaton;
-
-    /// The length of the longest prefix of the pattern that ends where the window ends and does not begin before it.
-    TRAWL_HOST_DEVICE std::uint32_t longest_prefix(const auto& text, Index window) const {
-      std::uint32_t length = 0, state = 0;
-      for (std::uint32_t left = m; left > 0;) {
-        state = automaton.at(state & kStateBits, text[window + --left]);
-        if (state == 0) {
-          break;
-        }
-        length = (state & kSuffixMark) != 0 ? m - left : length;
-      }
-      return length;
-    }
-  };
-
-  static void prepare(std::string_view pattern, Table& table) {
-    add_marked_suffix_automaton(reversed(pattern), table.automaton);
-    table.forward = add_string_automaton(pattern, table.automaton);
-  }
-
+struct ImprovedLinearDawg : BothWays<true> {
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
     const std::uint32_t m = table.m, enough = kHalf ? m / 2 : 0;
     for (Index window = first_window(begin, m); window + m <= end;) {
-      std::uint32_t length = table.longest_prefix(text, window);
       Index next = window + m;  // the first character that was not read
+      std::uint32_t length = table.longest_suffix(m, [&](std::uint32_t i) { return text[next - 1 - i]; });
       while (length > enough) {
         if (length == m) {
           emit(next - 1);
@@ -222,7 +211,7 @@ struct ImprovedLinearDawg {
         if (next == end) {
           return;
         }
-        length = table.automaton.at(table.forward + length, text[next++]);
+        length = table.automaton.at(table.back + length, text[next++]);
       }
       window = next - length;
     }

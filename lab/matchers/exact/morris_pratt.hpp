@@ -15,9 +15,7 @@ struct BorderSearch {
     Pattern pattern;
   };
 
-  static void prepare(std::string_view pattern, Table& table) {
-    kFill(pattern, table.borders);
-  }
+  static void prepare(std::string_view pattern, Table& table) { kFill(pattern, table.borders); }
 
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
     const Pattern& pattern = table.pattern;

@@ -6,29 +6,10 @@
 
 namespace trawl::matchers {
 
-/// The recurrence of Shift-Or.
-///
-///   auto state = ShiftOrColumn<std::uint64_t>::start();
-///   for each text character c:  state = ShiftOrColumn<std::uint64_t>::step(state, masks[c]);
-///                               if (ShiftOrColumn<std::uint64_t>::matches(state, m)) ...  // an occurrence ends here
-///
-/// masks[c] has bit i = 0 if pattern character i matches c (fill_pattern_masks()).
-template <class Word>
-struct ShiftOrColumn {
-  TRAWL_HOST_DEVICE static constexpr Word start() { return static_cast<Word>(~Word{0}); }
-  TRAWL_HOST_DEVICE static constexpr Word step(Word state, Word mask) {
-    return static_cast<Word>(static_cast<Word>(state << 1) | mask);
-  }
-  /// `m`: pattern length, from 1 to the number of bits of a word.
-  TRAWL_HOST_DEVICE static constexpr bool matches(Word state, unsigned m) { return ((state >> (m - 1)) & 1) == 0; }
-};
-
-/// Shift-Or (Baeza-Yates and Gonnet 1992, "A new approach to text searching"): one word of state, one column (text
-/// position) at a time. Bit i of the state is 0 if the first i + 1 pattern characters match.
-struct ShiftOr {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("shift-or", "so", "One bit-parallel word that is shifted and ored with a mask",
-                  "Baeza-Yates and Gonnet", 1992, kPrefixLimit);
+/// Reads each character of the text: the state is shifted, then ored with the mask of the character, where 0 is for a
+/// prefix that matches, or (kAnd) masked with it, where 1 is for such a prefix.
+template <bool kAnd>
+struct ForwardSearch {
   struct Table {
     std::uint64_t masks[256];
     Pattern pattern;
@@ -36,33 +17,8 @@ struct ShiftOr {
 
   static void prepare(std::string_view pattern, Table& table) {
     fill_pattern_masks(word_prefix(pattern), table.masks);
-  }
-
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
-    using Column = ShiftOrColumn<std::uint64_t>;
-    const WordPrefix prefix(table.pattern.m);
-    const Index last = prefix.last_end(end);
-    std::uint64_t state = Column::start();
-    for (Index j = first_window(begin, table.pattern.m); j < last; ++j) {
-      state = Column::step(state, table.masks[text[j]]);
-      if (Column::matches(state, prefix.length)) {
-        prefix.verify(table.pattern, text, j, emit);
-      }
-    }
-  }
-};
-
-/// Shift-And (Baeza-Yates and Gonnet 1992, "A new approach to text searching", in the form of Wu and Manber 1992):
-/// Shift-Or with the bits inverted. A new match must be started in each step, where Shift-Or gets it from the shift.
-struct ShiftAnd : ShiftOr {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("shift-and", "sa", "One bit-parallel word that is shifted and masked", "Baeza-Yates and Gonnet", 1992,
-                  kPrefixLimit);
-
-  static void prepare(std::string_view pattern, Table& table) {
-    ShiftOr::prepare(pattern, table);
     for (std::uint64_t& mask : table.masks) {
-      mask = ~mask;
+      mask = kAnd ? ~mask : mask;
     }
   }
 
@@ -70,14 +26,30 @@ struct ShiftAnd : ShiftOr {
     const WordPrefix prefix(table.pattern.m);
     const Index last = prefix.last_end(end);
     const std::uint64_t whole = std::uint64_t{1} << (prefix.length - 1);
-    std::uint64_t state = 0;
+    std::uint64_t state = kAnd ? 0 : ~std::uint64_t{0};
     for (Index j = first_window(begin, table.pattern.m); j < last; ++j) {
-      state = (state << 1 | 1) & table.masks[text[j]];
-      if ((state & whole) != 0) {
+      const std::uint64_t mask = table.masks[text[j]];
+      state = kAnd ? (state << 1 | 1) & mask : state << 1 | mask;
+      if (((state & whole) != 0) == kAnd) {
         prefix.verify(table.pattern, text, j, emit);
       }
     }
   }
+};
+
+/// Shift-Or (Baeza-Yates and Gonnet 1992, "A new approach to text searching").
+struct ShiftOr : ForwardSearch<false> {
+  static constexpr MatcherFacts kFacts =
+      exact_facts("shift-or", "so", "One bit-parallel word that is shifted and ored with a mask",
+                  "Baeza-Yates and Gonnet", 1992, kPrefixLimit);
+};
+
+/// Shift-And (Baeza-Yates and Gonnet 1992, "A new approach to text searching", in the form of Wu and Manber 1992): a
+/// new match must be started in each step, where Shift-Or gets it from the shift.
+struct ShiftAnd : ForwardSearch<true> {
+  static constexpr MatcherFacts kFacts =
+      exact_facts("shift-and", "sa", "One bit-parallel word that is shifted and masked", "Baeza-Yates and Gonnet", 1992,
+                  kPrefixLimit);
 };
 
 /// Average optimal Shift-Or with q = 2: reads every second character of the text only. The pattern's characters 0, 2,
