@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "lab/matchers/cushiftor_cascade.hpp"
+#include "lab/matchers/cushiftor_on_host.hpp"
 #include "match/warp.hpp"
 
 namespace trawl::matchers {
@@ -147,18 +148,13 @@ std::vector<std::uint8_t> wspasm_on_host(std::string_view text, std::string_view
   using Segment = WspasmSegment<match::HostWarp, kColumns>;
   const match::HostWarp warp;
   const std::size_t m = pattern.size();
-  const std::size_t segments = (text.size() + Segment::kLength - 1) / Segment::kLength;
   const std::size_t early = (m + max_edits + Segment::kLength - 1) / Segment::kLength;
-  std::vector<std::uint8_t> ends(text.size());
-  std::vector<std::int32_t> before(m + 1), after(m + 1);
-  for (std::size_t first = 0; first < segments; first += stretch) {
-    const std::size_t from = first - std::min(first, early);
+  return ends_by_stretches<Segment::kLength>(text, stretch, early, [&] {
+    std::vector<std::int32_t> before(m + 1), after(m + 1);
     for (std::size_t i = 0; i <= m; ++i) {
       before[i] = static_cast<std::int32_t>(i);
     }
-    Segment segment(warp);
-    for (std::size_t s = from; s < std::min(segments, first + stretch); ++s) {
-      const std::size_t begin = s * Segment::kLength;
+    return [&, segment = Segment(warp), before, after](std::size_t begin) mutable {
       segment.start(before[0]);
       for (std::size_t i = 1; i <= m; ++i) {
         const auto here = warp.map(
@@ -175,13 +171,10 @@ std::vector<std::uint8_t> wspasm_on_host(std::string_view text, std::string_view
       }
       after[0] = before[0] - static_cast<std::int32_t>(Segment::kLength);
       const auto found = segment.ends(before[0], static_cast<std::int32_t>(max_edits));
-      for (std::size_t j = begin; s >= first && j < std::min(text.size(), begin + Segment::kLength); ++j) {
-        ends[j] = (found[(j - begin) / kColumns] >> ((j - begin) % kColumns)) & 1;
-      }
       before.swap(after);
-    }
-  }
-  return ends;
+      return [found](std::size_t i) { return ((found[i / kColumns] >> (i % kColumns)) & 1) != 0; };
+    };
+  });
 }
 
 /// The CPU twin of PASM in lab/kernels/wspasm.cu. It computes the Levenshtein matrix row by row with the help of X, the

@@ -105,6 +105,26 @@ struct QGramTable {
   static constexpr std::uint64_t kAheadSamples = 16;
 };
 
+/// The table and the search of a matcher that finds candidates by places, or by q-grams (then grams.q is not 0).
+template <bool kSeen>
+struct FilterSearch {
+  struct Table {
+    PlaceFilter filter;
+    QGramTable grams;
+    Pattern pattern;
+  };
+
+  static void search(const Table& table, std::string_view text, Index begin, Index end, auto&& emit) {
+    if (table.grams.q == 0) {
+      search_with_places(table.filter, table.pattern, text, begin, end, emit);
+    } else if (table.grams.q == 8) {
+      table.grams.template search<8, kSeen>(table.pattern, text, begin, end, emit);
+    } else {
+      table.grams.template search<16, kSeen>(table.pattern, text, begin, end, emit);
+    }
+  }
+};
+
 }  // namespace packed
 
 /// Rare bytes: compares a few places of the pattern with 16 to 64 windows at once, and the whole pattern where they
@@ -131,16 +151,10 @@ struct RareBytes {
 /// Q-gram filter: looks only at one q-gram of each window (QGramTable), in a table of bits that stays in the
 /// nearest cache, and compares the windows that have a q-gram of the pattern there. The steps grow with the pattern, so
 /// that of a text much less than all is read. This is Trawl's own form of the idea of Wu and Manber's block shifts.
-struct QGramFilter {
+struct QGramFilter : packed::FilterSearch<true> {
   static constexpr MatcherFacts kFacts =
       exact_facts("q-gram-filter", "qgram", "Looks up one q-gram of each window; reads a part of the text only",
                   "Trawl", 0, "m < 16: searches as rare-bytes");
-
-  struct Table {
-    packed::PlaceFilter filter;  // for short patterns
-    packed::QGramTable grams;
-    Pattern pattern;
-  };
 
   static void prepare(std::string_view pattern, std::string_view text, Table& table) {
     const auto m = static_cast<std::uint32_t>(pattern.size());
@@ -152,16 +166,6 @@ struct QGramFilter {
       table.grams.prepare<16>(pattern, m - 15, packed::QGramTable::kListBits, true);
     }
   }
-
-  static void search(const Table& table, std::string_view text, Index begin, Index end, auto&& emit) {
-    if (table.grams.q == 0) {
-      packed::search_with_places(table.filter, table.pattern, text, begin, end, emit);
-    } else if (table.grams.q == 8) {
-      table.grams.search<8, true>(table.pattern, text, begin, end, emit);
-    } else {
-      table.grams.search<16, true>(table.pattern, text, begin, end, emit);
-    }
-  }
 };
 
 /// EPSM, exact packed string matching (Faro and Kulekci 2013): compares the characters of a word at once. Short
@@ -169,15 +173,9 @@ struct QGramFilter {
 /// the first four characters, then the rest; of long ones (m >= 16) every floor(m / 8) - 1st block of 8 characters is
 /// looked up by a hash of 11 bits. In place of the publication's instructions mpsadbw and crc32 it has comparisons of
 /// bytes and a multiplication, so that it runs on any machine.
-struct Epsm {
+struct Epsm : packed::FilterSearch<false> {
   static constexpr MatcherFacts kFacts = exact_facts(
       "epsm", "epsm", "Compares packed characters; hashes blocks for long patterns", "Faro and Kulekci", 2013);
-
-  struct Table {
-    packed::PlaceFilter filter;  // for m < 16
-    packed::QGramTable grams;
-    Pattern pattern;
-  };
 
   static void prepare(std::string_view pattern, Table& table) {
     constexpr unsigned kPrefix = 4, kBlock = 8, kHashBits = 11;
@@ -186,14 +184,6 @@ struct Epsm {
       table.filter = packed::first_places(pattern, std::min(m, kPrefix));
     } else {
       table.grams.prepare<kBlock>(pattern, kBlock * (m / kBlock - 1), kHashBits, false);
-    }
-  }
-
-  static void search(const Table& table, std::string_view text, Index begin, Index end, auto&& emit) {
-    if (table.grams.q == 0) {
-      packed::search_with_places(table.filter, table.pattern, text, begin, end, emit);
-    } else {
-      table.grams.search<8, false>(table.pattern, text, begin, end, emit);
     }
   }
 };
