@@ -125,13 +125,12 @@ template <class Matcher>
 ExactKernels exact_kernels(const typename Matcher::Table& table) {
   void* constant = nullptr;
   check(cudaGetSymbolAddress(&constant, constant_table), "cudaGetSymbolAddress");
-  return with_constant<matchers::variant_count<Matcher>() - 1>(
-      matchers::variant_of<Matcher>(table), [&]<class Variant>(Variant) -> ExactKernels {
-        constexpr unsigned kVariant = Variant::value;
-        return {reinterpret_cast<const void*>(&exact_kernel<Matcher, TableMemory::constant, kVariant>),
-                reinterpret_cast<const void*>(&exact_kernel<Matcher, TableMemory::shared, kVariant>),
-                reinterpret_cast<const void*>(&exact_kernel<Matcher, TableMemory::global, kVariant>), constant};
-      });
+  return matchers::with_variant<Matcher>(table, [&]<class Variant>(Variant) -> ExactKernels {
+    constexpr unsigned kVariant = Variant::value;
+    return {reinterpret_cast<const void*>(&exact_kernel<Matcher, TableMemory::constant, kVariant>),
+            reinterpret_cast<const void*>(&exact_kernel<Matcher, TableMemory::shared, kVariant>),
+            reinterpret_cast<const void*>(&exact_kernel<Matcher, TableMemory::global, kVariant>), constant};
+  });
 }
 
 // The kernel for matchers with kGpuStretch: every thread scans its own 8 characters of the text, and keeps their ends
@@ -173,7 +172,8 @@ class FixedStretchSearch : public DeviceSearch {
   using Table = typename Matcher::Table;
 
   explicit FixedStretchSearch(const Table& table)
-      : variant_(matchers::variant_of<Matcher>(table)),
+      : kernel_(matchers::with_variant<Matcher>(
+            table, []<class Variant>(Variant) { return &matcher_kernel<Matcher, Variant::value>; })),
         words_(static_cast<unsigned>((matchers::table_bytes<Matcher>(table) + 3) / 4)),
         table_(1) {
     copy_table(&table, std::min(sizeof table, std::size_t{4} * words_), table_.data());
@@ -184,17 +184,15 @@ class FixedStretchSearch : public DeviceSearch {
   void reserve(const SearchedText&, DeviceEnds::State&) override {}
 
   void enqueue(const SearchedText& text, DeviceEnds::State& ends, const Stream& stream) override {
-    with_constant<matchers::variant_count<Matcher>() - 1>(variant_, [&](auto variant) {
-      matcher_kernel<Matcher, decltype(variant)::value><<<blocks(text.size), kMatcherThreads, 0, stream>>>(
-          {text.characters, text.size}, text.first, table_.data(), words_, ends.view());
-      check_launch("matcher_kernel");
-    });
+    kernel_<<<blocks(text.size), kMatcherThreads, 0, stream>>>({text.characters, text.size}, text.first, table_.data(),
+                                                               words_, ends.view());
+    check_launch("matcher_kernel");
   }
 
  private:
   static unsigned blocks(std::uint64_t size) { return static_cast<unsigned>(divided_up(size, kMatcherBlock)); }
 
-  unsigned variant_;
+  decltype(&matcher_kernel<Matcher, 0>) kernel_;
   unsigned words_;  // of the table, that are used
   DeviceBuffer<Table> table_;
 };

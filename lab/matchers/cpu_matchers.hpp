@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "base/stopwatch.hpp"
-#include "base/with_constant.hpp"
 #include "lab/matchers/matcher.hpp"
 
 namespace trawl::matchers {
@@ -138,17 +137,17 @@ CpuEnds run_on_cpu(std::string_view text, const MatcherSettings& settings, const
   Stopwatch watch;
   const auto table = prepare_table<Matcher>(resolve(Matcher::kFacts, settings), text);
   watch.lap(prepare_seconds);
-  CpuEnds found = search_in_stretches(
-      Matcher::kFacts, text.size(), settings.pattern.size(), how,
-      [&table = *table, text](std::uint64_t begin, std::uint64_t end, EndSink& emit) {
-        if constexpr (requires { Matcher::search(table, text, begin, end, emit); }) {
-          Matcher::search(table, text, begin, end, emit);
-        } else {
-          with_constant<variant_count<Matcher>() - 1>(variant_of<Matcher>(table), [&](auto variant) {
-            scan_variant<Matcher, decltype(variant)::value>(table, HostText(text), begin, end, emit);
-          });
-        }
-      });
+  CpuEnds found = search_in_stretches(Matcher::kFacts, text.size(), settings.pattern.size(), how,
+                                      [&table = *table, text](std::uint64_t begin, std::uint64_t end, EndSink& emit) {
+                                        if constexpr (requires { Matcher::search(table, text, begin, end, emit); }) {
+                                          Matcher::search(table, text, begin, end, emit);
+                                        } else {
+                                          with_variant<Matcher>(table, [&](auto variant) {
+                                            scan_variant<Matcher, decltype(variant)::value>(table, HostText(text),
+                                                                                            begin, end, emit);
+                                          });
+                                        }
+                                      });
   found.prepare_seconds = prepare_seconds;
   return found;
 }

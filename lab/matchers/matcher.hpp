@@ -26,7 +26,7 @@
 //
 // A matcher may also have:
 //   longest, most_edits, alphas   in kFacts
-//   prepare(pattern, max_edits, table), prepare(pattern, max_edits, alpha, table)   with edits; if kFacts has alphas
+//   prepare(const MatcherSettings& settings, Table& table)   with edits
 //   static constexpr unsigned kVariants; static unsigned variant(const Table&); scan<kVariant>(...)
 //                                           scan() compiled once for each variant, for example for each number of edits
 //   std::size_t used_bytes() const in its Table   how many bytes of the table are used, from its beginning; a table
@@ -53,6 +53,7 @@
 #include <vector>
 
 #include "base/host_device.hpp"
+#include "base/with_constant.hpp"
 #include "lab/matchers/pattern.hpp"
 
 namespace trawl::matchers {
@@ -167,14 +168,12 @@ TablePointer<Matcher> prepare_table(const MatcherSettings& s, [[maybe_unused]] s
   if constexpr (requires { table->automaton.set_letters(pattern); }) {
     table->automaton.set_letters(pattern);
   }
-  if constexpr (requires { Matcher::prepare(pattern, s.max_edits, s.alpha, *table); }) {
-    Matcher::prepare(pattern, s.max_edits, s.alpha, *table);
-  } else if constexpr (requires { Matcher::prepare(pattern, s.max_edits, *table); }) {
-    Matcher::prepare(pattern, s.max_edits, *table);
+  if constexpr (requires { Matcher::prepare(s, *table); }) {
+    Matcher::prepare(s, *table);
   } else if constexpr (requires { Matcher::prepare(pattern, text, *table); }) {
     Matcher::prepare(pattern, text, *table);
   } else if constexpr (requires { Matcher::prepare(pattern, *table); }) {
-    static_assert(Matcher::kFacts.most_edits == 0, "a matcher with edits has prepare(pattern, max_edits, table)");
+    static_assert(Matcher::kFacts.most_edits == 0, "a matcher with edits has prepare(settings, table)");
     Matcher::prepare(pattern, *table);
   } else {
     static_assert(
@@ -200,23 +199,13 @@ std::size_t table_bytes(const typename Matcher::Table& table) {
   }
 }
 
-/// The number of variants in which scan() is compiled.
+/// Calls f(variant) with the constant of the variant that scan() needs for this table; 0 if it has none.
 template <class Matcher>
-constexpr unsigned variant_count() {
+decltype(auto) with_variant(const typename Matcher::Table& table, auto&& f) {
   if constexpr (requires { Matcher::kVariants; }) {
-    return Matcher::kVariants;
+    return with_constant<Matcher::kVariants - 1>(Matcher::variant(table), f);
   } else {
-    return 1;
-  }
-}
-
-/// The variant that scan() needs for this table.
-template <class Matcher>
-unsigned variant_of(const typename Matcher::Table& table) {
-  if constexpr (variant_count<Matcher>() > 1) {
-    return Matcher::variant(table);
-  } else {
-    return 0;
+    return f(std::integral_constant<unsigned, 0>());
   }
 }
 
@@ -224,7 +213,7 @@ unsigned variant_of(const typename Matcher::Table& table) {
 template <class Matcher, unsigned kVariant>
 TRAWL_HOST_DEVICE inline void scan_variant(const typename Matcher::Table& table, const auto& text, Index begin,
                                            Index end, auto&& emit) {
-  if constexpr (variant_count<Matcher>() > 1) {
+  if constexpr (requires { Matcher::kVariants; }) {
     Matcher::template scan<kVariant>(table, text, begin, end, emit);
   } else {
     Matcher::scan(table, text, begin, end, emit);

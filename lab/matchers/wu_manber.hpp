@@ -52,9 +52,9 @@ struct WuManber {
     std::uint64_t masks[256];
   };
 
-  static void prepare(std::string_view pattern, unsigned max_edits, Table& table) {
-    table.max_edits = max_edits;
-    fill_pattern_masks(pattern, table.masks);
+  static void prepare(const MatcherSettings& settings, Table& table) {
+    table.max_edits = settings.max_edits;
+    fill_pattern_masks(settings.pattern, table.masks);
   }
 
   // One variant for each number of edits, so that the levels stay in registers.
@@ -103,10 +103,10 @@ struct Gbpr {
     std::size_t used_bytes() const { return offsetof(Table, masks32) + (m <= 32 ? sizeof masks32 : sizeof masks64); }
   };
 
-  static void prepare(std::string_view pattern, unsigned max_edits, unsigned alpha, Table& table) {
-    table.max_edits = max_edits;
-    table.alpha = alpha;
-    table.m <= 32 ? fill_pattern_masks(pattern, table.masks32) : fill_pattern_masks(pattern, table.masks64);
+  static void prepare(const MatcherSettings& s, Table& table) {
+    table.max_edits = s.max_edits;
+    table.alpha = s.alpha;
+    table.m <= 32 ? fill_pattern_masks(s.pattern, table.masks32) : fill_pattern_masks(s.pattern, table.masks64);
   }
 
   // One variant for each alpha, word and number of edits.

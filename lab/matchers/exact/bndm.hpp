@@ -48,25 +48,34 @@ TRAWL_HOST_DEVICE std::uint32_t read_bndm_window(const auto& table, const Backwa
   return shift;
 }
 
-/// BNDM that reads kQ characters of a window before its first test. The prefix must not be shorter.
-template <unsigned kQ>
-TRAWL_HOST_DEVICE void scan_bndm(const BackwardSearch::Table& table, const auto& text, Index begin, Index end,
-                                 auto&& emit) {
-  const BackwardWindows windows(table.pattern.m, begin, end);
-  const std::uint32_t shift = windows.length - (kQ - 1);  // a match may begin with the last kQ - 1
-  for (Index j = windows.first; j < windows.stop;) {
-    j += read_bndm_window(table, windows, text, j, read_gram<kQ>(table.masks, text, j), kQ, shift, emit);
+/// Reads on in the window that ends at `j`, from the state after `read` characters, as SBNDM does. Returns how far the
+/// next window is. `table` is filled by prepare_backward().
+TRAWL_HOST_DEVICE std::uint32_t read_sbndm_window(const auto& table, const BackwardWindows& windows, const auto& text,
+                                                  Index j, std::uint64_t state, std::uint32_t read, auto&& emit) {
+  for (; state != 0 && read < windows.length; ++read) {
+    state = (state << 1) & table.masks[text[j - read]];
   }
+  if (state == 0) {
+    return windows.length - read + 1;
+  }
+  windows.verify(table.pattern, text, j, emit);
+  return table.period;
 }
 
-/// The same, with one character if the pattern is shorter.
-template <unsigned kQ>
-struct BndmOfGrams : BackwardSearch {
+/// BNDM, or (kSimplified) SBNDM, that reads kQ characters of a window before its first test; one if the pattern is
+/// shorter.
+template <unsigned kQ, bool kSimplified>
+struct GramSearch : BackwardSearch {
   TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
-    if (table.pattern.m < kQ) {
-      scan_bndm<1>(table, text, begin, end, emit);
-    } else {
-      scan_bndm<kQ>(table, text, begin, end, emit);
+    if (kQ > 1 && table.pattern.m < kQ) {
+      return GramSearch<1, kSimplified>::scan(table, text, begin, end, emit);
+    }
+    const BackwardWindows windows(table.pattern.m, begin, end);
+    const std::uint32_t shift = windows.length - (kQ - 1);  // a match may begin with the last kQ - 1
+    for (Index j = windows.first; j < windows.stop;) {
+      const std::uint64_t state = read_gram<kQ>(table.masks, text, j);
+      j += kSimplified ? read_sbndm_window(table, windows, text, j, state, kQ, emit)
+                       : read_bndm_window(table, windows, text, j, state, kQ, shift, emit);
     }
   }
 };
@@ -74,7 +83,7 @@ struct BndmOfGrams : BackwardSearch {
 /// BNDM, backward nondeterministic DAWG matching (Navarro and Raffinot 1998, "A bit-parallel approach to suffix
 /// automata: fast extended string matching"). Each time the characters read are also a prefix of the pattern, a match
 /// could begin there; the longest such prefix shorter than the window says how far the window may move.
-struct Bndm : BndmOfGrams<1> {
+struct Bndm : GramSearch<1, false> {
   static constexpr MatcherFacts kFacts =
       exact_facts("bndm", "bndm", "Reads windows backward with a bit for each place in the pattern",
                   "Navarro and Raffinot", 1998, kPrefixLimit);
@@ -82,14 +91,14 @@ struct Bndm : BndmOfGrams<1> {
 
 /// BNDMq with q = 2 (Durian, Holub, Peltola and Tarhio 2009, "Tuning BNDM with q-grams"): reads the last two characters
 /// of a window before its first test. They seldom occur together in the pattern, so most windows cost one test only.
-struct BndmQ2 : BndmOfGrams<2> {
+struct BndmQ2 : GramSearch<2, false> {
   static constexpr MatcherFacts kFacts =
       exact_facts("bndm-q2", "bndmq2", "BNDM that reads two characters at once", "Durian, Holub, Peltola and Tarhio",
                   2009, "m = 1: as bndm; m > 64: searches the first 64 characters, then compares the rest");
 };
 
 /// BNDMq with q = 4 (Durian, Holub, Peltola and Tarhio 2009, "Tuning BNDM with q-grams").
-struct BndmQ4 : BndmOfGrams<4> {
+struct BndmQ4 : GramSearch<4, false> {
   static constexpr MatcherFacts kFacts =
       exact_facts("bndm-q4", "bndmq4", "BNDM that reads four characters at once", "Durian, Holub, Peltola and Tarhio",
                   2009, "m < 4: as bndm; m > 64: searches the first 64 characters, then compares the rest");
@@ -263,34 +272,6 @@ struct Lbndm {
   }
 };
 
-/// Reads on in the window that ends at `j`, from the state after `read` characters, as SBNDM does. Returns how far the
-/// next window is. `table` is filled by prepare_backward().
-TRAWL_HOST_DEVICE std::uint32_t read_sbndm_window(const auto& table, const BackwardWindows& windows, const auto& text,
-                                                  Index j, std::uint64_t state, std::uint32_t read, auto&& emit) {
-  for (; state != 0 && read < windows.length; ++read) {
-    state = (state << 1) & table.masks[text[j - read]];
-  }
-  if (state == 0) {
-    return windows.length - read + 1;
-  }
-  windows.verify(table.pattern, text, j, emit);
-  return table.period;
-}
-
-/// SBNDM that reads kQ characters of a window before its first test; one if the pattern is shorter.
-template <unsigned kQ>
-struct SbndmOfGrams : BackwardSearch {
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
-    if (kQ > 1 && table.pattern.m < kQ) {
-      return SbndmOfGrams<1>::scan(table, text, begin, end, emit);
-    }
-    const BackwardWindows windows(table.pattern.m, begin, end);
-    for (Index j = windows.first; j < windows.stop;) {
-      j += read_sbndm_window(table, windows, text, j, read_gram<kQ>(table.masks, text, j), kQ, emit);
-    }
-  }
-};
-
 /// For SBNDM that reads two characters.
 inline constexpr const char* kSbndm2Limit =
     "m = 1: as sbndm; m > 64: searches the first 64 characters, then compares the rest";
@@ -299,14 +280,14 @@ inline constexpr const char* kSbndm2Limit =
 /// not look for prefixes while it reads a window. The next window begins after the character at which the characters
 /// read stopped occurring in the pattern; after a match it moves by the pattern's period. The shifts are shorter than
 /// BNDM's, but each step costs less.
-struct Sbndm : SbndmOfGrams<1> {
+struct Sbndm : GramSearch<1, true> {
   static constexpr MatcherFacts kFacts =
       exact_facts("sbndm", "sbndm", "BNDM without the search for prefixes", "Peltola and Tarhio", 2003, kPrefixLimit);
 };
 
 /// SBNDMq with q = 2 (Durian, Holub, Peltola and Tarhio 2009, "Tuning BNDM with q-grams"): SBNDM2 of 2005 without the
 /// loop of its own for windows that fail at once; its form is that of any q.
-struct SbndmQ2 : SbndmOfGrams<2> {
+struct SbndmQ2 : GramSearch<2, true> {
   static constexpr MatcherFacts kFacts = exact_facts("sbndm-q2", "sbndmq2", "SBNDM that reads two characters at once",
                                                      "Durian, Holub, Peltola and Tarhio", 2009, kSbndm2Limit);
 };
