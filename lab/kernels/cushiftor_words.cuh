@@ -1,4 +1,4 @@
-// cuShiftOr with words of 32 or 64 bits. Each has its own file, so that they compile in parallel.
+// cuShiftOr with words of 32 or 64 bits, each in a file of its own that CMake makes.
 #pragma once
 
 #include "gpu/device/device_memory.hpp"
@@ -167,13 +167,9 @@ template <class Word, unsigned kAlpha, unsigned kEdits, bool kWildcards>
 void launch_streamed(const DeviceText& text, const Word* masks, unsigned m, const EndsView& out, const Stream& stream) {
   auto* kernel = streamed_kernel<Word, kAlpha, kEdits, kWildcards>;
   constexpr std::uint64_t kLength = match::kWarpLanes * kAlpha;
-  constexpr std::uint64_t kWarps = kStreamedThreads / match::kWarpLanes;
-  const std::uint64_t segments = (text.size() + kLength - 1) / kLength;
-  const std::uint64_t warps = resident_blocks(reinterpret_cast<const void*>(kernel), kStreamedThreads) * kWarps;
-  const std::uint64_t stretch = (segments + warps - 1) / warps;
-  const std::uint64_t blocks = ((segments + stretch - 1) / stretch + kWarps - 1) / kWarps;
-  kernel<<<static_cast<unsigned>(blocks), kStreamedThreads, 0, stream>>>(text.data(), text.size(), masks, m, stretch,
-                                                                         out);
+  const Stretches share(divided_up(text.size(), kLength), reinterpret_cast<const void*>(kernel),
+                        kStreamedThreads / match::kWarpLanes);
+  kernel<<<share.blocks, kStreamedThreads, 0, stream>>>(text.data(), text.size(), masks, m, share.stretch, out);
   check_launch("streamed_kernel");
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include "base/error.hpp"
@@ -57,6 +58,16 @@ inline void sort_positions(std::vector<std::uint64_t>::iterator first, std::vect
   if (!std::is_sorted(first, last)) {
     std::sort(first, last);
   }
+}
+
+/// Elements [first, first + count) of a buffer. Counters and positions come as std::uint64_t.
+template <class T>
+auto fetched(const DeviceBuffer<T>& from, std::uint64_t first, std::uint64_t count, const Stream& stream = {}) {
+  std::vector<std::conditional_t<std::is_same_v<T, unsigned long long>, std::uint64_t, T>> values(count);
+  static_assert(sizeof values[0] == sizeof(T));
+  from.copy_to(reinterpret_cast<T*>(values.data()), first, count, stream);
+  stream.synchronize();
+  return values;
 }
 
 /// time_runs(); with 0 repeats it runs once, without a time.

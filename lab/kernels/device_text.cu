@@ -195,15 +195,12 @@ Output DeviceEnds::output() const { return state_->output; }
 
 std::vector<std::uint8_t> DeviceEnds::fetch(std::uint64_t first, std::uint64_t count) const {
   state_->require_positions();
-  const Stream stream;
-  std::vector<std::uint8_t> ends(count, 0);
   if (state_->output == Output::bytes) {
-    state_->bytes.copy_to(ends.data(), first, count, stream);
-    stream.synchronize();
-  } else if (state_->output == Output::bits) {
-    std::vector<std::uint32_t> words((first % 32 + count + 31) / 32);
-    state_->bits.copy_to(words.data(), first / 32, words.size(), stream);
-    stream.synchronize();
+    return fetched(state_->bytes, first, count);
+  }
+  std::vector<std::uint8_t> ends(count, 0);
+  if (state_->output == Output::bits) {
+    const auto words = fetched(state_->bits, first / 32, (first % 32 + count + 31) / 32);
     for (std::uint64_t i = 0; i < count; ++i) {
       const std::uint64_t j = first % 32 + i;
       ends[i] = (words[j / 32] >> (j % 32)) & 1;
@@ -224,11 +221,7 @@ std::vector<std::uint64_t> DeviceEnds::list() const {
   }
   const std::uint64_t found = count();
   state_->require_room(found);
-  std::vector<std::uint64_t> positions(found);
-  static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
-  const Stream stream;
-  state_->list.copy_to(reinterpret_cast<unsigned long long*>(positions.data()), 0, found, stream);
-  stream.synchronize();
+  auto positions = fetched(state_->list, 0, found);
   sort_positions(positions.begin(), positions.end());
   return positions;
 }
@@ -245,21 +238,12 @@ EndsDigest DeviceEnds::digest() const {
   sums.clear(stream);
   digest_ends<<<4096, kThreads, 0, stream>>>(state_->view(), entries, state_->output, sums.data());
   check_launch("digest_ends");
-  unsigned long long host[2];
-  sums.copy_to(host, 0, 2, stream);
-  stream.synchronize();
+  const auto host = fetched(sums, 0, 2, stream);
   return {host[0], host[1]};
 }
 
 std::uint64_t DeviceEnds::count() const {
-  if (state_->list_count.size() == 0) {
-    return digest().count;
-  }
-  const Stream stream;
-  unsigned long long found = 0;
-  state_->list_count.copy_to(&found, 0, 1, stream);
-  stream.synchronize();
-  return found;
+  return state_->list_count.size() == 0 ? digest().count : fetched(state_->list_count, 0, 1).front();
 }
 
 }  // namespace trawl::gpu

@@ -45,10 +45,7 @@ __device__ inline std::uint32_t write_tile(std::uint32_t* bits, const ExactPlan&
       if (inside) {
 #pragma unroll
         for (unsigned half = 0; half < 2; ++half) {
-          const std::uint32_t ends = word >> (16 * half);
-          __stcs(reinterpret_cast<uint4*>(out.bytes + at) + half,
-                 make_uint4(spread_bits(ends & 15), spread_bits((ends >> 4) & 15), spread_bits((ends >> 8) & 15),
-                            spread_bits((ends >> 12) & 15)));
+          __stcs(reinterpret_cast<uint4*>(out.bytes + at) + half, spread_half(word >> (16 * half)));
         }
       }
     } else if (out.bits != nullptr) {

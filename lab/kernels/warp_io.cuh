@@ -52,8 +52,25 @@ struct DeviceCharacters {
   }
 };
 
+/// How warps share out segments of a text: each takes `stretch` of them in a row, and all run at the same time.
+struct Stretches {
+  std::uint64_t stretch;
+  unsigned blocks;
+
+  /// For blocks of `warps` warps with `shared` bytes of shared memory.
+  Stretches(std::uint64_t segments, const void* kernel, unsigned warps, std::size_t shared = 0)
+      : stretch(
+            divided_up(segments, std::uint64_t{resident_blocks(kernel, warps * match::kWarpLanes, shared)} * warps)),
+        blocks(static_cast<unsigned>(divided_up(divided_up(segments, stretch), warps))) {}
+};
+
 /// Spreads four bits to four bytes of 0 or 1.
 __device__ inline std::uint32_t spread_bits(std::uint32_t four) { return (four * 0x00204081u) & 0x01010101u; }
+/// Spreads the lower 16 bits to 16 bytes.
+__device__ inline uint4 spread_half(std::uint32_t bits) {
+  return make_uint4(spread_bits(bits & 15), spread_bits((bits >> 4) & 15), spread_bits((bits >> 8) & 15),
+                    spread_bits((bits >> 12) & 15));
+}
 
 /// Bit r of `ends` in lane l of the calling warp says whether a match ends at `begin` + l * kAlpha + r. Only lanes with
 /// `valid` write. `begin` is a multiple of 32; `size` is the size of the text.
@@ -71,9 +88,7 @@ __device__ inline void write_ends(const EndsView& out, std::uint64_t begin, unsi
   if (out.bytes != nullptr) {  // the buffer is padded, so whole vectors may be written at the end of the text
     if (valid) {
       if constexpr (kAlpha == 16) {
-        *reinterpret_cast<uint4*>(out.bytes + first) =
-            make_uint4(spread_bits(ends & 15), spread_bits((ends >> 4) & 15), spread_bits((ends >> 8) & 15),
-                       spread_bits(ends >> 12));
+        *reinterpret_cast<uint4*>(out.bytes + first) = spread_half(ends);
       } else if constexpr (kAlpha == 8) {
         *reinterpret_cast<uint2*>(out.bytes + first) = make_uint2(spread_bits(ends & 15), spread_bits(ends >> 4));
       } else if constexpr (kAlpha == 4) {

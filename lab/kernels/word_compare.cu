@@ -27,12 +27,6 @@ struct Starts {
   std::uint64_t shift;       // from a start to the match's end
 };
 
-// The text itself, for the comparison of the whole pattern.
-struct GlobalText {
-  const std::uint8_t* characters;
-  __device__ std::uint8_t operator[](std::uint64_t j) const { return characters[j]; }
-};
-
 // Bit i says whether start `at` + i lies in [begin, end).
 __device__ inline std::uint32_t starts_inside(const Starts& starts, std::uint64_t at) {
   const auto before = [&](std::uint64_t border) {  // the bits of starts before it
@@ -56,7 +50,7 @@ __device__ inline std::uint32_t matches(const SearchedText& text, const WordFilt
   std::uint32_t found = 0;
   for (; candidates != 0; candidates &= candidates - 1) {
     const unsigned i = __ffs(candidates) - 1;
-    if (table.pattern.occurs(GlobalText{text.characters}, at + i - filter.offset)) {
+    if (table.pattern.occurs(DeviceCharacters<std::uint64_t>{text.characters, text.size}, at + i - filter.offset)) {
       found |= 1u << i;
     }
   }
@@ -158,7 +152,13 @@ __global__ void __launch_bounds__(kThreads)
 
 class WordCompareSearch : public DeviceSearch {
  public:
-  explicit WordCompareSearch(const Table& table) : filter_(table.filter), m_(table.pattern.m), table_(1) {
+  explicit WordCompareSearch(const Table& table)
+      : kernel_(with_constant<2>(
+            static_cast<unsigned>(matchers::word_filter_kind(table.pattern.m)),
+            []<class Kind>(Kind) { return &word_compare_kernel<static_cast<WordFilterKind>(Kind::value)>; })),
+        filter_(table.filter),
+        m_(table.pattern.m),
+        table_(1) {
     copy_table(&table, matchers::table_bytes<matchers::WordCompare>(table), table_.data());
   }
 
@@ -190,11 +190,8 @@ class WordCompareSearch : public DeviceSearch {
         break;
     }
     if (from.end > from.begin) {
-      with_constant<2>(static_cast<unsigned>(matchers::word_filter_kind(m_)), [&](auto kind) {
-        word_compare_kernel<static_cast<WordFilterKind>(decltype(kind)::value)>
-            <<<blocks(from), kThreads, 0, stream>>>(text, filter_, from, table_.data(), out);
-        check_launch("word_compare_kernel");
-      });
+      kernel_<<<blocks(from), kThreads, 0, stream>>>(text, filter_, from, table_.data(), out);
+      check_launch("word_compare_kernel");
     }
     if (ends.output == Output::list) {
       ends.groups.make_list(tiles(from), out, stream);
@@ -213,16 +210,12 @@ class WordCompareSearch : public DeviceSearch {
   }
 
   unsigned blocks(const Starts& starts) {
-    unsigned at_once = 0;
-    with_constant<2>(static_cast<unsigned>(matchers::word_filter_kind(m_)), [&](auto kind) {
-      at_once = resident_blocks(
-          reinterpret_cast<const void*>(&word_compare_kernel<static_cast<WordFilterKind>(decltype(kind)::value)>),
-          kThreads);
-    });
+    const unsigned at_once = resident_blocks(reinterpret_cast<const void*>(kernel_), kThreads);
     const std::uint64_t block = kThreads / 32 * kChunk;
     return static_cast<unsigned>(std::clamp<std::uint64_t>((starts.end + block - 1) / block, 1, std::max(at_once, 1u)));
   }
 
+  decltype(&word_compare_kernel<WordFilterKind::sums>) kernel_;
   WordFilter filter_;
   std::uint32_t m_;
   DeviceBuffer<Table> table_;

@@ -219,13 +219,9 @@ void launch_wspasm(const Job& job, const LastOccurrence* x, const EndsView& out,
   const std::size_t shared = kRowWarps * row_warp_bytes(job.m, job.letters, kSharedX);
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
         "cudaFuncSetAttribute, " + std::to_string(shared) + " bytes of shared memory");
-  constexpr unsigned kThreads = kRowWarps * match::kWarpLanes;
-  const std::uint64_t segments = (job.size + Rows<kColumns>::kLength - 1) / Rows<kColumns>::kLength;
-  const std::uint64_t warps =
-      std::uint64_t{resident_blocks(reinterpret_cast<const void*>(kernel), kThreads, shared)} * kRowWarps;
-  const std::uint64_t stretch = (segments + warps - 1) / warps;
-  const std::uint64_t blocks = ((segments + stretch - 1) / stretch + kRowWarps - 1) / kRowWarps;
-  kernel<<<static_cast<unsigned>(blocks), kThreads, shared, stream>>>(job, stretch, x, out);
+  const Stretches share(divided_up(job.size, Rows<kColumns>::kLength), reinterpret_cast<const void*>(kernel), kRowWarps,
+                        shared);
+  kernel<<<share.blocks, kRowWarps * match::kWarpLanes, shared, stream>>>(job, share.stretch, x, out);
   check_launch("wspasm_kernel");
 }
 

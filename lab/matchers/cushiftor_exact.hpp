@@ -12,6 +12,7 @@
 // characters need look-ups and ORs, but not one shift each.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -31,9 +32,7 @@ inline constexpr unsigned kExactGroup = 8;  // characters whose masks are shifte
 
 /// A column of 32-bit words, lowest bits first.
 template <unsigned kLimbs>
-struct Limbs {
-  std::uint32_t limb[kLimbs];
-};
+using Limbs = Few<std::uint32_t, kLimbs>;
 
 /// The number of limbs for the columns of 8 characters, which the tables hold: 1 to 3.
 constexpr unsigned exact_group_limbs(unsigned m) { return (m + kExactGroup - 1 + 31) / 32; }
@@ -77,15 +76,15 @@ TRAWL_HOST_DEVICE inline Limbs<kLimbs> exact_lane_column(LookUp&& look_up) {
     const Limbs<kGroupLimbs> a = look_up(kExactGroup - 1 - i, i);
     const Limbs<kGroupLimbs> b = look_up(kExactGroup - 1 - i, kExactGroup + i);
     for (unsigned l = 0; l < kGroupLimbs; ++l) {
-      first.limb[l] |= a.limb[l];
-      second.limb[l] |= b.limb[l];
+      first[l] |= a[l];
+      second[l] |= b[l];
     }
   }
   Limbs<kLimbs> column;
   for (unsigned l = 0; l < kLimbs; ++l) {
-    const std::uint32_t high = l < kGroupLimbs ? first.limb[l] : 0;
-    const std::uint32_t low = l > 0 && l - 1 < kGroupLimbs ? first.limb[l - 1] : 0;
-    column.limb[l] = funnel_left(low, high, kExactGroup) | (l < kGroupLimbs ? second.limb[l] : 0);
+    const std::uint32_t high = l < kGroupLimbs ? first[l] : 0;
+    const std::uint32_t low = l > 0 && l - 1 < kGroupLimbs ? first[l - 1] : 0;
+    column[l] = funnel_left(low, high, kExactGroup) | (l < kGroupLimbs ? second[l] : 0);
   }
   return column;
 }
@@ -95,10 +94,37 @@ template <unsigned kLimbs>
 TRAWL_HOST_DEVICE inline Limbs<kLimbs> exact_nothing() {
   Limbs<kLimbs> nothing;
   for (unsigned l = 0; l < kLimbs; ++l) {
-    nothing.limb[l] = ~std::uint32_t{0};
+    nothing[l] = ~std::uint32_t{0};
   }
   return nothing;
 }
+
+/// Lane i gets the first kMoved limbs of `v` in lane i - delta. The first delta lanes get those of `before` in lane 32
+/// - delta + i.
+template <unsigned kMoved, unsigned kLimbs>
+auto shift_in(const match::HostWarp&, const match::HostWarp::Value<Limbs<kLimbs>>& v,
+              const match::HostWarp::Value<Limbs<kLimbs>>& before, unsigned delta) {
+  match::HostWarp::Value<Limbs<kMoved>> out;
+  for (unsigned lane = 0; lane < match::kWarpLanes; ++lane) {
+    const auto& from = lane < delta ? before[match::kWarpLanes - delta + lane] : v[lane - delta];
+    std::copy_n(from.values, kMoved, out[lane].values);
+  }
+  return out;
+}
+
+#ifdef __CUDACC__
+template <unsigned kMoved, unsigned kLimbs>
+__device__ Limbs<kMoved> shift_in(const match::DeviceWarp& warp, const Limbs<kLimbs>& v, const Limbs<kLimbs>& before,
+                                  unsigned delta) {
+  const bool from_before = warp.lane() >= match::kWarpLanes - delta;
+  Limbs<kMoved> out;
+#pragma unroll
+  for (unsigned l = 0; l < kMoved; ++l) {
+    out[l] = __shfl_sync(match::kAllLanes, from_before ? before[l] : v[l], warp.lane() - delta);
+  }
+  return out;
+}
+#endif
 
 /// The scan of one tile by a warp. `kHalves`: see with_exact_shape().
 template <class Warp, unsigned kHalves>
@@ -121,9 +147,9 @@ class ExactCascade {
         [=](unsigned, const Column& column) {
           // Rows m - 1 to m + 14. With 4 or more halves, m - 1 > 32.
           constexpr unsigned kFirst = kHalves >= 4 ? 1 : 0;
-          const std::uint32_t high = kFirst + 1 < kLimbs ? column.limb[kFirst + 1] : 0;
+          const std::uint32_t high = kFirst + 1 < kLimbs ? column[kFirst + 1] : 0;
           const unsigned shift = m - 1 - 32 * kFirst;
-          return shift == 32 ? high : funnel_right(column.limb[kFirst], high, shift);
+          return shift == 32 ? high : funnel_right(column[kFirst], high, shift);
         },
         sums);
   }
@@ -134,18 +160,18 @@ class ExactCascade {
   TRAWL_HOST_DEVICE static Value<Column> add_left(const Warp& warp, const Value<Column>& sums,
                                                   const Value<Column>& columns, const Value<Column>& before) {
     constexpr unsigned kMoved = (kHalves - kDelta + 1) / 2;  // limbs that stay in the column
-    const auto left = warp.template shift_in<kMoved>(columns, before, kDelta);
+    const auto left = shift_in<kMoved>(warp, columns, before, kDelta);
     const auto more = warp.map(
         [](unsigned, const Column& here, const Limbs<kMoved>& from) {
           Column sum = here;
           for (unsigned l = kDelta / 2; l < kLimbs; ++l) {
             const unsigned high_limb = l - kDelta / 2;
-            const std::uint32_t high = high_limb < kMoved ? from.limb[high_limb] : 0;
+            const std::uint32_t high = high_limb < kMoved ? from[high_limb] : 0;
             if constexpr (kDelta % 2 == 0) {
-              sum.limb[l] |= high;
+              sum[l] |= high;
             } else {
-              const std::uint32_t low = high_limb > 0 && high_limb - 1 < kMoved ? from.limb[high_limb - 1] : 0;
-              sum.limb[l] |= funnel_left(low, high, 16);
+              const std::uint32_t low = high_limb > 0 && high_limb - 1 < kMoved ? from[high_limb - 1] : 0;
+              sum[l] |= funnel_left(low, high, 16);
             }
           }
           return sum;

@@ -130,7 +130,7 @@ std::vector<std::uint8_t> exact_on_host(std::string_view text, std::string_view 
                 const auto c = static_cast<unsigned char>(j < text.size() ? text[j] : '\0');
                 Group mask;
                 for (unsigned l = 0; l < group_limbs(); ++l) {
-                  mask.limb[l] = tables[(l * kExactGroup + shift) * 256 + c];
+                  mask[l] = tables[(l * kExactGroup + shift) * 256 + c];
                 }
                 return mask;
               });

@@ -14,15 +14,7 @@ namespace trawl::matchers {
 
 namespace {
 
-// "1, 4 or 8".
-std::string choices(const MatcherFacts& facts) {
-  std::string text;
-  for (std::size_t i = 0; i < std::size(facts.alphas) && facts.alphas[i] != 0; ++i) {
-    const bool last = i + 1 == std::size(facts.alphas) || facts.alphas[i + 1] == 0;
-    text += (i == 0 ? "" : last ? " or " : ", ") + std::to_string(facts.alphas[i]);
-  }
-  return text;
-}
+constexpr std::size_t kLarge = std::size_t{1} << 17;  // asking the system takes some microseconds
 
 }  // namespace
 
@@ -44,12 +36,6 @@ void check_unique(const std::vector<const MatcherFacts*>& facts) {
 }
 
 namespace internal {
-
-namespace {
-
-constexpr std::size_t kLarge = std::size_t{1} << 17;  // asking the system takes some microseconds
-
-}  // namespace
 
 void* new_table(std::size_t bytes) {
   void* table = nullptr;
@@ -86,8 +72,11 @@ MatcherSettings resolve(const MatcherFacts& facts, MatcherSettings s) {
   if (s.alpha == 0) {
     s.alpha = facts.alphas[0];
   } else if (std::count(std::begin(facts.alphas), std::end(facts.alphas), s.alpha) == 0) {
-    throw UsageError("alpha = " + std::to_string(s.alpha) + "; " + name +
-                     (facts.alphas[0] == 0 ? " has none" : " takes " + choices(facts)));
+    std::string choices;
+    for (const unsigned alpha : facts.alphas) {
+      choices += alpha == 0 ? "" : (choices.empty() ? " takes " : ", ") + std::to_string(alpha);
+    }
+    throw UsageError("alpha = " + std::to_string(s.alpha) + "; " + name + (choices.empty() ? " has none" : choices));
   }
   return s;
 }

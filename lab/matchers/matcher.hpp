@@ -75,7 +75,7 @@ struct MatcherFacts {
   std::string paper() const { return year == 0 ? authors : std::string(authors) + " " + std::to_string(year); }
 };
 
-/// The facts about an exact matcher, in the order of MatcherFacts.
+/// The facts about a matcher without edits, in the order of MatcherFacts.
 constexpr MatcherFacts exact_facts(const char* name, const char* code, const char* title, const char* authors,
                                    unsigned year = 0, const char* limits = "") {
   return {.name = name, .code = code, .title = title, .authors = authors, .year = year, .limits = limits};

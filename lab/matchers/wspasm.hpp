@@ -33,6 +33,18 @@ namespace trawl::matchers {
 
 inline constexpr unsigned kRowColumns = 16;  // 1 in the paper
 
+/// Bit i is the value of lane i. Every lane gets the same result.
+inline std::uint32_t ballot(const match::HostWarp&, const match::HostWarp::Value<bool>& v) {
+  std::uint32_t bits = 0;
+  for (unsigned lane = 0; lane < match::kWarpLanes; ++lane) {
+    bits |= std::uint32_t{v[lane]} << lane;
+  }
+  return bits;
+}
+#ifdef __CUDACC__
+__device__ inline std::uint32_t ballot(const match::DeviceWarp&, bool v) { return __ballot_sync(match::kAllLanes, v); }
+#endif
+
 /// X for one letter and one lane.
 struct alignas(8) LastOccurrence {
   std::uint32_t here = 0;     // bit c: the lane's column c holds the letter
@@ -51,7 +63,7 @@ class WspasmSegment {
 
   /// X, from bits that mark the columns that hold a letter.
   TRAWL_HOST_DEVICE Value<LastOccurrence> last_occurrence(const Value<std::uint32_t>& here) const {
-    const std::uint32_t lanes = warp_.ballot(warp_.map([](unsigned, std::uint32_t bits) { return bits != 0; }, here));
+    const std::uint32_t lanes = ballot(warp_, warp_.map([](unsigned, std::uint32_t bits) { return bits != 0; }, here));
     return warp_.map(
         [=](unsigned lane, std::uint32_t bits) {
           const std::uint32_t left = lanes & ((std::uint32_t{1} << lane) - 1);

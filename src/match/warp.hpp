@@ -69,29 +69,6 @@ class HostWarp {
     return out;
   }
 
-  /// Bit i is the value of lane i. Every lane gets the same result.
-  std::uint32_t ballot(const Value<bool>& v) const {
-    std::uint32_t bits = 0;
-    for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
-      bits |= std::uint32_t{v[lane]} << lane;
-    }
-    return bits;
-  }
-
-  /// Lane i gets the first kWords words of `v` in lane i - delta. The first delta lanes get those of `before` in lane
-  /// 32 - delta + i. T is Limbs<...>.
-  template <unsigned kWords, template <unsigned> class T, unsigned kSize>
-  Value<T<kWords>> shift_in(const Value<T<kSize>>& v, const Value<T<kSize>>& before, unsigned delta) const {
-    Value<T<kWords>> out;
-    for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
-      const auto& from = lane < delta ? before[kWarpLanes - delta + lane] : v[lane - delta];
-      for (unsigned w = 0; w < kWords; ++w) {
-        out[lane].limb[w] = from.limb[w];
-      }
-    }
-    return out;
-  }
-
   /// Whether the value of at least one lane is not 0.
   template <class T>
   bool any(const Value<T>& v) const {
@@ -138,19 +115,6 @@ class DeviceWarp {
   __device__ T gather(const T& v, unsigned from, const T& fill) const {
     const T moved = words(v, [&](unsigned word) { return __shfl_sync(kAllLanes, word, from); });
     return from < kWarpLanes ? moved : fill;
-  }
-
-  __device__ std::uint32_t ballot(bool v) const { return __ballot_sync(kAllLanes, v); }
-
-  template <unsigned kWords, template <unsigned> class T, unsigned kSize>
-  __device__ T<kWords> shift_in(const T<kSize>& v, const T<kSize>& before, unsigned delta) const {
-    const bool from_before = lane() >= kWarpLanes - delta;
-    T<kWords> out;
-#pragma unroll
-    for (unsigned w = 0; w < kWords; ++w) {
-      out.limb[w] = __shfl_sync(kAllLanes, from_before ? before.limb[w] : v.limb[w], lane() - delta);
-    }
-    return out;
   }
 
   template <class T>

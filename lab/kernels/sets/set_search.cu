@@ -30,14 +30,6 @@ SetForm form_of(SetOutput output) {
 
 using Counters = DeviceBuffer<unsigned long long>;
 
-std::vector<std::uint64_t> fetched(const Counters& counters, std::uint64_t size, const Stream& stream) {
-  std::vector<std::uint64_t> values(size);
-  static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
-  counters.copy_to(reinterpret_cast<unsigned long long*>(values.data()), 0, size, stream);
-  stream.synchronize();
-  return values;
-}
-
 // The result of a search in device memory.
 class DeviceResult {
  public:
@@ -69,14 +61,14 @@ class DeviceResult {
   }
 
   void fetch(const GpuSetWork& work, GpuSetFound& found, const Stream& stream) const {
-    found.count = fetched(count_, 1, stream).front();
+    found.count = fetched(count_, 0, 1, stream).front();
     if (form_ == SetForm::patterns) {
-      found.patterns = fetched(patterns_, patterns_.size(), stream);
+      found.patterns = fetched(patterns_, 0, patterns_.size(), stream);
       found.count = std::accumulate(found.patterns.begin(), found.patterns.end(), std::uint64_t{0});
     } else if (form_ == SetForm::positions) {
       fetch_positions(work.fetch, found, stream);
     } else if (work.output == SetOutput::stretches) {
-      found.threads = fetched(threads_, threads_.size(), stream);
+      found.threads = fetched(threads_, 0, threads_.size(), stream);
     }
   }
 
@@ -90,11 +82,9 @@ class DeviceResult {
     sum.clear(stream);
     hash_matches<<<1024, kHashThreads, 0, stream>>>(list_.data(), found.count, sum.data());
     check_launch("hash_matches");
-    found.hash = fetched(sum, 1, stream).front();
+    found.hash = fetched(sum, 0, 1, stream).front();
     if (all) {
-      found.positions.resize(found.count);
-      list_.copy_to(found.positions.data(), 0, found.count, stream);
-      stream.synchronize();
+      found.positions = fetched(list_, 0, found.count, stream);
       std::sort(found.positions.begin(), found.positions.end());
     }
   }

@@ -2,7 +2,6 @@
 //
 //   const PatternSet set({"GATTACA", "ACA", "GATTACA"});
 //   set.size() == 2;  set[0] == "ACA";  set[1] == "GATTACA";
-//   set.number_of(0) == 1;  set.number_of(1) == 0;  set.number_of(2) == 1;  // of the patterns as given
 #pragma once
 
 #include <algorithm>
@@ -16,29 +15,26 @@ namespace trawl::matchers {
 class PatternSet {
  public:
   /// Throws UsageError for a set without patterns, with an empty one, or with more than kMostPatterns.
-  explicit PatternSet(const std::vector<std::string>& patterns);
+  explicit PatternSet(std::vector<std::string> patterns);
 
   /// The number of different patterns.
   std::uint32_t size() const { return static_cast<std::uint32_t>(offsets_.size() - 1); }
   std::string_view operator[](std::uint32_t number) const {
     return std::string_view(letters_).substr(offsets_[number], offsets_[number + 1] - offsets_[number]);
   }
-  /// The number of a pattern from its place in the list that was given.
-  std::uint32_t number_of(std::size_t given) const { return numbers_[given]; }
   /// How many patterns were given.
-  std::size_t given() const { return numbers_.size(); }
+  std::size_t given() const { return given_; }
   std::uint64_t shortest() const { return shortest_; }
   std::uint64_t longest() const { return longest_; }
-  /// All different patterns after each other: pattern p is letters()[offsets()[p]] to letters()[offsets()[p + 1] - 1].
+  /// All different patterns after each other.
   const std::string& letters() const { return letters_; }
-  const std::vector<std::uint64_t>& offsets() const { return offsets_; }
 
   static constexpr std::size_t kMostPatterns = std::size_t{1} << 30;
 
  private:
+  std::size_t given_;
   std::string letters_;
-  std::vector<std::uint64_t> offsets_;
-  std::vector<std::uint32_t> numbers_;
+  std::vector<std::uint64_t> offsets_;  // of each pattern in letters_, and the end of the last
   std::uint64_t shortest_ = 0;
   std::uint64_t longest_ = 0;
 };

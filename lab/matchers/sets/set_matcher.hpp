@@ -2,7 +2,7 @@
 // small type. list.txt lists them. cpu_set_matchers.hpp runs them on the CPU.
 //
 //   struct AhoCorasick {
-//     static constexpr SetFacts kFacts = {.name = "aho-corasick", .title = "...", ...};
+//     static constexpr SetFacts kFacts = exact_facts("aho-corasick", "", "A trie ...", "Aho and Corasick", 1975);
 //     struct Numbers {  // plain data
 //       std::uint32_t width;
 //     };
