@@ -134,11 +134,8 @@ double copy_bandwidth(std::uint64_t bytes) {
   return 2.0 * static_cast<double>(bytes) / *std::min_element(seconds.begin(), seconds.end());
 }
 
-struct DeviceText::State {
-  std::uint64_t size;
-  DeviceBuffer<std::uint8_t> text;
-
-  explicit State(std::uint64_t n) : size(n), text(n + kTextPadding) {}
+struct DeviceText::State : DeviceBuffer<std::uint8_t> {
+  explicit State(std::uint64_t size) : DeviceBuffer(size + kTextPadding) {}
 };
 
 DeviceText::DeviceText(std::string_view text, std::string_view after) : state_(std::make_unique<State>(text.size())) {
@@ -152,20 +149,20 @@ DeviceText::DeviceText(std::uint64_t size, std::string_view alphabet, std::uint6
   letters.size = static_cast<unsigned>(std::min<std::size_t>(alphabet.size(), sizeof letters.letters));
   std::copy_n(alphabet.begin(), letters.size, letters.letters);
   const Stream stream;
-  make_text<<<4096, kThreads, 0, stream>>>(state_->text.data(), size, letters, seed);
+  make_text<<<4096, kThreads, 0, stream>>>(state_->data(), size, letters, seed);
   check_launch("make_text");
   stream.synchronize();
 }
 
 DeviceText::~DeviceText() = default;
 
-std::uint64_t DeviceText::size() const { return state_->size; }
+std::uint64_t DeviceText::size() const { return state_->size() - kTextPadding; }
 
-const std::uint8_t* DeviceText::data() const { return state_->text.data(); }
+const std::uint8_t* DeviceText::data() const { return state_->data(); }
 
 void DeviceText::write(std::uint64_t position, std::string_view text) {
   const Stream stream;  // the streams of the matchers do not wait for the default stream
-  state_->text.copy_from(reinterpret_cast<const std::uint8_t*>(text.data()), position, text.size(), stream);
+  state_->copy_from(reinterpret_cast<const std::uint8_t*>(text.data()), position, text.size(), stream);
   stream.synchronize();
 }
 

@@ -47,27 +47,22 @@ GpuRun run_matcher(std::string_view name, const DeviceText& text, const MatcherS
 
 struct HostCharacters::State {
   bool pinned;
-  std::string pageable;
   PinnedBuffer<char> in_pinned;
-  std::size_t size;
+  std::string pageable;
+  std::string_view view;
 };
 
-HostCharacters::HostCharacters(std::string_view text, bool pinned) : state_(std::make_unique<State>()) {
-  state_->pinned = pinned;
-  state_->size = text.size();
+HostCharacters::HostCharacters(std::string_view text, bool pinned)
+    : state_(new State{pinned, PinnedBuffer<char>(pinned ? text.size() : 0), std::string(pinned ? "" : text), {}}) {
   if (pinned) {
-    state_->in_pinned = PinnedBuffer<char>(text.size());
     std::copy(text.begin(), text.end(), state_->in_pinned.data());
-  } else {
-    state_->pageable = text;
   }
+  state_->view = pinned ? std::string_view(state_->in_pinned.data(), text.size()) : state_->pageable;
 }
 
 HostCharacters::~HostCharacters() = default;
 
-std::string_view HostCharacters::view() const {
-  return state_->pinned ? std::string_view(state_->in_pinned.data(), state_->size) : state_->pageable;
-}
+std::string_view HostCharacters::view() const { return state_->view; }
 
 bool HostCharacters::pinned() const { return state_->pinned; }
 
