@@ -58,8 +58,8 @@ std::string drawn_pattern(const BenchText& text, unsigned m, std::uint64_t seed)
 // All settings for one text, pattern by pattern.
 std::vector<std::vector<matchers::AsmSettings>> asm_settings(const BenchText& text, const Options& o, unsigned blocks) {
   std::vector<std::vector<matchers::AsmSettings>> all;
-  for (const unsigned m : o.pattern_lengths) {
-    const std::string pattern = o.pattern.empty() ? drawn_pattern(text, m, o.seed + 1) : o.pattern;
+  for (const LengthRange& m : o.pattern_lengths) {
+    const std::string pattern = o.pattern.empty() ? drawn_pattern(text, m.longest, o.seed + 1) : o.pattern;
     all.emplace_back();
     for (const unsigned parts : o.parts) {
       for (const unsigned rows : o.rows) {
@@ -87,7 +87,7 @@ void run_nearest(const BenchText& text, const std::vector<matchers::AsmSettings>
       throw Error("the result differs from the sequential program's; please report this");
     }
     const matchers::AsmParts parts = matchers::cut_in_parts(settings, text.size());
-    const double seconds = median(nearest.seconds);
+    const double seconds = bench.median_of("m = " + std::to_string(pattern.size()), nearest.seconds);
     Bench::Row row = {{"n", std::to_string(text.size())},
                       {"m", std::to_string(pattern.size())},
                       {"D", std::to_string(parts.parts)},
@@ -106,7 +106,7 @@ void run_nearest(const BenchText& text, const std::vector<matchers::AsmSettings>
   }
 }
 
-void run_asm(const Options& o, Ranks&) {
+void run_asm(const Options& o, ranks::Cluster&) {
   Bench bench(o);
   unsigned blocks = 1;
 #ifdef TRAWL_WITH_CUDA
@@ -115,8 +115,8 @@ void run_asm(const Options& o, Ranks&) {
   }
 #endif
   // Wrong settings are reported before anything runs.
-  for_each_text(o, [&](const BenchText& text) { (void)asm_settings(text, o, blocks); });
-  for_each_text(o, [&](const BenchText& text) {
+  for_each_text(o, true, [&](const BenchText& text) { (void)asm_settings(text, o, blocks); });
+  for_each_text(o, true, [&](const BenchText& text) {
     const NearestSearch search = nearest_search(text.characters(), o.repeats, bench.on_device());
     for (const auto& of_pattern : asm_settings(text, o, blocks)) {
       run_nearest(text, of_pattern, search, o, bench);

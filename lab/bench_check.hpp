@@ -2,7 +2,7 @@
 // patterns: a rolling hash and a hash table of the patterns of each length.
 //
 //   expected_ends("AAACAA", "AA") == {1, 2, 5}
-//   check_found("kmp", Output::list, {3, {}, {}, {1, 2, 5}}, 6, {1, 2, 5});     // says nothing
+//   fault_of({3, {1, 2, 5}}, Output::list, {1, 2, 5}) == ""
 #pragma once
 
 #include <cstdint>
@@ -57,16 +57,44 @@ void check_nearest(const BenchText& text, const std::string& pattern, const matc
 ///   expected_ends("AAACAA", "AA") == {1, 2, 5}
 std::vector<std::uint64_t> expected_ends(std::string_view text, std::string_view pattern);
 
-/// A result in one of its forms; the others are empty.
+/// A result in the one form that all have in common.
 struct FoundEnds {
   std::uint64_t count = 0;
-  const std::vector<std::uint8_t>& bytes;
-  std::vector<std::uint64_t> bits;
-  const std::vector<std::uint64_t>& list;
+  std::vector<std::uint64_t> list;  // the positions, as far as the form has them
+  std::string wrong = {};           // what is wrong with the form
 };
 
-/// Throws Error, with `who` as its first word, if the result for a text of `size` characters differs.
-void check_found(const std::string& who, matchers::Output output, const FoundEnds& found, std::uint64_t size,
+/// A result of the form `output` for a text of `size` characters; the other forms are empty.
+template <class Word>
+FoundEnds found_ends(matchers::Output output, std::uint64_t size, std::uint64_t count,
+                     const std::vector<std::uint8_t>& bytes, const std::vector<Word>& bits,
+                     const std::vector<std::uint64_t>& list) {
+  constexpr std::uint64_t kBits = 8 * sizeof(Word);
+  FoundEnds found{count, list};
+  if (bytes.size() != (output == matchers::Output::bytes ? size : 0) ||
+      bits.size() != (output == matchers::Output::bits ? (size + kBits - 1) / kBits : 0) ||
+      (output != matchers::Output::list && !list.empty())) {
+    found.wrong = "its result has another size than the text, or another form";
+  }
+  for (std::uint64_t j = 0; j < bytes.size(); ++j) {
+    if (bytes[j] != 0) {
+      found.list.push_back(j);
+      found.wrong = bytes[j] == 1 ? found.wrong : "a byte is not 0 or 1";
+    }
+  }
+  for (std::uint64_t j = 0; j < kBits * bits.size(); ++j) {
+    if ((bits[j / kBits] >> (j % kBits) & 1) != 0) {
+      found.list.push_back(j);
+    }
+  }
+  return found;
+}
+
+/// What is wrong with a result; empty: nothing.
+std::string fault_of(const FoundEnds& found, matchers::Output output, const std::vector<std::uint64_t>& expected);
+
+/// Throws Error, with `who` as its first word, if something is.
+void check_found(const std::string& who, const FoundEnds& found, matchers::Output output,
                  const std::vector<std::uint64_t>& expected);
 
 struct ExpectedSet {
@@ -83,11 +111,8 @@ std::uint64_t digest_of(const std::vector<matchers::SetMatch>& matches);
 ExpectedSet expected_set(std::string_view text, const matchers::PatternSet& set, std::uint64_t stretch);
 
 /// Throws Error, with `who` and what differs, unless `found` is right in all that `output` asks for. Stretches are
-/// compared if they are of the same length.
+/// compared if they are of the same length. `digest`: of the positions.
 void check_set(const std::string& who, const matchers::SetFound& found, matchers::SetOutput output,
-               const ExpectedSet& expected, std::uint64_t stretch);
-
-/// Throws Error unless `digest` is that of all occurrences.
-void check_digest(const std::string& who, std::uint64_t digest, const ExpectedSet& expected);
+               const ExpectedSet& expected, std::uint64_t stretch, std::uint64_t digest = 0);
 
 }  // namespace trawl::lab

@@ -32,7 +32,7 @@ constexpr std::size_t kTwinStretch = 16;
 
 // A combination of the values of the options.
 struct Point {
-  unsigned pattern_length = 0;
+  LengthRange pattern_length = {};
   std::string pattern;  // given, or cut from the text
   unsigned max_edits = 0;
   unsigned alpha = 0;
@@ -76,7 +76,7 @@ void cross(std::vector<Point>& points, T Point::*member, const std::vector<T>& v
 }
 
 // What an algorithm must provide.
-struct Algorithm {
+struct EndsAlgorithm {
   // Its columns in the table, with what was left open; throws UsageError for settings that are not possible.
   std::function<Bench::Row(const Point&)> parameters;
   // Runs on the CPU.
@@ -88,7 +88,7 @@ struct Algorithm {
 };
 
 // All combinations for a text; the last list changes fastest.
-std::vector<Point> points_for(const std::string& name, const Algorithm& algorithm, const BenchText& text,
+std::vector<Point> points_for(const std::string& name, const EndsAlgorithm& algorithm, const BenchText& text,
                               const Options& o) {
   std::vector<Point> points = {{.pattern = o.pattern, .wildcards = !o.no_wildcards}};
   cross(points, &Point::pattern_length, o.pattern_lengths);
@@ -102,7 +102,7 @@ std::vector<Point> points_for(const std::string& name, const Algorithm& algorith
   std::vector<Point> different;
   for (Point& point : points) {
     if (point.pattern.empty()) {
-      point.pattern = cut_pattern(text, point.pattern_length, point.max_edits);
+      point.pattern = cut_pattern(text, point.pattern_length.longest, point.max_edits);
     } else if (point.pattern.size() > text.size()) {
       throw UsageError(name + ": -p: the pattern is longer than the text");
     }
@@ -157,7 +157,7 @@ struct Ends {
 // One text, in the memory of the host or of the device, as the engine needs it.
 class EndsSearch {
  public:
-  EndsSearch(std::string name, const Algorithm& algorithm, const Options& options, Bench& bench, BenchText& text)
+  EndsSearch(std::string name, const EndsAlgorithm& algorithm, const Options& options, Bench& bench, BenchText& text)
       : name_(std::move(name)), algorithm_(algorithm), options_(options), bench_(bench), text_(text) {
 #ifdef TRAWL_WITH_CUDA
     if (bench.on_device()) {
@@ -176,7 +176,7 @@ class EndsSearch {
     }
     const Ends ends = bench_.on_device() ? on_device(point) : on_host(point);
     check_ends(text_, point.pattern, point.max_edits, ends.fetch);
-    const double seconds = median(ends.seconds);
+    const double seconds = bench_.median_of(name_ + ", m = " + std::to_string(point.pattern.size()), ends.seconds);
     const auto n = static_cast<double>(text_.size());
     Bench::Row row = {{"n", std::to_string(text_.size())},
                       {"sigma", text_.is_random() ? std::to_string(text_.alphabet().size())
@@ -254,7 +254,7 @@ class EndsSearch {
   }
 
   std::string name_;
-  const Algorithm& algorithm_;
+  const EndsAlgorithm& algorithm_;
   const Options& options_;
   Bench& bench_;
   BenchText& text_;
@@ -263,13 +263,13 @@ class EndsSearch {
 #endif
 };
 
-void run_ends(const std::string& name, const Algorithm& algorithm, const Options& o) {
+void run_ends(const std::string& name, const EndsAlgorithm& algorithm, const Options& o) {
   Bench bench(o);
   if (!bench.on_device() && o.outputs != std::vector<std::string>{"bytes"}) {
     throw UsageError("--output: on the CPU the result is bytes");
   }
   // Wrong settings are reported before anything runs.
-  for_each_text(o, [&](const BenchText& text) { (void)points_for(name, algorithm, text, o); });
+  for_each_text(o, true, [&](const BenchText& text) { (void)points_for(name, algorithm, text, o); });
   double copy = 0;
 #ifdef TRAWL_WITH_CUDA
   if (bench.on_device()) {
@@ -277,7 +277,7 @@ void run_ends(const std::string& name, const Algorithm& algorithm, const Options
     std::cerr << "trawl-bench: device-to-device copy " << number(copy / 1e12) << " TB/s, read plus written\n";
   }
 #endif
-  for_each_text(o, [&](BenchText& text) {
+  for_each_text(o, true, [&](BenchText& text) {
     const std::vector<Point> points = points_for(name, algorithm, text, o);
     EndsSearch search(name, algorithm, o, bench, text);
     for (const Point& point : points) {
@@ -294,7 +294,7 @@ void run_matcher_ends(const matchers::CpuMatcher& matcher, const Options& o) {
   }
   const unsigned threads = used_threads(o.threads[0]);
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-  Algorithm algorithm;
+  EndsAlgorithm algorithm;
   algorithm.parameters = [&](const Point& point) -> Bench::Row {
     const auto settings = point.matcher(facts);
     return facts.alphas[0] != 0 ? Bench::Row{{"alpha", std::to_string(settings.alpha)}} : Bench::Row{};
@@ -311,7 +311,7 @@ void run_matcher_ends(const matchers::CpuMatcher& matcher, const Options& o) {
 }
 
 void run_cushiftor_ends(const Options& o) {
-  Algorithm algorithm;
+  EndsAlgorithm algorithm;
   algorithm.parameters = [](const Point& point) -> Bench::Row {
     const auto s = point.cushiftor();
     return {{"word", std::to_string(s.word_bits)},
@@ -331,7 +331,7 @@ void run_cushiftor_ends(const Options& o) {
 }
 
 void run_wspasm_ends(const Options& o) {
-  Algorithm algorithm;
+  EndsAlgorithm algorithm;
   algorithm.parameters = [](const Point& point) -> Bench::Row {
     return {{"variant", point.variant}, {"columns", std::to_string(point.pasm().columns)}};
   };
@@ -372,7 +372,7 @@ Experiment ends_experiment(const std::string& name, const std::string& descripti
           .outputs = {"bytes", "bits", "list"},
           .defaults = {.made = "random"},
           .footer = kEndsFooter + ("trawl-bench " + name + " " + example) + "\n",
-          .run = [run = std::move(run)](const Options& o, Ranks&) { run(o); }};
+          .run = [run = std::move(run)](const Options& o, ranks::Cluster&) { run(o); }};
 }
 
 }  // namespace

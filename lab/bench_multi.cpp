@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <iostream>
-#include <memory>
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/packer.hpp"
 #include "lab/bench_check.hpp"
 #include "lab/bench_options.hpp"
 #include "lab/bench_ranks.hpp"
@@ -26,47 +26,14 @@ SetOutput set_output(const std::string& word) {
   return word == "stretches" ? stretches : word == "patterns" ? patterns : word == "positions" ? positions : count;
 }
 
-// A set to search for, and what is right.
-struct CheckedSet {
-  const BenchText& text;
-  std::vector<std::string> patterns;
-  std::string lengths;
-  double sort_seconds = 0;
-  std::optional<matchers::PatternSet> set = {};
-  ExpectedSet expected = {};
-
-  CheckedSet(const BenchText& searched, std::vector<std::string> given, std::string their_lengths)
-      : text(searched), patterns(std::move(given)), lengths(std::move(their_lengths)) {
-    sort_seconds = seconds_of([&] { set.emplace(patterns); });
-    if (lengths.empty()) {
-      lengths = LengthRange{static_cast<unsigned>(set->shortest()), static_cast<unsigned>(set->longest())}.name();
-    }
-    expected = expected_set(text.characters(), *set, kCheckedStretch);
-  }
-  std::string name(const matchers::SetFacts& facts) const {
-    return std::string(facts.name) + ", " + std::to_string(set->size()) + " patterns, m = " + lengths + ", text " +
-           text.name();
-  }
-};
-
-// The matchers of the engine by the words of --algorithm, each once.
-std::vector<const matchers::SetFacts*> choose_set_matchers(const std::vector<std::string>& words, bool on_device) {
-  std::vector<const matchers::SetFacts*> chosen;
-  for (const std::string& word : words) {
-    bool known = false;
-    for (const matchers::SetFacts* facts : set_matchers(on_device)) {
-      if (word == "all" || word == facts->name) {
-        known = true;
-        if (std::find(chosen.begin(), chosen.end(), facts) == chosen.end()) {
-          chosen.push_back(facts);
-        }
-      }
-    }
-    if (!known) {
-      throw UsageError("--algorithm: there is no '" + word + "'; --list shows all");
-    }
-  }
-  return chosen;
+// All of them, also those of the other engine.
+std::vector<Algorithm> set_algorithms() {
+  std::vector<Algorithm> all;
+  add_algorithms(all, matchers::cpu_set_matchers(), &Algorithm::on_cpu);
+#ifdef TRAWL_WITH_CUDA
+  add_algorithms(all, gpu::gpu_set_matchers(), &Algorithm::on_cuda);
+#endif
+  return all;
 }
 
 std::vector<std::string> pattern_lines(const std::string& path) {
@@ -84,15 +51,33 @@ std::vector<std::string> pattern_lines(const std::string& path) {
   return lines;
 }
 
+// A set to search for, and on the first rank what is right.
+struct CheckedSet {
+  const BenchText& text;
+  std::string lengths;
+  double sort_seconds = 0;
+  std::optional<matchers::PatternSet> set = {};
+  ExpectedSet expected = {};
+
+  CheckedSet(const BenchText& searched, const std::vector<std::string>& patterns, const std::string& their_lengths,
+             bool is_first)
+      : text(searched), lengths(their_lengths) {
+    sort_seconds = seconds_of([&] { set.emplace(patterns); });
+    if (lengths.empty()) {
+      lengths = LengthRange{static_cast<unsigned>(set->shortest()), static_cast<unsigned>(set->longest())}.name();
+    }
+    if (is_first) {
+      expected = expected_set(text.characters(), *set, kCheckedStretch);
+    }
+  }
+};
+
+// Under mpirun all ranks go through all of it together. The first one has the texts and the patterns, and adds the
+// rows.
 class MultiExperiment {
  public:
-  // `rank_search`: under mpirun, on the first rank; otherwise null.
-  MultiExperiment(const Options& o, Ranks& ranks, RankSearch* rank_search)
-      : options_(o),
-        bench_(o),
-        ranks_(ranks),
-        rank_search_(rank_search),
-        matchers_(choose_set_matchers(o.algorithms, bench_.on_device())) {
+  MultiExperiment(const Options& o, ranks::Cluster& cluster)
+      : options_(o), bench_(o), cluster_(cluster), algorithms_(bench_.chosen(set_algorithms())) {
     for (const char* stage : {"u", "tc", "cr", "r16", "cw", "st"}) {
       if (std::count(o.stages.begin(), o.stages.end(), stage) + std::count(o.stages.begin(), o.stages.end(), "all")) {
         stages_.push_back(stage);
@@ -101,112 +86,131 @@ class MultiExperiment {
     if (!bench_.on_device()) {
       stages_ = {""};
     }
-    if (!o.pattern_file.empty()) {
+    if (!o.pattern_file.empty() && cluster.is_first()) {
       lines_ = pattern_lines(o.pattern_file);
     }
   }
 
-  void run(const BenchText& text) {
-    searched_.reset();
-    searched_.emplace(text.characters(), bench_.on_device() && rank_search_ == nullptr);
-    if (!lines_.empty()) {
-      return run_set({text, lines_, ""});
-    }
-    for (const LengthRange& range : options_.length_ranges) {
-      for (const unsigned count : options_.patterns) {
-        run_set({text, cut_pieces(text, range, count, !options_.fasta.empty(), options_.seed), range.name()});
+  void run() {
+    for_each_text(options_, cluster_.is_first(), [&](const BenchText& text) {
+      if (cluster_.is_alone()) {
+        searched_.reset();
+        searched_.emplace(text.characters(), bench_.on_device());
       }
-    }
+      if (!options_.pattern_file.empty()) {
+        return run_set(text, lines_, "");
+      }
+      for (const LengthRange& range : options_.pattern_lengths) {
+        for (const unsigned count : options_.patterns) {
+          const bool plain = !options_.fasta.empty();
+          run_set(text, cluster_.is_first() ? cut_pieces(text, range, count, plain, options_.seed) : lines_,
+                  range.name());
+        }
+      }
+    });
+    bench_.finish();
   }
-
-  void finish() const { bench_.finish(); }
 
  private:
-  void run_set(const CheckedSet& checked) {
-    for (const matchers::SetFacts* facts : matchers_) {
-      std::optional<SetSearch> search;
+  void run_set(const BenchText& text, std::vector<std::string> patterns, const std::string& lengths) {
+    if (!cluster_.is_alone()) {
+      share(patterns);
+    }
+    const CheckedSet checked(text, patterns, lengths, cluster_.is_first());
+    for (const Algorithm& algorithm : algorithms_) {
       try {
-        if (rank_search_ == nullptr) {
-          search.emplace(facts->name, bench_.on_device(), *checked.set);
+        std::optional<SetSearch> search;
+        if (cluster_.is_alone()) {
+          search.emplace(algorithm.facts->name, bench_.on_device(), *checked.set);
         }
-      } catch (const UsageError& error) {
-        leave_out(facts->name, error.what());
-        continue;
-      }
-      for (const std::string& stage : stages_) {
-        for (const unsigned threads : bench_.on_device() ? std::vector<unsigned>{1} : options_.threads) {
-          for (const std::string& output : options_.outputs) {
-            search ? run_alone(checked, *facts, *search, stage, used_threads(threads), output)
-                   : run_on_ranks(checked, *facts, stage, threads == 0 ? ranks_.cores() : threads, output);
+        for (const std::string& stage : stages_) {
+          for (const unsigned threads : bench_.on_device() ? std::vector<unsigned>{1} : options_.threads) {
+            for (const std::string& output : options_.outputs) {
+              search ? run_alone(checked, algorithm, *search, stage, used_threads(threads), output)
+                     : run_on_ranks(checked, algorithm, stage, threads == 0 ? cluster_.cores() : threads, output);
+            }
           }
         }
+      } catch (const UsageError& error) {  // it cannot take the set, on any rank
+        if (cluster_.is_first()) {
+          bench_.leave_out(algorithm, error.what());
+        }
       }
     }
   }
 
-  // An algorithm that cannot take the set is an error only if it was named.
-  void leave_out(const std::string& name, const std::string& why) const {
-    if (std::count(options_.algorithms.begin(), options_.algorithms.end(), name) != 0) {
-      throw UsageError("--algorithm " + name + ": " + why);
+  // The patterns of the first rank, on every rank.
+  void share(std::vector<std::string>& patterns) {
+    Packer packer;
+    for (const std::string& pattern : patterns) {
+      packer.text(pattern);
     }
-    std::cerr << "trawl-bench multi: no row for " << name << ": " << why << '\n';
+    std::string bytes = packer.take();
+    cluster_.broadcast(bytes);
+    patterns.clear();
+    for (Unpacker unpacker(bytes); !unpacker.at_end();) {
+      patterns.emplace_back(unpacker.text());
+    }
   }
 
-  // The columns that all rows begin with.
-  Bench::Row begin_row(const CheckedSet& checked, const matchers::SetFacts& facts, const std::string& stage) const {
-    return {{"algorithm", facts.name},
-            {"patterns", std::to_string(checked.set->given())},
-            {"different", std::to_string(checked.set->size())},
-            {"m", checked.lengths},
-            {"engine", bench_.engine()},
-            {"stage", stage.empty() ? "-" : stage}};
+  std::string name(const CheckedSet& checked, const Algorithm& algorithm) const {
+    return algorithm.code() + ", " + std::to_string(checked.set->size()) + " patterns, m = " + checked.lengths +
+           ", text " + checked.text.name();
   }
 
-  void run_on_ranks(const CheckedSet& checked, const matchers::SetFacts& facts, const std::string& stage,
-                    unsigned threads, const std::string& output) {
+  // A row: the columns that all rows begin with, `row`, and the text.
+  void add_row(const CheckedSet& checked, const Algorithm& algorithm, const std::string& stage,
+               const std::string& output, const Bench::Row& measured) {
+    Bench::Row row = {{"algorithm", algorithm.code()},
+                      {"patterns", std::to_string(checked.set->given())},
+                      {"different", std::to_string(checked.set->size())},
+                      {"m", checked.lengths},
+                      {"engine", bench_.engine()},
+                      {"stage", stage.empty() ? "-" : stage},
+                      {"matches", std::to_string(checked.expected.count)}};
+    for (const Bench::Row& part : {measured, text_columns(checked.text), Bench::Row{{"output", output}}}) {
+      row.insert(row.end(), part.begin(), part.end());
+    }
+    bench_.add(row);
+  }
+
+  void run_on_ranks(const CheckedSet& checked, const Algorithm& algorithm, const std::string& stage, unsigned threads,
+                    const std::string& output) {
     double of_one_rank = 0;
-    for (const unsigned ranks : options_.ranks.empty() ? std::vector{ranks_.size()} : options_.ranks) {
-      const RankRun run = rank_search_->run({facts.name, stage, ranks, threads, options_.repeats, output == "patterns"},
-                                            checked.text.characters(), checked.patterns);
-      matchers::SetFound found;
-      found.count = run.count;
-      found.patterns = run.patterns;
-      check_set(checked.name(facts) + ", " + std::to_string(ranks) + " ranks", found, SetOutput::patterns,
+    for (const unsigned ranks : options_.ranks.empty() ? std::vector{cluster_.size()} : options_.ranks) {
+      const RankJob job{algorithm.facts->name, stage, ranks, threads, options_.repeats, output == "patterns"};
+      const std::string_view text = cluster_.is_first() ? checked.text.characters() : std::string_view();
+      const RankRun run = search_on_ranks(cluster_, job, text, *checked.set);
+      if (!cluster_.is_first()) {
+        continue;
+      }
+      check_set(name(checked, algorithm) + ", " + std::to_string(ranks) + " ranks", run.found, SetOutput::patterns,
                 checked.expected, kCheckedStretch);
-      const double load = median(run.load_seconds), search = median(run.search_seconds),
-                   reduce = median(run.reduce_seconds), total = load + search + reduce;
+      const double total = run.load + run.search + run.reduce;
       of_one_rank = ranks == 1 ? total : of_one_rank;
-      Bench::Row row = begin_row(checked, facts, stage);
-      row.insert(row.end(), {{"ranks", std::to_string(ranks)},
-                             {"threads", std::to_string(threads)},
-                             {"matches", std::to_string(checked.expected.count)},
-                             {"prepare_ms", number(run.prepare_seconds * 1e3)},
-                             {"load_ms", number(load * 1e3)},
-                             {"search_ms", number(search * 1e3)},
-                             {"reduce_ms", number(reduce * 1e3)},
-                             {"total_ms", number(total * 1e3)},
-                             {"speedup", of_one_rank > 0 ? number(of_one_rank / total) : "-"},
-                             {"cpu_ms", number(median(run.cpu_seconds) * 1e3)},
-                             {"most_cpu_ms", number(median(run.most_cpu_seconds) * 1e3)},
-                             {"text", checked.text.name()},
-                             {"text_bytes", std::to_string(checked.text.size())},
-                             {"output", output}});
-      bench_.add(row);
+      add_row(checked, algorithm, stage, output,
+              {{"ranks", std::to_string(ranks)},
+               {"threads", std::to_string(threads)},
+               {"prepare_ms", number(run.prepare * 1e3)},
+               {"load_ms", number(run.load * 1e3)},
+               {"search_ms", number(run.search * 1e3)},
+               {"reduce_ms", number(run.reduce * 1e3)},
+               {"total_ms", number(total * 1e3)},
+               {"speedup", of_one_rank > 0 ? number(of_one_rank / total) : "-"},
+               {"cpu_ms", number(run.cpu * 1e3)},
+               {"most_cpu_ms", number(run.most_cpu * 1e3)}});
     }
   }
 
-  void run_alone(const CheckedSet& checked, const matchers::SetFacts& facts, const SetSearch& search,
+  void run_alone(const CheckedSet& checked, const Algorithm& algorithm, const SetSearch& search,
                  const std::string& stage, unsigned threads, const std::string& output) {
     const bool on_device = bench_.on_device();
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-    const std::string name = checked.name(facts) + (on_device ? ", stage " + stage : "");
+    const std::string who = name(checked, algorithm) + (on_device ? ", stage " + stage : "");
     const auto checked_search = [&](SetOutput form, std::uint64_t stretch, unsigned repeats) {
       SetResult found = search.search(*searched_, {form, stage, threads > 1, stretch, checked.expected.count}, repeats);
-      check_set(name, found, on_device && form != SetOutput::patterns ? SetOutput::count : form, checked.expected,
-                kCheckedStretch);
-      if (form == SetOutput::positions) {
-        check_digest(name, found.digest, checked.expected);
-      }
+      check_set(who, found, on_device && form == SetOutput::stretches ? SetOutput::count : form, checked.expected,
+                kCheckedStretch, found.digest);
       return found;
     };
     (void)checked_search(SetOutput::patterns, options_.stride, 0);
@@ -214,38 +218,30 @@ class MultiExperiment {
       (void)checked_search(SetOutput::stretches, kCheckedStretch, 0);
     }
     const SetResult found = checked_search(set_output(output), options_.stride, options_.repeats);
-    const BenchText& text = checked.text;
-    const double seconds = median(found.seconds);
-    Bench::Row row = begin_row(checked, facts, stage);
-    row.insert(row.end(), {{"threads", on_device ? found.grid : std::to_string(threads)},
-                           {"stretch", on_device              ? std::to_string(found.stretch)
-                                       : options_.stride == 0 ? "-"
-                                                              : std::to_string(options_.stride)},
-                           {"matches", std::to_string(checked.expected.count)},
-                           {"prepare_ms", number((checked.sort_seconds + search.prepare_seconds()) * 1e3)},
-                           {"search_ms", number(seconds * 1e3)},
-                           {"Gchar/s", number(static_cast<double>(text.size()) / seconds / 1e9)},
-                           {"table_bytes", std::to_string(search.table_bytes())},
-                           {"text", text.name()},
-                           {"text_bytes", std::to_string(text.size())},
-                           {"letters", std::to_string(text.letters())},
-                           {"output", output}});
-    bench_.add(row);
+    const double seconds = bench_.median_of(who, found.seconds);
+    add_row(checked, algorithm, stage, output,
+            {{"threads", on_device ? found.grid : std::to_string(threads)},
+             {"stretch", on_device              ? std::to_string(found.stretch)
+                         : options_.stride == 0 ? "-"
+                                                : std::to_string(options_.stride)},
+             {"prepare_ms", number((checked.sort_seconds + search.prepare_seconds()) * 1e3)},
+             {"search_ms", number(seconds * 1e3)},
+             {"Gchar/s", number(static_cast<double>(checked.text.size()) / seconds / 1e9)},
+             {"table_bytes", std::to_string(search.table_bytes())}});
   }
 
   const Options& options_;
   Bench bench_;
-  Ranks& ranks_;
-  RankSearch* rank_search_;
-  std::vector<const matchers::SetFacts*> matchers_;
+  ranks::Cluster& cluster_;
+  std::vector<Algorithm> algorithms_;
   std::optional<SetText> searched_;
   std::vector<std::string> stages_;
   std::vector<std::string> lines_;
 };
 
 // Every rank finds the same.
-void check_ranks(const Options& o, const Ranks& ranks) {
-  if (ranks.size() == 1) {
+void check_ranks(const Options& o, const ranks::Cluster& cluster) {
+  if (cluster.is_alone()) {
     if (o.is_given("--ranks")) {
       throw UsageError("--ranks is for several ranks; start them with mpirun -n N trawl-bench multi");
     }
@@ -257,39 +253,29 @@ void check_ranks(const Options& o, const Ranks& ranks) {
     throw UsageError("under mpirun there is no --stride, and --output is count or patterns");
   }
   for (const unsigned count : o.ranks) {
-    if (count > ranks.size()) {
-      throw UsageError("--ranks " + std::to_string(count) + ": mpirun has started " + std::to_string(ranks.size()));
+    if (count > cluster.size()) {
+      throw UsageError("--ranks " + std::to_string(count) + ": mpirun has started " + std::to_string(cluster.size()));
     }
   }
 }
 
-void run_multi(const Options& given, Ranks& ranks) {
+void run_multi(const Options& given, ranks::Cluster& cluster) {
   if (given.list) {
-    for (const matchers::SetFacts* facts : set_matchers(false)) {
-      std::cout << (ranks.is_first()
-                        ? std::string(facts->name) + '\t' + std::to_string(facts->year) + '\t' + facts->limits + '\n'
-                        : "");
+    if (cluster.is_first()) {
+      print_list(set_algorithms());
     }
     return;
   }
-  check_ranks(given, ranks);
-  RankSearch search(ranks);
-  if (!ranks.is_first()) {
-    return search.serve();
-  }
   Options o = given;
-  if (ranks.size() > 1 && o.engine == "auto") {
+  if (!cluster.is_alone() && o.engine == "auto") {
     o.engine = "cpu";  // ranks need not all have a device: it must be asked for
   }
-  try {
-    MultiExperiment experiment(o, ranks, ranks.size() > 1 ? &search : nullptr);
-    for_each_text(o, [&](const BenchText& text) { experiment.run(text); });
-    experiment.finish();
-  } catch (const UsageError&) {
-    search.end();  // the others wait for a job
-    throw;
-  }
-  search.end();
+  std::optional<MultiExperiment> experiment;
+  cluster.together([&] {
+    check_ranks(o, cluster);
+    experiment.emplace(o, cluster);
+  });
+  experiment->run();
 }
 
 }  // namespace
@@ -300,7 +286,7 @@ Experiment multi_experiment() {
       .description = "Sets of many patterns: Aho-Corasick and Wu-Manber (Kouzinopoulos et al. 2015) beside each other",
       .options = "--list --algorithm --patterns --pattern-file --threads --stride --stage --ranks ",
       .outputs = {"count", "stretches", "patterns", "positions"},
-      .defaults = {.patterns = {1000}},
+      .defaults = {.pattern_lengths = {{8, 8}}, .patterns = {1000}},
       .footer =
           "Each row of the table is one algorithm that searches one set of patterns. Several values, separated by\n"
           "commas, give one row for each combination. The table is TSV. Its columns:\n"

@@ -78,9 +78,10 @@ void read(const std::string& name, const std::string& word, const Values& values
     const std::size_t dash = std::min(word.find('-'), word.size());
     const auto shortest = whole_number<unsigned>(word.substr(0, dash));
     const auto longest = dash == word.size() ? shortest : whole_number<unsigned>(word.substr(dash + 1));
-    if (!shortest || !longest || *shortest == 0 || *longest < *shortest || *longest > kLongestPattern) {
+    if (!shortest || !longest || *shortest == 0 || *longest < *shortest || *longest > kLongestPattern ||
+        (values.most == 1 && dash != word.size())) {
       throw UsageError("-m " + word + ": a length is a number from 1 to " + std::to_string(kLongestPattern) +
-                       ", or two of them, such as 8-32");
+                       (values.most == 1 ? "" : ", or two of them, such as 8-32"));
     }
     to = {*shortest, *longest};
   } else {
@@ -177,13 +178,11 @@ void declare(Table table, const Experiment& experiment, Options& o) {
 
   table.group("Pattern");
   table.may_add("-p,--pattern", o.pattern, "Search this pattern; upper case with --fasta", {.shown = "TEXT"});
-  if (experiment.options.find("--pattern-file ") == std::string::npos) {
-    table.add("-m,--pattern-length", o.pattern_lengths, "Search pieces of the text of this length",
-              numbers(1, kLongestPattern));
-  } else {
-    table.add("-m,--pattern-length", o.length_ranges,
-              "Search pieces of the text of this length; A-B: each of a random length from A to B", {.shown = "N|A-B"});
-  }
+  const bool has_sets = experiment.options.find("--pattern-file ") != std::string::npos;
+  table.add("-m,--pattern-length", o.pattern_lengths,
+            std::string("Search pieces of the text of this length") +
+                (has_sets ? "; A-B: each of a random length from A to B" : ""),
+            {.most = has_sets ? 2u : 1u, .shown = has_sets ? "N|A-B" : "N"});
   table.may_add("--patterns", o.patterns, "Number of pieces for each length, from random places",
                 numbers(1, 100'000'000));
   table.may_add("--pattern-file", o.pattern_file, "Search the lines of this file", {.shown = "FILE"});
@@ -261,7 +260,7 @@ void check_table_file(const Options& o) {
 }
 
 // What the options given imply, and whether they fit together.
-void settle(const Experiment& experiment, Options& o) {
+void settle(Options& o) {
   for (const Exclusion& exclusion : kExclusions) {
     if (o.is_given(exclusion.a) && o.is_given(exclusion.b)) {
       throw UsageError(std::string(exclusion.a) + " and " + exclusion.b + " exclude each other: " + exclusion.why);
@@ -284,14 +283,14 @@ void settle(const Experiment& experiment, Options& o) {
                    [](char l) { return l >= 'a' && l <= 'z' ? static_cast<char>(l - 'a' + 'A') : l; });
   }
   if (o.is_given("--pattern")) {
-    o.pattern_lengths = {static_cast<unsigned>(o.pattern.size())};
+    const auto m = static_cast<unsigned>(o.pattern.size());
+    o.pattern_lengths = {{m, m}};
   }
-  if (experiment.options.find("--pattern-file ") == std::string::npos) {
-    const unsigned longest = *std::max_element(o.pattern_lengths.begin(), o.pattern_lengths.end());
+  for (const LengthRange& range : o.pattern_file.empty() ? o.pattern_lengths : std::vector<LengthRange>()) {
     for (const std::uint64_t n : o.lengths) {
-      if (n < longest) {
+      if (n < range.longest) {
         throw UsageError("-n " + std::to_string(n) + ": the text is shorter than a pattern of " +
-                         std::to_string(longest) + " characters");
+                         std::to_string(range.longest) + " characters");
       }
     }
   }
@@ -344,7 +343,7 @@ std::optional<Options> read_options(const Experiment& experiment, int argc, cons
       options.given.insert(option->get_name().substr(option->get_name().find("--")));
     }
   }
-  settle(experiment, options);
+  settle(options);
   return options;
 }
 

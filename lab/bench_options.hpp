@@ -2,7 +2,7 @@
 //
 //   Experiment experiment{.name = "asm-hmm", .options = "--pattern --parts --rows --sequential ", ...};
 //   if (const auto options = read_options(experiment, argc, argv)) {   // nothing: the help was shown
-//     experiment.run(*options, ranks);
+//     experiment.run(*options, cluster);
 //   }
 #pragma once
 
@@ -13,14 +13,16 @@
 #include <string>
 #include <vector>
 
+namespace trawl::ranks {
+class Cluster;
+}
+
 namespace trawl::lab {
 
-class Ranks;
-
-/// The lengths of the patterns of a set: each is random from `shortest` to `longest`.
+/// The lengths of patterns: each is random from `shortest` to `longest`, which differ only in a set.
 struct LengthRange {
-  unsigned shortest = 8;
-  unsigned longest = 8;
+  unsigned shortest = 0;
+  unsigned longest = 0;
 
   /// "8", or "8-32".
   std::string name() const {
@@ -43,8 +45,7 @@ struct Options {
   std::uint64_t seed = 1;
 
   std::string pattern = {};
-  std::vector<unsigned> pattern_lengths = {24};
-  std::vector<LengthRange> length_ranges = {{}};  // of sets
+  std::vector<LengthRange> pattern_lengths = {{24, 24}};
   std::vector<unsigned> patterns = {1};
   std::string pattern_file = {};
   std::vector<unsigned> max_edits = {0};
@@ -89,7 +90,7 @@ struct Experiment {
   Options defaults = {};
   std::string footer;
   /// Under mpirun, all ranks call it.
-  std::function<void(const Options&, Ranks&)> run;
+  std::function<void(const Options&, ranks::Cluster&)> run;
 };
 
 /// The options that follow the experiment's name in argv[0]. Prints the help if it is asked for, and returns nothing.

@@ -1,19 +1,11 @@
 // Searches for sets of patterns, on either engine. Under `mpirun -n N trawl-bench multi`, as in the paper, the text is
-// dealt out to the ranks in equal pieces, each searches its piece, and the counts are added up. Without mpirun there is
-// one rank, which makes no MPI call.
+// dealt out to the ranks in equal pieces, each searches its piece, and the counts are added up.
 //
 //   const SetText text("GATTACAGATTACA", false);
 //   SetSearch("wu-manber", false, set).search(text, {.output = SetOutput::patterns}, 5).patterns
 //
-//   Ranks ranks;
-//   RankSearch search(ranks);
-//   if (!ranks.is_first()) {
-//     search.serve();                                    // until the first rank calls end()
-//   } else {
-//     RankRun run = search.run({"wu-manber", "", 4, 1, 5, false}, text, patterns);
-//     run.count, run.load_seconds, run.search_seconds, run.reduce_seconds
-//     search.end();
-//   }
+//   ranks::Cluster cluster;
+//   search_on_ranks(cluster, {"wu-manber", "", 4, 1, 5}, text, set).search     // on each rank
 #pragma once
 
 #include <cstdint>
@@ -26,11 +18,9 @@
 #ifdef TRAWL_WITH_CUDA
 #include "lab/kernels/sets/gpu_set_matchers.hpp"
 #endif
+#include "ranks/cluster.hpp"
 
 namespace trawl::lab {
-
-/// The matchers of sets of an engine.
-std::vector<const matchers::SetFacts*> set_matchers(bool on_device);
 
 /// A text in the memory of the host, which must stay there, and of the device if it is searched there.
 struct SetText {
@@ -81,45 +71,6 @@ class SetSearch {
   double prepare_seconds_ = 0;
 };
 
-class Ranks {
- public:
-  /// Starts MPI if the program runs under its launcher with more than one rank. Throws Error if it cannot.
-  Ranks();
-  /// Finishes MPI, which waits for all ranks.
-  ~Ranks();
-  Ranks(const Ranks&) = delete;
-  Ranks& operator=(const Ranks&) = delete;
-
-  unsigned rank() const { return rank_; }
-  unsigned size() const { return size_; }
-  bool is_first() const { return rank_ == 0; }
-  /// Among the ranks of this machine.
-  unsigned local_rank() const { return local_rank_; }
-  /// How many cores this rank may use: of those that other ranks may use, too, its share.
-  unsigned cores() const { return cores_; }
-  /// Ends all ranks at once. Returns if there is one.
-  void abort(int status);
-
-  void send(unsigned to, std::string_view bytes);
-  /// From the first rank.
-  std::string receive();
-
-  // All ranks must call these, in the same order.
-  void barrier();
-  /// The bytes of the first rank, on every rank.
-  void broadcast(std::string& bytes);
-  /// The numbers of all ranks by rank, on the first one; on the others only zeros.
-  std::vector<double> gather(double number);
-  /// Adds up the numbers of all ranks, on the first rank.
-  void sum(std::vector<std::uint64_t>& numbers);
-
- private:
-  unsigned rank_ = 0;
-  unsigned size_ = 1;
-  unsigned local_rank_ = 0;
-  unsigned cores_ = 1;
-};
-
 struct RankJob {
   std::string algorithm;
   std::string stage;     // of its kernels on the GPU; empty: it runs on the CPU
@@ -129,34 +80,20 @@ struct RankJob {
   bool by_pattern = false;  // add up the number of occurrences of each pattern, not only of all
 };
 
+/// Of the search and what belongs to it the medians of the runs, in seconds.
 struct RankRun {
-  std::uint64_t count = 0;               // of all occurrences
-  std::vector<std::uint64_t> patterns;   // of each pattern of the set
-  double prepare_seconds = 0;            // for the tables, on the slowest rank
-  std::vector<double> load_seconds;      // of each run: until the last rank has its piece, on its device if it has one
-  std::vector<double> search_seconds;    // on the slowest rank
-  std::vector<double> cpu_seconds;       // of the search, of all ranks together
-  std::vector<double> most_cpu_seconds;  // of the rank that needs most
-  std::vector<double> reduce_seconds;    // until the first rank has the sum
+  matchers::SetFound found;  // count and patterns
+  double prepare = 0;        // for the tables, on the slowest rank
+  double load = 0;           // until the last rank has its piece, on its device if it has one
+  double search = 0;         // on the slowest rank
+  double cpu = 0;            // of the search, of all ranks together
+  double most_cpu = 0;       // of the rank that needs most
+  double reduce = 0;         // until the first rank has the sum
 };
 
-class RankSearch {
- public:
-  explicit RankSearch(Ranks& ranks) : ranks_(ranks) {}
-
-  /// On the first rank. Throws UsageError if the algorithm cannot take the set; then the others wait for the next job.
-  RankRun run(const RankJob& job, const std::string& text, const std::vector<std::string>& patterns);
-  void end();
-  /// On the other ranks.
-  void serve();
-
- private:
-  struct Shared;
-
-  RankRun work(const Shared& shared, const std::string* text);
-  std::string take_piece(const Shared& shared, const std::string* text);
-
-  Ranks& ranks_;
-};
+/// All ranks call it, with the same job and set; the first one has the text, and the result. Throws UsageError, on all
+/// ranks, if the algorithm cannot take the set.
+RankRun search_on_ranks(ranks::Cluster& cluster, const RankJob& job, std::string_view text,
+                        const matchers::PatternSet& set);
 
 }  // namespace trawl::lab

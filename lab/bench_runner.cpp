@@ -1,5 +1,6 @@
 #include "lab/bench_runner.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -15,6 +16,12 @@
 namespace trawl::lab {
 
 namespace {
+
+#ifdef TRAWL_WITH_CUDA
+const std::string kGpuOnly = "GPU only; use --engine cuda";
+#else
+const std::string kGpuOnly = "GPU only, and this build has no CUDA code";
+#endif
 
 std::string chosen_engine(const std::string& wanted) {
   if (wanted == "cpu") {
@@ -53,28 +60,80 @@ std::string number(double value) {
   return text;
 }
 
+void print_list(const std::vector<Algorithm>& all) {
+  for (const Algorithm& algorithm : all) {
+    const matchers::MatcherFacts& facts = *algorithm.facts;
+    std::cout << algorithm.code() << '\t' << facts.name << '\t' << (facts.year == 0 ? "-" : std::to_string(facts.year))
+              << '\t' << facts.limits << '\t' << facts.title << (algorithm.on_cpu ? "" : " (GPU only)") << '\n';
+  }
+}
+
+Bench::Row text_columns(const BenchText& text) {
+  return {
+      {"text", text.name()}, {"text_bytes", std::to_string(text.size())}, {"letters", std::to_string(text.letters())}};
+}
+
 Bench::Bench(const Options& options) : options_(options), engine_(chosen_engine(options.engine)) {
   options.check_engine(engine_);
 }
 
+std::vector<Algorithm> Bench::chosen(const std::vector<Algorithm>& all) const {
+  std::vector<Algorithm> chosen;
+  for (const std::string& word : options_.algorithms) {
+    bool known = word == "all";
+    for (const Algorithm& algorithm : all) {
+      const bool runs = on_device() ? algorithm.on_cuda : algorithm.on_cpu;
+      if (algorithm.is(word) && !runs) {
+        throw UsageError("--algorithm " + word + ": it runs on the " +
+                         (on_device() ? "CPU only; use --engine cpu" : kGpuOnly));
+      }
+      known = known || algorithm.is(word);
+      if (runs && (word == "all" || algorithm.is(word)) &&
+          std::none_of(chosen.begin(), chosen.end(), [&](const auto& one) { return one.facts == algorithm.facts; })) {
+        chosen.push_back(algorithm);
+      }
+    }
+    if (!known) {
+      throw UsageError("--algorithm: there is no '" + word + "'; --list shows all");
+    }
+  }
+  return chosen;
+}
+
+void Bench::leave_out(const Algorithm& algorithm, const std::string& why) {
+  const auto& words = options_.algorithms;
+  if (std::any_of(words.begin(), words.end(), [&](const std::string& word) { return algorithm.is(word); })) {
+    throw UsageError("--algorithm " + algorithm.code() + ": " + why);
+  }
+  if (notes_.insert(algorithm.code() + why).second) {
+    std::cerr << "trawl-bench: no row for " << algorithm.code() << ": " << why << '\n';
+  }
+}
+
+double Bench::median_of(const std::string& who, const std::vector<double>& seconds) const {
+  const auto [fastest, slowest] = std::minmax_element(seconds.begin(), seconds.end());
+  if (*slowest > 1.5 * *fastest + 50e-6) {
+    std::cerr << "trawl-bench: disturbed: the runs of " << who << " took " << number(*fastest * 1e3) << " to "
+              << number(*slowest * 1e3) << " ms; is something else running here?\n";
+  }
+  return median(seconds);
+}
+
 void Bench::add(const Row& row) {
-  std::cout << (is_printed_ ? "" : tsv_line(row, true)) << tsv_line(row, false) << std::flush;
-  is_printed_ = true;
-  keep(row);
+  std::cout << (rows_.empty() ? tsv_line(row, true) : "") << tsv_line(row, false) << std::flush;
+  rows_.push_back(row);
 }
 
 void Bench::finish() const {
   const std::string& path = options_.tsv;
-  if (path.empty() || (path == "-" && is_printed_)) {  // the table is there already
+  if (path.empty() || path == "-") {  // standard output has the table already
     return;
   }
   std::string text = rows_.empty() ? "" : tsv_line(rows_.front(), true);
   for (const Row& row : rows_) {
     text += tsv_line(row, false);
   }
-  if (path == "-") {
-    std::cout << text << std::flush;
-  } else if (std::ofstream file(path, std::ios::binary); !(file << text << std::flush)) {
+  if (std::ofstream file(path, std::ios::binary); !(file << text << std::flush)) {
     throw Error(path + ": cannot be written: " + std::strerror(errno));
   }
 }

@@ -1,7 +1,7 @@
-// What all experiments do: they choose the engine, take times, and print rows that -o also gets.
+// What all experiments do: they choose the engine and the algorithms, take times, and print rows that -o also gets.
 //
 //   Bench bench(options);
-//   const double seconds = median(times(options.repeats, [&] { search(); }));
+//   const double seconds = bench.median_of("kmp", times(options.repeats, [&] { search(); }));
 //   bench.add({{"engine", bench.engine()}, {"ms", number(seconds * 1e3)}});
 //   bench.finish();
 #pragma once
@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -16,6 +17,8 @@
 
 #include "base/stopwatch.hpp"
 #include "lab/bench_options.hpp"
+#include "lab/bench_text.hpp"
+#include "lab/matchers/matcher.hpp"
 
 namespace trawl::lab {
 
@@ -62,6 +65,30 @@ inline double median(std::vector<double> values) {
 /// A number with four significant digits.
 std::string number(double value);
 
+/// An algorithm of lab/matchers/list.txt, and the engines that have it.
+struct Algorithm {
+  const matchers::MatcherFacts* facts;
+  bool on_cpu = false;
+  bool on_cuda = false;
+
+  /// As in --algorithm: its code, or its name if it has none.
+  std::string code() const { return facts->code[0] != '\0' ? facts->code : facts->name; }
+  bool is(const std::string& word) const { return word == facts->code || word == facts->name; }
+};
+
+/// Adds the matchers of an engine; `on`: &Algorithm::on_cpu or &Algorithm::on_cuda.
+template <class Matchers>
+void add_algorithms(std::vector<Algorithm>& all, const Matchers& matchers, bool Algorithm::*on) {
+  for (const auto& matcher : matchers) {
+    auto at = std::find_if(all.begin(), all.end(), [&](const Algorithm& a) { return a.is(matcher.facts->name); });
+    at = at == all.end() ? all.insert(at, {matcher.facts}) : at;
+    *at.*on = true;
+  }
+}
+
+/// --list: code, name, year, limits and title of each, with tabs between.
+void print_list(const std::vector<Algorithm>& all);
+
 class Bench {
  public:
   using Row = std::vector<std::pair<std::string, std::string>>;  // column, value; all rows have the same columns
@@ -72,19 +99,27 @@ class Bench {
 
   const std::string& engine() const { return engine_; }
   bool on_device() const { return engine_ == "cuda"; }
+  /// Those of --algorithm that run on the engine, in the order given, each once. Throws UsageError.
+  std::vector<Algorithm> chosen(const std::vector<Algorithm>& all) const;
+  /// Says on stderr, once, why there is no row. Throws UsageError if the user named the algorithm.
+  void leave_out(const Algorithm& algorithm, const std::string& why);
+  /// The median of these seconds. If one is larger than another by more than half, stderr says so: something else runs
+  /// here. `who`: for this message. Very short runs always differ.
+  double median_of(const std::string& who, const std::vector<double>& seconds) const;
   /// Prints the row as TSV; before the first row it prints the names of the columns.
   void add(const Row& row);
-  /// Keeps the row for -o only.
-  void keep(const Row& row) { rows_.push_back(row); }
   /// Writes -o. Throws Error.
   void finish() const;
 
  private:
   const Options& options_;
   std::string engine_;
+  std::set<std::string> notes_;
   std::vector<Row> rows_;
-  bool is_printed_ = false;
 };
+
+/// The columns text, text_bytes and letters.
+Bench::Row text_columns(const BenchText& text);
 
 /// Threads on the CPU, with 0 filled in.
 inline unsigned used_threads(unsigned threads) {

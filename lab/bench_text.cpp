@@ -262,10 +262,10 @@ std::string file_bytes(const std::string& path) {
   return bytes;
 }
 
-void for_each_text(const Options& o, const std::function<void(BenchText&)>& work) {
+void for_each_text(const Options& o, bool has_text, const std::function<void(BenchText&)>& work) {
   for (const std::uint64_t length : o.lengths) {
     for (const unsigned sigma : o.sigma) {
-      BenchText text = make_text(o, length, sigma);
+      BenchText text = has_text ? make_text(o, length, sigma) : BenchText("", "");
       work(text);
     }
   }

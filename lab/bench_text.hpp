@@ -67,9 +67,9 @@ std::string made_text(const std::string& kind, std::uint64_t size, std::uint64_t
 /// The bytes of a file that is not empty. Throws InputError, IoError.
 std::string file_bytes(const std::string& path);
 
-/// Calls work(text) for each length and number of letters; one text is in memory at a time. Throws UsageError if a file
-/// is shorter than -n, InputError, IoError.
-void for_each_text(const Options& options, const std::function<void(BenchText&)>& work);
+/// Calls work(text) for each length and number of letters; one text is in memory at a time. `has_text`: on ranks that
+/// have none, the texts are empty. Throws UsageError if a file is shorter than -n, InputError, IoError.
+void for_each_text(const Options& options, bool has_text, const std::function<void(BenchText&)>& work);
 
 /// `count` pieces from random places, of random lengths of the range. `plain_bases`: those with other letters than A,
 /// C, G and T are left out if there are enough others. Throws UsageError if the text is too short.

@@ -12,7 +12,7 @@
 #include "base/machine_memory.hpp"
 #include "base/version.hpp"
 #include "lab/bench_options.hpp"
-#include "lab/bench_ranks.hpp"
+#include "ranks/cluster.hpp"
 
 namespace trawl::lab {
 
@@ -51,20 +51,17 @@ std::string help(const std::vector<Experiment>& experiments) {
 
 int run(int argc, char** argv) {
   std::string name = "trawl-bench";
-  std::optional<Ranks> ranks;
-  const auto fail = [&](const std::string& what, bool all_ranks_know) {
-    const bool is_alone = !ranks || ranks->size() == 1;
-    if (is_alone || !all_ranks_know || ranks->is_first()) {
-      std::cerr << name + ": " + (is_alone || all_ranks_know ? "" : "rank " + std::to_string(ranks->rank()) + ": ") +
-                       what + "\n";
+  std::optional<ranks::Cluster> cluster;
+  const auto fail = [&](const std::string& what, int status) {
+    const bool is_alone = !cluster || cluster->is_alone();
+    std::cerr << name + ": " + (is_alone ? "" : cluster->name() + ": ") + what + "\n";
+    if (!is_alone) {
+      cluster->abort(status);
     }
-    if (!is_alone && !all_ranks_know) {
-      ranks->abort(1);
-    }
-    return all_ranks_know ? 2 : 1;
+    return status;
   };
   try {
-    ranks.emplace();
+    cluster.emplace();
     const std::vector<Experiment> experiments = all_experiments();
     const std::string word = argc > 1 ? argv[1] : "";
     if (word == "--version" || word == "-v") {
@@ -72,29 +69,35 @@ int run(int argc, char** argv) {
       return 0;
     }
     if (word.empty() || word == "--help" || word == "-h" || word == "help") {
-      (word.empty() ? std::cerr : std::cout) << (ranks->is_first() ? help(experiments) : "");
+      (word.empty() ? std::cerr : std::cout) << (cluster->is_first() ? help(experiments) : "");
       return word.empty() ? 2 : 0;
     }
+    std::optional<Options> options;
     const auto chosen = std::find_if(experiments.begin(), experiments.end(),
                                      [&](const Experiment& experiment) { return experiment.name == word; });
-    if (chosen == experiments.end()) {
-      throw UsageError("there is no experiment '" + word + "'; " +
-                       (is_exact_matcher(word) ? "it is an exact matcher: 'trawl-bench exact -a " + word + "'"
-                                               : "'trawl-bench --help' names them"));
-    }
-    name += " " + word;
-    const auto options = read_options(*chosen, argc - 1, argv + 1);
-    if (options && (ranks->is_first() || word == "multi")) {
-      chosen->run(*options, *ranks);
+    name += chosen != experiments.end() ? " " + word : "";
+    cluster->together([&] {
+      if (chosen == experiments.end()) {
+        throw UsageError("there is no experiment '" + word + "'; " +
+                         (is_exact_matcher(word) ? "it is an exact matcher: 'trawl-bench exact -a " + word + "'"
+                                                 : "'trawl-bench --help' names them"));
+      }
+      options = read_options(*chosen, argc - 1, argv + 1);
+    });
+    if (options && (cluster->is_first() || word == "multi")) {
+      chosen->run(*options, *cluster);
     }
     return 0;
+  } catch (const ranks::AgreedError& error) {
+    std::cerr << (cluster->is_first() ? name + ": " + error.what() + "\n" : "");
+    return error.status();
   } catch (const UsageError& error) {
-    return fail(error.what(), true);
+    return fail(error.what(), 2);
   } catch (const std::bad_alloc&) {
     return fail("not enough memory for the text, the tables and the result: give a smaller -n" + memory_limit_text(),
-                false);
+                1);
   } catch (const std::exception& error) {
-    return fail(error.what(), false);
+    return fail(error.what(), 1);
   }
 }
 

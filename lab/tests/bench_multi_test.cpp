@@ -65,7 +65,7 @@ TEST_CASE("each wrong result of a set is reported") {
   right.positions = {{1, 0}, {2, 1}, {3, 0}, {5, 1}};
   right.stretch = 4;
   const auto check = [&](const SetFound& found, SetOutput output) {
-    lab::check_set("a matcher", found, output, expected, 4);
+    lab::check_set("a matcher", found, output, expected, 4, lab::digest_of(found.positions));
   };
   using enum SetOutput;
   for (const SetOutput output : {count, stretches, patterns, positions}) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/bench_check.hpp"
 #include "lab/matchers/cpu_matchers.hpp"
 #include "lab/tests/exact_cases.hpp"
 #include "tests/catch.hpp"
@@ -43,40 +44,8 @@ inline std::vector<ExactRun> exact_runs(std::size_t m, unsigned turn) {
 
 /// What is wrong with a result for c.text; empty if nothing is.
 inline std::string fault_of(const matchers::CpuEnds& found, const ExactCase& c, matchers::Output output) {
-  const auto differs = [&](std::uint64_t j, bool is_found) {
-    return (is_found ? "reports " : "misses ") + std::to_string(j);
-  };
-  const auto at = [&](std::uint64_t j) { return std::binary_search(c.ends.begin(), c.ends.end(), j); };
-  const std::size_t n = c.text.size();
-  using enum matchers::Output;
-  if (found.ends.size() != (output == bytes ? n : 0) || found.bits.size() != (output == bits ? (n + 63) / 64 : 0) ||
-      (output != list && !found.list.empty())) {
-    return "has the wrong form";
-  }
-  if (output == list && found.list != c.ends) {
-    if (!std::is_sorted(found.list.begin(), found.list.end())) {
-      return "has a list that is not ascending";
-    }
-    std::vector<std::uint64_t> different;
-    std::set_symmetric_difference(found.list.begin(), found.list.end(), c.ends.begin(), c.ends.end(),
-                                  std::back_inserter(different));
-    return differs(different[0], !at(different[0])) + (at(different[0]) ? " or lists it twice" : "");
-  }
-  for (std::uint64_t j = 0; output == bytes && j < n; ++j) {
-    if (found.ends[j] != (at(j) ? 1 : 0)) {
-      return differs(j, found.ends[j] != 0);
-    }
-  }
-  for (std::uint64_t j = 0; j < 64 * found.bits.size(); ++j) {
-    const bool bit = ((found.bits[j / 64] >> (j % 64)) & 1) != 0;
-    if (bit != at(j)) {
-      return differs(j, bit);
-    }
-  }
-  if (found.count != c.ends.size()) {
-    return "counts " + std::to_string(found.count) + " in place of " + std::to_string(c.ends.size());
-  }
-  return "";
+  return lab::fault_of(lab::found_ends(output, c.text.size(), found.count, found.ends, found.bits, found.list), output,
+                       c.ends);
 }
 
 /// What is wrong with the matcher's results, as far as known; empty if nothing is. A read outside the text ends the

@@ -1,11 +1,8 @@
-// Sets of patterns with texts for the matchers of sets, and an oracle: a hash table of words for each length.
+// Sets of patterns with texts for the matchers of sets. What is right says expected_set() of lab/bench_check.hpp.
 #pragma once
 
 #include <algorithm>
-#include <map>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "lab/matchers/sets/cpu_set_matchers.hpp"
@@ -20,27 +17,6 @@ struct SetCase {
   std::string text;
   std::uint64_t stretch;  // characters, to cut the text at many places
 };
-
-/// All occurrences, by end, then by pattern.
-inline std::vector<matchers::SetMatch> expected_matches(std::string_view text, const matchers::PatternSet& set) {
-  std::map<std::size_t, std::unordered_map<std::string_view, std::uint32_t>> words;  // of each length
-  for (std::uint32_t p = 0; p < set.size(); ++p) {
-    words[set[p].size()].emplace(set[p], p);
-  }
-  std::vector<matchers::SetMatch> matches;
-  for (std::size_t j = 0; j < text.size(); ++j) {
-    for (const auto& [length, of_length] : words) {
-      if (length <= j + 1) {
-        const auto found = of_length.find(text.substr(j + 1 - length, length));
-        if (found != of_length.end()) {
-          matches.push_back({j, found->second});
-        }
-      }
-    }
-  }
-  std::sort(matches.begin(), matches.end());
-  return matches;
-}
 
 /// Pieces of the patterns, copies with edits, and random letters.
 inline std::string text_with(RandomCases& random, const Patterns& patterns, std::size_t length, unsigned sigma) {

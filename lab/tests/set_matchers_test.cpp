@@ -1,7 +1,8 @@
-// Compares every matcher of sets (lab/matchers/list.txt) with an oracle: a hash table of words for each length.
+// Compares every matcher of sets (lab/matchers/list.txt) with the oracle of trawl-bench: a hash table for each length.
 #include <set>
 
 #include "base/error.hpp"
+#include "lab/bench_check.hpp"
 #include "lab/matchers/sets/cpu_set_matchers.hpp"
 #include "lab/tests/set_cases.hpp"
 #include "tests/catch.hpp"
@@ -11,61 +12,40 @@ using namespace trawl;
 using matchers::cpu_set_matchers;
 using matchers::CpuSetMatcher;
 using matchers::PatternSet;
-using matchers::SetMatch;
 using matchers::SetOutput;
 using Patterns = std::vector<std::string>;
 
 namespace {
 
-void check(const matchers::PreparedSet& prepared, std::string_view text, const PatternSet& set,
-           const std::vector<SetMatch>& expected, const matchers::SetWork& work) {
-  auto how = work;
-  CAPTURE(how.all_threads, how.stretch);
-  how.output = SetOutput::positions;
-  const auto positions = prepared.search(text, how);
-  REQUIRE(positions.count == expected.size());
-  REQUIRE((positions.positions == expected));
-
-  how.output = SetOutput::count;
-  REQUIRE(prepared.search(text, how).count == expected.size());
-
-  how.output = SetOutput::patterns;
-  std::vector<std::uint64_t> of_patterns(set.size());
-  for (const SetMatch& match : expected) {
-    ++of_patterns[match.pattern];
-  }
-  const auto by_pattern = prepared.search(text, how);
-  REQUIRE(by_pattern.count == expected.size());
-  REQUIRE((by_pattern.patterns == of_patterns));
-
-  if (how.stretch != 0) {
-    how.output = SetOutput::stretches;
-    std::vector<std::uint64_t> of_stretches((text.size() + how.stretch - 1) / how.stretch);
-    for (const SetMatch& match : expected) {
-      ++of_stretches[match.end / how.stretch];
-    }
-    const auto by_stretch = prepared.search(text, how);
-    REQUIRE(by_stretch.count == expected.size());
-    REQUIRE((by_stretch.stretches == of_stretches));
-  }
-}
-
-// Every matcher, in the whole text and in stretches of many sizes.
+// Every matcher with each form of the result, in the whole text and in stretches of many sizes.
 void check_all(const tests::SetCase& c) {
   const auto& [patterns, text, stretch] = c;
   const PatternSet set(patterns);
-  const auto expected = tests::expected_matches(text, set);
   const tests::GuardedText at_end(text, tests::GuardedText::At::end);
   const tests::GuardedText at_begin(text, tests::GuardedText::At::begin);
+  const struct {
+    const tests::GuardedText& text;
+    matchers::SetWork how;
+  } runs[] = {{at_end, {}},
+              {at_begin, {}},
+              {at_end, {.stretch = 1}},
+              {at_begin, {.stretch = stretch}},
+              {at_end, {.all_threads = true, .stretch = stretch}},
+              {at_end, {.all_threads = true}}};
+  const lab::ExpectedSet expected[] = {lab::expected_set(text, set, 1), lab::expected_set(text, set, stretch)};
   for (const CpuSetMatcher& matcher : cpu_set_matchers()) {
-    CAPTURE(matcher.facts->name, set.size(), set.shortest(), set.longest(), text.size());
+    const std::string name = matcher.facts->name;
     const auto prepared = matcher.prepare(set);
-    check(*prepared, at_end.view(), set, expected, {});
-    check(*prepared, at_begin.view(), set, expected, {});
-    check(*prepared, at_end.view(), set, expected, {.stretch = 1});
-    check(*prepared, at_begin.view(), set, expected, {.stretch = stretch});
-    check(*prepared, at_end.view(), set, expected, {.all_threads = true, .stretch = stretch});
-    check(*prepared, at_end.view(), set, expected, {.all_threads = true});
+    for (auto [searched, how] : runs) {
+      for (const SetOutput output :
+           {SetOutput::positions, SetOutput::count, SetOutput::patterns, SetOutput::stretches}) {
+        how.output = output;
+        CAPTURE(name, set.size(), set.shortest(), set.longest(), text.size(), how.all_threads, how.stretch);
+        const auto found = prepared->search(searched.view(), how);
+        check_set(name, found, output, expected[how.stretch == stretch], how.stretch, lab::digest_of(found.positions));
+        REQUIRE(std::is_sorted(found.positions.begin(), found.positions.end()));
+      }
+    }
   }
 }
 

@@ -1,139 +1,222 @@
 #!/usr/bin/env bash
-# trawl-bench: runs the published algorithms on the CPU; each checks its result with plain dynamic programming.
+# trawl-bench: every experiment on the CPU and, if there is one, on a GPU; its tables, its texts, what it refuses, and
+# the papers' tables. The program itself checks each result.
 . "$(dirname "$0")/lib.sh"
 
-# rows WHAT NUMBER: the table in stdout has this many rows below its header.
-rows() { equal "$1, rows" "$(($(wc -l < stdout) - 1))" "$2"; }
+# runs OPTIONS...: a run on the CPU that must succeed; writes the files stdout and stderr.
+runs() {
+  bench "$@" --engine cpu --repeats 1
+  equal "$*, status" "$status" 0
+}
+# table ROWS OPTIONS...: the same, with so many rows, which have all columns and times above 0.
+table() {
+  local rows=$1
+  shift
+  runs "$@"
+  equal "$*, rows" "$(($(wc -l < stdout) - 1))" "$rows"
+  equal "$*, columns" "$(awk -F '\t' 'NR == 1 {n = NF} NF != n' stdout)" ""
+  for column in $(head -n 1 stdout | tr '\t' '\n' | grep -xE '(search_|min_)?ms|G.*/s'); do
+    equal "$*, $column" "$(cells "$column" | tr ' ' '\n' | awk 'NF && !($1 > 0)')" ""
+  done
+}
+# different NAME...: how many different combinations of the values of these columns there are.
+different() {
+  rm -f column.*
+  for name in "$@"; do cells "$name" | tr ' ' '\n' > "column.$name"; done
+  paste column.* | sort -u | wc -l
+}
 
-bench cushiftor --engine cpu --repeats 1 -n 3000,20000 -m 1,17,33,64 -k 0,2
-equal "cushiftor status" "$status" 0
-rows cushiftor 16
-bench cushiftor --engine cpu --repeats 1 -n 5000 -m 16 -k 0,1,2 --alpha 4,16 --segments disjoint,overlapping,streamed
-equal "cushiftor, segments, status" "$status" 0
-rows "cushiftor, segments" 18
-bench cushiftor --engine cpu --repeats 1 -n 2000000 -m 32 -k 1
-equal "cushiftor, a long text, status" "$status" 0
-equal "cushiftor, a long text, has matches" "$(awk 'NR == 2 {print ($11 > 100)}' stdout)" 1
-bench gbpr --engine cpu --repeats 1 -n 20000 -m 5,40 -k 0,3 --sigma 2,200 --alpha 1,8
-equal "gbpr status" "$status" 0
-rows gbpr 16
-equal "gbpr, alphas" "$(awk 'NR > 1 {print $5}' stdout | sort | uniq -c | xargs)" "8 1 8 8"
-# Every algorithm named in the help runs.
+# --- the helps and lists ---
+
 names=$("$TRAWL_BENCH" --help | awk '/^Experiments:/ {on = 1; next} /^[^ ]/ {on = 0} on && /^  [a-z]/ {print $1}')
 equal "the help names all" "$(echo $names)" "exact multi wu-manber gbpr cushiftor wspasm asm-hmm"
 for name in $names; do
-  ok "$name --help has an example" grep -q "^  trawl-bench $name " <("$TRAWL_BENCH" "$name" --help)
-  equal "$name --help, long lines" "$("$TRAWL_BENCH" "$name" --help | awk 'length > 110')" ""
-  [[ $name =~ ^(exact|multi)$ ]] && continue  # bench_exact_test.sh, bench_multi_test.sh
-  bench "$name" --engine cpu --repeats 1 -n 3000 -m 16
-  equal "$name, status" "$status" 0
-  rows "$name" 1
+  "$TRAWL_BENCH" "$name" --help > help
+  ok "$name --help has an example" grep -q "^  trawl-bench $name " help
+  equal "$name --help, long lines" "$(awk 'length > 110' help)" ""
+  table "$([[ $name == exact ]] && echo 68 || { [[ $name == multi ]] && echo 5 || echo 1; })" "$name" -n 3000 -m 16
+  [[ $name =~ ^(exact|multi)$ ]] || continue
+  for column in $(head -n 1 stdout); do
+    ok "$name --help explains $column" grep -qE "(^|[ ,])$column([ ,:]|$)" help
+  done
+  "$TRAWL_BENCH" "$name" --list > "list.$name"
+  equal "$name --list, five columns" "$(awk -F '\t' 'NF != 5 || $5 == ""' "list.$name")" ""
+  equal "$name --list, a code is there once" "$(cut -f 1 "list.$name" | sort | uniq -d)" ""
 done
-bench gbpr --engine cpu --repeats 1 -n 300000 -m 8,64 --threads 0 --sigma 2,256
-equal "gbpr, all threads, status" "$status" 0
-rows "gbpr, all threads" 4
-bench wspasm --engine cpu --repeats 1 -n 5000 -m 30 -k 3 --variant pasm,wspasm,wspasm-shared --sequential -o out/w.tsv
-equal "wspasm status" "$status" 0
-rows wspasm 3
-equal "wspasm, TSV lines" "$(wc -l < out/w.tsv)" 4
-equal "wspasm, TSV header" "$(head -n 1 out/w.tsv | cut -f 1-7 | tr '\t' ' ')" "n sigma m k variant columns output"
-bench wspasm --engine cpu --repeats 1 -n 5000 -m 30 -k 3 --columns 1,16
-equal "wspasm, columns, status" "$status" 0
-equal "wspasm, columns" "$(awk 'NR > 1 {print $6}' stdout | xargs)" "1 16"
-bench asm-hmm --engine cpu --repeats 2 -n 5000 -m 20,100 --parts 1,3 --rows 1,2,4,8
-equal "asm-hmm status" "$status" 0
-rows asm-hmm 16
-equal "asm-hmm, rows" "$(awk 'NR > 1 && NR < 6 {print $4}' stdout | xargs)" "1 2 4 8"
-equal "asm-hmm, one result a pattern" "$(awk 'NR > 1 {print $2, $6, $7, $8}' stdout | sort -u | wc -l)" 2
-printf 'xxGATTACAxxGATTTACAxxx' > text
-bench wspasm --engine cpu --repeats 1 --text text --pattern GATTACA -k 1
-equal "a file, status" "$status" 0
-equal "a file, matches" "$(awk 'NR == 2 {print $9}' stdout)" 4
-bench asm-hmm --engine cpu --text text --pattern TTTT --sequential
-equal "asm-hmm, a file" "$(awk 'NR == 2 {print $6, $7, $8}' stdout)" "1 12 16"
-# All experiments have the same texts.
-bench gbpr --engine cpu --repeats 1 --text text --pattern TTTA -n 17
-equal "the first letters of a file" "$(awk 'NR == 2 {print $1, $2, $8}' stdout)" "17 file 1"
-printf '>a\nGATTACA\n>b\ngattaca\n' > few.fa
-bench asm-hmm --engine cpu --fasta few.fa --pattern gattacag
-equal "asm-hmm, FASTA" "$(awk 'NR == 2 {print $1, $6, $7, $8}' stdout)" "15 1 0 7"
-bench wspasm --engine cpu --repeats 1 --made english -n 5000 -m 12 -k 2
-equal "wspasm, English" "$(awk 'NR == 2 {print $2, ($9 > 0)}' stdout)" "english 1"
+equal "exact --list, the 64 and those that the help names" "$(cut -f 1 list.exact | grep -vcxE 'epsm|memmem|qgram|rare|words')" 64
+equal "exact --list, Shift-Or" "$(awk -F '\t' '$1 == "so" {print $2, $3, ($4 ~ /m > 64/)}' list.exact)" "shift-or 1992 1"
+equal "exact --list, what runs on a GPU only" "$(grep '(GPU only' list.exact | cut -f 1,2)" "$(printf 'words\tword-compare')"
+equal "multi --list, names" "$(cut -f 1,3 list.multi | xargs)" \
+  "aho-corasick 1975 aho-corasick-full 1975 aho-corasick-lanes 1975 wu-manber 1994 wu-manber-long 1994"
 
-# An algorithm accepts only its own options, and rejects impossible values.
-bench asm-hmm --alpha 4
-equal "asm-hmm --alpha, status" "$status" 2
-bench gbpr --parts 4
-equal "gbpr --parts, status" "$status" 2
-bench cushiftor --engine cpu -n 1000 -m 65
-equal "cushiftor -m 65, status" "$status" 2
-contains "cushiftor -m 65" stderr "1 to 64"
-bench cushiftor --engine cpu -n 1000 -m 20 -k 1 --word 80
-equal "cushiftor --word 80 -k 1, status" "$status" 2
-bench cushiftor --engine cpu -n 1e6
-equal "cushiftor -n 1e6, status" "$status" 2
+# --- all algorithms, each result checked, and all combinations of values ---
+
+table 272 exact -n 20000 -m 1,2,7,70 --made english
+equal "exact, every code of the CPU" "$(cells algorithm | tr ' ' '\n' | sort -u)" "$(cut -f 1 list.exact | grep -vx words | sort -u)"
+equal "exact, the algorithms agree about each length" "$(different m matches)" 4
+table 2 exact -a so,brute-force,shift-or -n 3000 -m 5 -o out/table.tsv
+equal "codes and names, each once, in the order given" "$(cells algorithm)" "so bf"
+same "-o" stdout out/table.tsv
+table 4 exact -a bf -n 3000,5000,3000 -m 5,6,5
+equal "texts and lengths" "$(cells text_bytes) $(cells m)" "3000 3000 5000 5000 5 6 5 6"
+table 2 exact -a bf --sigma 2,256 -n 30000 -m 3
+equal "--sigma" "$(cells text) $(cells letters)" "random random 2 256"
+table 2 exact -a bf,so -n 30000 -m 4 --patterns 20
+equal "--patterns" "$(cells patterns) $(($(cells matches | cut -d ' ' -f 1) > 20 * 60))" "20 20 1"
+table 16 exact -a bf,so -n 30000 -m 2 --output list,count,bytes,bits --threads 1,2 --stride 1000
+equal "exact, forms" "$(different output threads stretch matches)" 8
+table 5 exact --recommend --made protein -n 5000000 -m 30
+equal "--recommend, the fastest first" "$(cells min_ms | tr ' ' '\n' | sort -gc 2>&1)" ""
+
+table 30 multi -n 50000 --patterns 1,300 -m 1,8,5-40
+equal "multi, the algorithms agree about each set" "$(different patterns m matches)" 6
+equal "four letters make four different patterns" "$(awk -F '\t' '$2 == 300 && $4 == 1 {print $3, $7}' stdout | sort -u)" "4 50000"
+table 40 multi -n 30000 --patterns 50 -m 3-6 --made protein --output count,stretches,patterns,positions --threads 1,2 --stride 1000
+equal "multi, forms" "$(different output threads stretch matches)" 8
+table 16 multi -a wu-manber -n 3000,5000 --patterns 5,6 -m 4,7 --sigma 2,256
+printf '>a\n%s\n' "$(printf 'NNNNNACGTACCAGT%.0s' {1..200})" > gaps.fa
+table 1 multi --fasta gaps.fa --patterns 100 -m 8 -a wu-manber
+equal "--fasta, pieces of plain bases" "$(cells different)" 3
+
+table 16 cushiftor -n 3000,20000 -m 1,17,33,64 -k 0,2
+table 18 cushiftor -n 5000 -m 16 -k 0,1,2 --alpha 4,16 --segments disjoint,overlapping,streamed
+table 1 cushiftor -n 2000000 -m 32 -k 1
+equal "cushiftor, a long text, has matches" "$(($(cells matches) > 100))" 1
+table 16 gbpr -n 20000 -m 5,40 -k 0,3 --sigma 2,200 --alpha 1,8
+equal "gbpr, alphas" "$(cells alpha | tr ' ' '\n' | sort | uniq -c | xargs)" "8 1 8 8"
+table 4 gbpr -n 300000 -m 8,64 --threads 0 --sigma 2,256
+table 3 wspasm -n 5000 -m 30 -k 3 --variant pasm,wspasm,wspasm-shared --sequential
+table 2 wspasm -n 5000 -m 30 -k 3 --columns 1,16
+equal "wspasm, columns" "$(cells columns)" "1 16"
+table 16 asm-hmm -n 5000 -m 20,100 --parts 1,3 --rows 1,2,4,8
+equal "asm-hmm, one result a pattern" "$(different m distance begin end)" 2
+
+# --- texts of files: the matches are those that are there ---
+
+# finds WHAT EXPECTED COLUMN,.. OPTIONS...: the values of these columns.
+finds() {
+  local what=$1 expected=$2 columns=$3 found=""
+  shift 3
+  runs "$@"
+  for column in ${columns//,/ }; do found+="$(cells "$column") "; done
+  equal "$what" "${found% }" "$expected"
+}
+printf 'banana\0bananas\n' > text
+gzip -c text > text.gz
+printf '>a\nACGTNNACGT\n>b\nACGTAC\n>c\nGTACGT\n' > few.fa
+printf 'ushers, his she\n' > ushers
+printf 'he\nshe\nhis\r\nhers\nhe\n' > words
+printf 'ACGT\nGTAC\nTAC' > bases
+printf 'xxGATTACAxxGATTTACAxxx' > edits
+printf '>a\nGATTACA\n>b\ngattaca\n' > two.fa
+finds "--text" "4 4 15 15 6 6" matches,text_bytes,letters exact -a bf,so --text text -p ana
+finds "--text -n" "2 8" matches,text_bytes exact -a so --text text -p ana -n 8
+finds "a pattern that is not there" 0 matches exact -a so --text text -p "$(printf 's\n.')"
+finds "--text, gzip" "4 15" matches,text_bytes exact -a so --text text.gz -p ana
+finds "--fasta, no match crosses a border" "4 24" matches,text_bytes exact -a so --fasta few.fa -p acgt
+finds "--fasta -n" 0 matches exact -a so --fasta few.fa -p ACGTAC -n 16
+finds "--fasta -n, one more" 1 matches exact -a so --fasta few.fa -p ACGTAC -n 17
+finds "--pattern-file" "6 5 4 2-4" matches,patterns,different,m multi -a wu-manber --text ushers --pattern-file words
+finds "--pattern-file and --fasta" "8 8 8 8 8" matches multi --fasta few.fa --pattern-file bases
+finds "edits" 4 matches wspasm --text edits --pattern GATTACA -k 1
+finds "edits, -n" "17 file 1" n,sigma,matches gbpr --text edits --pattern TTTA -n 17
+finds "the nearest" "1 12 16" distance,begin,end asm-hmm --text edits --pattern TTTT --sequential
+finds "the nearest, --fasta" "15 1 0 7" n,distance,begin,end asm-hmm --fasta two.fa --pattern gattacag
+finds "the name of a made text" english sigma wspasm --made english -n 5000 -m 12 -k 2
+
+# --- what is refused: STATUS | OPTIONS | a part of the message; nothing on stdout, and nothing has run ---
+
+: > empty
+printf 'a\n\nb\n' > hole
+long=$(printf 'A%.0s' {1..4097})
+while IFS='|' read -r expected options message; do
+  eval "bench $options --engine cpu"
+  equal "$options: status" "$status" "$expected"
+  contains "$options" stderr "trawl-bench ${options%% *}: "
+  contains "$options" stderr "$message"
+  equal "$options: stdout" "$(wc -c < stdout)" 0
+done << CASES
+2|exact -n 1000 -a sho|there is no 'sho'; --list shows all
+2|exact -n 1000 -a bf,brute-farce|there is no 'brute-farce'; --list shows all
+2|exact -n 1000 -a gbpr|there is no 'gbpr'
+2|exact -n 1000 -a words|it runs on the GPU only
+2|exact --list -o list.tsv|exclude each other: the list goes to standard output; use '> FILE'
+2|exact -p ACGT -m 4|exclude each other: the pattern is given
+2|exact -p ACGT --patterns 4|--patterns is how many pieces
+2|exact -p ''|-p: the pattern is empty
+2|exact -p $long|the pattern has 4097 characters; at most 4096
+2|exact --threads 1,1025|--threads: '1025' is not a whole number from 0 to 1024
+2|exact --stride x|--stride: 'x' is not a whole number
+2|exact --repeats 0|--repeats: '0' is not a whole number from 1 to 1000000
+2|exact -m 5,4097|-m 4097: a length is a number from 1 to 4096
+2|exact -m 8-32|-m 8-32: a length is a number from 1 to 4096
+2|exact --text text -p 12345678901234567890|-p: the pattern of 20 characters is longer than the text, text of 15
+2|exact --text text -m 2,20|-m 20: the pattern is longer than the text, text of 15 characters
+2|exact --text text -n 16 -m 2|-n 16: text has only 15 characters
+2|exact -n 1000 -m 4,4096|-n 1000: the text is shorter than a pattern of 4096 characters
+2|exact --text text --fasta few.fa|exclude each other: there is one text
+2|exact --text text --made dna|exclude each other: there is one text
+2|exact --text text --sigma 4|the number of letters is for random text
+2|exact --made protein --sigma 4|--sigma is for --made random
+2|exact --sigma 4,257|'257' is not a whole number from 1 to 256
+2|exact --memory shared|--memory is for --engine cuda; the engine is cpu here
+2|exact --streams 2|--streams is for --engine cuda
+2|exact --pinned|--pinned is for --engine cuda
+2|exact --output lists|--output: 'lists' is none of list, count, bytes, bits
+2|exact -n 1e6|'1e6' is not a whole number
+2|exact --alpha 2|there is no option --alpha
+2|exact --text text -o text -m 2|-o text is the input text
+1|exact -n 999999999999999|-n 999999999999999: the text does not fit into the memory of this machine
+1|exact --fasta text|--fasta takes a text in FASTA, --text any file
+1|exact --text no_file|no_file: cannot open
+1|exact -n 1000 -o nowhere/x.tsv|nowhere/x.tsv
+1|exact --text empty|the file is empty
+2|multi -n 1000 -a wu|there is no 'wu'; --list shows all
+2|multi -m 8,0|-m 0: a length is a number from 1 to 4096, or two of them, such as 8-32
+2|multi -m 9-8|-m 9-8: a length is
+2|multi -m 5-4097|-m 5-4097: a length is
+2|multi -m 3-|-m 3-: a length is
+2|multi -m 4x|-m 4x: a length is
+2|multi --text text -m 5-20|-m 5-20: the pattern is longer than the text, text of 15 characters
+2|multi --patterns 5,0|--patterns: '0' is not a whole number from 1 to 100000000
+2|multi --pattern-file words -m 4|exclude each other: the patterns are those of the file
+2|multi --pattern-file words --patterns 4|exclude each other: the patterns are those of the file
+2|multi -n 1000 --ranks 2|--ranks is for several ranks; start them with mpirun
+2|multi -n 1000 --stage r16|--stage is for --engine cuda
+2|multi -n 1000 --pattern-file words -o words|-o words is the input
+1|multi -n 1000 --pattern-file hole|hole:2: the line is empty; each line is a pattern
+2|cushiftor -n 1000 -m 24,65|1 to 64
+2|cushiftor -n 1000 -m 20 -k 1 --word 80|80
+2|cushiftor -n 1000 -m 24 --alpha 4,1 --segments overlapping|
+2|cushiftor -n 1000 --output bytes,bits|--output: on the CPU the result is bytes
+2|gbpr -n 1000 --parts 4|there is no option --parts
+2|gbpr -n 1000 --alpha 1,3|
+2|gbpr -n 1000 --pattern ACGT -m 4|exclude each other
+2|wu-manber -n 1000 --alpha 1|there is no option --alpha
+2|wu-manber -n 1000 --threads 1,2|--threads: one number here
+2|wspasm -n 1000 -m 766 -k 3|
+2|wspasm -n 100000 -m 700 --sigma 4,256|
+2|wspasm -n 1000 --columns 16,2|
+2|asm-hmm -n 1000 --rows 1,3|
+2|asm-hmm -n 5000 -m 20,2049|
+CASES
+bench exact --engine cuda --threads 2
+contains "--threads on a GPU" stderr "--threads is for --engine cpu"
+bench hor -n 1000
+contains "a matcher is no command" stderr "trawl-bench: there is no experiment 'hor'; it is an exact matcher: 'trawl-bench exact -a hor'"
+bench exat -n 1000
+contains "no such command" stderr "trawl-bench: there is no experiment 'exat'; 'trawl-bench --help' names them"
 # What this build does not contain is rejected, with the option that builds it.
 bench cushiftor --engine cpu --repeats 1 -n 5000 -m 40 -k 5 --alpha 8
-if [[ $status != 0 ]]; then
-  equal "cushiftor --alpha 8 -k 5, status" "$status" 2
-  contains "cushiftor --alpha 8 -k 5" stderr "-DTRAWL_ALL_VARIANTS=ON"
-else
-  rows "cushiftor --alpha 8 -k 5" 1
-fi
-# refused OPTIONS...: wrong usage, reported before anything runs.
-refused() {
-  bench "$@"
-  equal "$*, status" "$status" 2
-  equal "$*, rows" "$(wc -l < stdout)" 0
-}
-refused cushiftor --engine cpu -n 1000 -m 24,65
-refused cushiftor --engine cpu -n 1000 -m 24 --alpha 4,1 --segments overlapping
-refused cushiftor --engine cpu -n 1000 --output bytes,bits
-refused cushiftor --engine cpu --text text -n 1000
-refused cushiftor --engine cpu --text text --sigma 2
-refused gbpr --engine cpu -n 1000 --alpha 1,3
-refused gbpr --engine cpu -n 1000 --repeats 0
-refused wu-manber --engine cpu -n 10000 -m 24,4097
-refused wu-manber --engine cpu -n 1000 --alpha 1
-refused wu-manber --engine cpu -n 1000 --threads 1,2
-refused wspasm --engine cpu -n 1000 --threads 2
-refused gbpr --engine cpu -n 1000,10 -m 11
-refused gbpr --engine cpu -n 1000 --pattern ''
-refused gbpr --engine cpu -n 1000 --pattern ACGT -m 4
-refused wspasm --engine cpu -n 1000 -m 766 -k 3
-refused wspasm --engine cpu -n 100000 -m 700 --sigma 4,256
-refused wspasm --engine cpu -n 1000 --columns 16,2
-refused asm-hmm --engine cpu -n 1000 --rows 1,3
-refused asm-hmm --engine cpu -n 5000 -m 20,2049
-refused asm-hmm --engine cpu --made dna --sigma 2
-bench gbpr --engine cpu -n 1000 -o nowhere/x.tsv
-equal "-o in no directory, status" "$status" 1
-equal "-o in no directory, rows" "$(wc -l < stdout)" 0
-bench gbpr --engine cpu --text text --pattern GATTACA -o text
-equal "-o is the text, status" "$status" 2
-
-# The papers' experiments with tiny inputs, and the tables made from their results.
-if has_tomllib; then
-  python3 "$paper" cushiftor wspasm asm_hmm --program "$TRAWL_BENCH" --engine cpu --quick \
-    --results results --only run > paper.log 2>&1
-  equal "paper.py, status" "$?" 0
-  python3 "$paper" cushiftor wspasm asm_hmm --results results --only tables > tables.md
-  equal "paper.py tables, status" "$?" 0
-  contains "paper.py tables" tables.md "cuShiftOr over GBPR"
-  contains "paper.py tables" tables.md "Over PASM"
-  contains "paper.py tables" tables.md "The best D"
-fi
-
-# The same messages as in trawl map and trawl scan.
+[[ $status == 0 ]] || contains "cushiftor --alpha 8 -k 5" stderr "-DTRAWL_ALL_VARIANTS=ON"
 if has_no_cuda_code; then
-  bench gbpr --engine cuda --repeats 1 -n 1000
-  equal "--engine cuda, status" "$status" 1
+  bench gbpr --engine cuda -n 1000
   contains "--engine cuda" stderr "trawl-bench gbpr: --engine cuda cannot be used here: this build has no CUDA code; use --engine cpu"
   bench gbpr --repeats 1 -n 1000
-  equal "--engine auto, status" "$status" 0
   contains "--engine auto" stderr "trawl-bench: on the CPU"
-  [[ -e /dev/nvidiactl || -e /dev/dxg ]] || equal "no word about a GPU" "$(grep -iE 'gpu|cuda' stderr)" ""
 fi
+
+# --- the machine: too little memory, runs that are disturbed, an interrupt ---
 
 # Texts that do not fit: the message says what helps. (A program with sanitizers needs more than any limit here.)
 limited() {
@@ -142,15 +225,98 @@ limited() {
 }
 limited gbpr -n 1000
 if [[ $status == 0 ]]; then
-  limited gbpr -n 400000000
-  equal "gbpr, too long a text, status" "$status" 1
-  contains "gbpr, too long a text" stderr "trawl-bench gbpr: not enough memory for the text, the tables and the result: give a smaller -n"
-  limited multi -n 400000000
-  equal "multi, too long a text, status" "$status" 1
-  contains "multi, too long a text" stderr \
-    "trawl-bench multi: not enough memory for the text, the tables and the result: give a smaller -n"
-else
-  echo "skipped: the program cannot run with limited memory"
+  for name in gbpr multi; do
+    limited "$name" -n 400000000
+    contains "$name, too long a text" stderr "trawl-bench $name: not enough memory for the text, the tables and the result: give a smaller -n"
+  done
+fi
+# Runs that differ much are reported: this one is stopped for a while.
+"$TRAWL_BENCH" exact --engine cpu -a bf -n 30000000 -m 8 --repeats 60 > stdout 2> stderr &
+stopped=$!
+sleep 0.8
+kill -STOP $stopped
+sleep 0.5
+kill -CONT $stopped
+wait $stopped
+equal "stopped for a while, status" "$?" 0
+contains "stopped for a while" stderr "disturbed: the runs of bf, m = 8"
+"$TRAWL_BENCH" exact --engine cpu -a bf -n 30000000 -m 8 --repeats 100000 -o out/interrupted.tsv > stdout 2> stderr &
+interrupted=$!
+sleep 1
+kill -TERM $interrupted
+wait $interrupted
+equal "interrupted, status" "$?" 143
+equal "interrupted, no file" "$(ls out | grep -c interrupted)" 0
+
+# --- on a GPU: the same matches, wherever the table and the text lie ---
+
+if has_cuda; then
+  cuda() {
+    bench "$@" --engine cuda --repeats 1
+    equal "cuda, $*, status" "$status" 0
+  }
+  runs exact -a so -n 300000 -m 1,8,70 --made english
+  right=$(cells matches)
+  for output in list count bytes bits; do
+    cuda exact -a all -n 300000 -m 1,8,70 --made english --output $output
+    equal "cuda, --output $output, matches" "$(different m matches)" 3
+    cuda exact -a hor -n 300000 -m 1,8,70 --made english --output $output
+    equal "cuda, --output $output, matches as on the CPU" "$(cells matches)" "$right"
+    cuda exact -a hor,so -n 300000 -m 1,8,70 --made english --output $output --streams 1,3 --pinned
+    equal "cuda, copies, --output $output" "$(cells streams | tr ' ' '\n' | sort | uniq -c | xargs) $(different pinned)" "6 1 6 3 1"
+  done
+  cuda exact -a hor,so -n 300000 -m 8 --memory constant,shared,global --stride 64
+  equal "cuda, --memory" "$(cells memory) $(different stretch)" "constant constant shared shared global global 1"
+  cuda exact --recommend -m 8 -n 300000
+  for output in count stretches patterns positions; do
+    cuda multi -n 30000 --patterns 50,500 -m 3-6 --output $output --stage all
+    equal "cuda, --output $output" "$(cells stage | tr ' ' '\n' | sort | uniq -c | xargs)" "8 cr 8 cw 8 r16 8 st 8 tc 8 u"
+  done
+  cuda multi --fasta few.fa --patterns 3 -m 4 --stage r16,st,r16 --stride 4
+  equal "--stage, each once" "$(cells stage), $(different stretch)" "r16 st r16 st r16 st r16 st, 1"
+  for name in gbpr cushiftor wspasm asm-hmm; do
+    cuda "$name" -n 30000 -m 16
+  done
+fi
+
+# --- the papers' experiments with small texts, and the tables made from their results ---
+
+if has_tomllib; then
+  paper() { python3 "$paper" "$@" > paper.log 2>&1; }
+  paper cushiftor wspasm asm_hmm cusmart kouzinopoulos --program "$TRAWL_BENCH" --mpirun no_mpirun --engine cpu --quick --results results --only run
+  equal "paper.py, status" "$?" 0
+  contains "paper.py, what is for a GPU" paper.log "left out: cusmart_memory, which is for cuda"
+  contains "paper.py, what is for several ranks" paper.log "left out: kouzinopoulos_ranks, which needs no_mpirun"
+  python3 "$paper" cushiftor wspasm asm_hmm cusmart kouzinopoulos --results results --only tables > tables.md 2> left_out
+  equal "paper.py tables, status" "$?" 0
+  for words in "cuShiftOr over GBPR" "Over PASM" "The best D" "| wu-manber | 16000 |"; do
+    contains "paper.py tables" tables.md "$words"
+  done
+  equal "paper.py, rankings of five and five" "$(awk '/^RQ2, RQ3.*DNA/ {on = 1} /^The five/ {on = 0} on && /^\| (last|[1-9])/' tables.md | wc -l)" 10
+  equal "paper.py, a peer is not ranked" "$(grep -E '^\| (last|[1-5]) ' tables.md | grep -c memmem)" 0
+  contains "paper.py, what was not run" left_out "not run: cusmart_memory"
+  equal "paper.py, titles of quick tables" "$(grep -cE '^RQ.*\(quick: one run, small texts\)' tables.md)" "$(grep -cE '^RQ' tables.md)"
+  rm results/*.quick
+  paper cusmart --results results --only tables
+  equal "paper.py, titles of the others" "$(grep -c RQ paper.log | xargs test 0 -lt && grep -c quick paper.log)" 0
+  paper cusmart --program ./no_program --only run
+  equal "paper.py, nothing was built" "$? $(grep -c "there is no $work/no_program: build it with" paper.log)" "1 1"
+  printf '#!/bin/sh\necho "$0 says no" >&2; exit 3\n' > fails
+  # In place of trawl-bench, one that prints what it gets: on a machine with a GPU.
+  printf '%s\n' '#!/usr/bin/env bash' 'printf "<%s>" "$@"' > gpu_machine
+  chmod +x fails gpu_machine
+  paper cusmart --program fails --engine cpu --only run
+  equal "paper.py, the program fails" "$? $(grep -c Traceback paper.log)" "1 0"
+  contains "paper.py, its message" paper.log "fails says no"
+  contains "paper.py, the run" paper.log "this run failed with status 3: "
+  paper cusmart --program ./gpu_machine --english "a book" --results none --only run
+  equal "paper.py, a GPU, status" "$?" 0
+  contains "paper.py, a GPU is used if there is one" paper.log "<--memory><constant,shared,global><--engine><cuda>"
+  contains "paper.py, a file name with a space" paper.log "<exact><--text><a book><-a><all>"
+  if ! python3 -c 'import matplotlib' 2> /dev/null; then
+    paper cusmart --results results --only draw
+    equal "paper.py draw without matplotlib" "$? $(grep -c -- '--only tables does not need it' paper.log)" "1 1"
+  fi
 fi
 
 finish

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/made_text.hpp"
+#include "lab/bench_check.hpp"
 #include "lab/kernels/device_text.hpp"
 #include "lab/matchers/sequential.hpp"
 #include "lab/tests/hostile_text.hpp"
@@ -29,6 +30,18 @@ inline TextCase hostile_case(RandomCases& random, std::size_t m, std::size_t lon
 
 /// The outputs that have positions.
 inline constexpr gpu::Output kOutputs[] = {gpu::Output::bytes, gpu::Output::bits, gpu::Output::list};
+
+/// What is wrong with a result; empty if nothing is.
+inline std::string fault_of(const gpu::DeviceEnds& ends, std::uint64_t size,
+                            const std::vector<std::uint64_t>& expected) {
+  using enum gpu::Output;
+  const bool is_list = ends.output() == list, is_fetched = ends.output() == bytes || ends.output() == bits;
+  const auto output = is_fetched ? bytes : ends.output();
+  const auto found = lab::found_ends<std::uint64_t>(output, size, ends.count(),
+                                                    is_fetched ? ends.fetch(0, size) : std::vector<std::uint8_t>(), {},
+                                                    is_list ? ends.list() : std::vector<std::uint64_t>());
+  return lab::fault_of(found, output, expected);
+}
 
 /// `run` fills a DeviceEnds for the case's text. The result may have any output form.
 template <class Run>

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "lab/kernels/gpu_matchers.hpp"
 #include "lab/tests/exact_cases.hpp"
+#include "lab/tests/gpu/check_ends.hpp"
 #include "tests/catch.hpp"
 
 using namespace trawl;
@@ -59,27 +60,6 @@ GpuWork possible(const GpuMatcher& matcher, const std::string& pattern, GpuWork 
   return work;
 }
 
-// What is wrong with the result, if anything.
-std::string fault_of(const gpu::DeviceEnds& found, const std::vector<std::uint64_t>& expected, std::uint64_t size) {
-  if (found.count() != expected.size()) {
-    return "counts " + std::to_string(found.count()) + " in place of " + std::to_string(expected.size());
-  }
-  if (found.output() == Output::list && found.list() != expected) {
-    return "has other positions in its list";
-  }
-  if (found.output() == Output::bytes || found.output() == Output::bits) {
-    const auto bytes = found.fetch(0, size);
-    for (std::uint64_t j = 0, next = 0; j < size; ++j) {
-      const bool is_end = next < expected.size() && expected[next] == j;
-      next += is_end ? 1 : 0;
-      if (bytes[j] != (is_end ? 1 : 0)) {
-        return (is_end ? "misses " : "reports ") + std::to_string(j);
-      }
-    }
-  }
-  return "";
-}
-
 // A text on the device with memory for its results. After the text comes what completes a match or is one.
 class OnDevice {
  public:
@@ -93,7 +73,7 @@ class OnDevice {
   void check(const GpuMatcher& matcher, Output output, const GpuWork& work) {
     gpu::DeviceEnds& ends = *ends_[static_cast<unsigned>(output)];
     matcher.run(text_, {case_.pattern}, ends, 0, work);
-    if (const auto fault = fault_of(ends, case_.ends, case_.text.size()); !fault.empty()) {
+    if (const auto fault = tests::fault_of(ends, case_.text.size(), case_.ends); !fault.empty()) {
       CAPTURE(matcher.facts->name, case_.kind, case_.pattern.size(), case_.text.size(), static_cast<int>(output),
               static_cast<int>(work.memory), work.stretch, work.threads, work.blocks);
       FAIL_CHECK(fault);
@@ -137,28 +117,8 @@ void check_from_host(const GpuMatcher& matcher, const tests::ExactCase& c, const
   const auto run = gpu::run_matcher_from_host(matcher.facts->name, text, {c.pattern}, work);
   CAPTURE(matcher.facts->name, c.kind, c.pattern.size(), c.text.size(), text.pinned(), work.streams, work.piece,
           static_cast<int>(work.output));
-  REQUIRE(run.count == c.ends.size());
-  REQUIRE(run.bytes.size() == (work.output == Output::bytes ? c.text.size() : 0));
-  REQUIRE(run.bits.size() == (work.output == Output::bits ? (c.text.size() + 31) / 32 : 0));
-  if (work.output == Output::list) {
-    REQUIRE((run.list == c.ends));
-  } else {
-    REQUIRE(run.list.empty());
-  }
-  std::uint64_t different = 0;
-  std::vector<std::uint8_t> expected(32 * run.bits.size() + run.bytes.size());
-  for (const auto j : c.ends) {
-    if (j < expected.size()) {
-      expected[j] = 1;
-    }
-  }
-  for (std::uint64_t j = 0; j < run.bytes.size(); ++j) {
-    different += run.bytes[j] != expected[j] ? 1 : 0;
-  }
-  for (std::uint64_t j = 0; j < 32 * run.bits.size(); ++j) {
-    different += (run.bits[j / 32] >> (j % 32) & 1) != expected[j] ? 1 : 0;
-  }
-  REQUIRE(different == 0);
+  const auto found = lab::found_ends(work.output, c.text.size(), run.count, run.bytes, run.bits, run.list);
+  REQUIRE(lab::fault_of(found, work.output, c.ends) == "");
 }
 
 }  // namespace

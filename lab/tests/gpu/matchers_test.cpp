@@ -80,18 +80,11 @@ TEST_CASE("every matcher with edits gives the same from host memory, in pieces",
             static_cast<int>(output));
     const auto run = gpu::run_matcher_from_host(matcher.facts->name, gpu::HostCharacters(c.text, random.chance(0.5)),
                                                 c.settings, work);
-    REQUIRE(run.count == static_cast<std::uint64_t>(std::count(expected.begin(), expected.end(), 1)));
-    std::vector<std::uint8_t> found(expected.size());
-    for (std::size_t j = 0; j < found.size(); ++j) {
-      found[j] = output == gpu::Output::bytes  ? run.bytes[j]
-                 : output == gpu::Output::bits ? run.bits[j / 32] >> (j % 32) & 1
-                                               : 0;
-    }
-    REQUIRE(std::is_sorted(run.list.begin(), run.list.end()));
-    for (const auto j : run.list) {
-      found.at(j) += 1;
-    }
-    REQUIRE((output == gpu::Output::count || found == expected));
+    const auto right = lab::found_ends<std::uint64_t>(
+        gpu::Output::bytes, c.text.size(), static_cast<std::uint64_t>(std::count(expected.begin(), expected.end(), 1)),
+        expected, {}, {});
+    const auto found = lab::found_ends(output, c.text.size(), run.count, run.bytes, run.bits, run.list);
+    REQUIRE(lab::fault_of(found, output, right.list) == "");
   });
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "lab/bench_check.hpp"
 #include "lab/kernels/sets/gpu_set_matchers.hpp"
 #include "lab/tests/set_cases.hpp"
 #include "tests/catch.hpp"
@@ -16,7 +17,6 @@ using gpu::GpuSetMatcher;
 using gpu::GpuSetWork;
 using gpu::SetStage;
 using matchers::PatternSet;
-using matchers::SetMatch;
 using matchers::SetOutput;
 
 namespace {
@@ -31,59 +31,43 @@ constexpr struct {
 class Checked {
  public:
   explicit Checked(const tests::SetCase& c)
-      : text_(c.text), set_(c.patterns), expected_(tests::expected_matches(c.text, set_)), of_patterns_(set_.size()) {
-    for (const SetMatch& match : expected_) {
-      ++of_patterns_[match.pattern];
-      hash_ += matchers::hash_of(match);
-    }
+      : text_(c.text), set_(c.patterns), expected_(lab::expected_set(text_, set_, kStretch)) {
     // The device's memory after the text must not matter: the patterns go on there.
     on_device_ = std::make_unique<gpu::DeviceText>(text_, c.patterns.front() + c.patterns.back() + c.patterns.front());
   }
 
   const PatternSet& set() const { return set_; }
-  std::uint64_t count() const { return expected_.size(); }
 
   void check(const gpu::GpuPreparedSet& prepared, GpuSetWork work, unsigned repeats = 0) const {
-    work.room = expected_.size();
-    const GpuSetFound found = prepared.search(*on_device_, work, repeats);
-    const std::string fault = fault_of(found, work);
-    if (!fault.empty()) {
-      CAPTURE(gpu::name_of(work.stage), static_cast<int>(work.output), text_.size(), set_.size(), set_.shortest(),
-              set_.longest(), found.plan.threads, found.plan.blocks, found.plan.stretch, found.plan.part,
-              found.plan.tables);
-      FAIL_CHECK(fault);
+    work.room = expected_.count;
+    const GpuSetFound gpu_found = prepared.search(*on_device_, work, repeats);
+    const auto& plan = gpu_found.plan;
+    CAPTURE(gpu::name_of(work.stage), static_cast<int>(work.output), text_.size(), set_.size(), set_.shortest(),
+            set_.longest(), plan.threads, plan.blocks, plan.stretch, plan.part, plan.tables);
+    matchers::SetFound found;
+    found.count = gpu_found.count;
+    found.patterns = gpu_found.patterns;
+    REQUIRE_NOTHROW(check_set("the kernel", found, work.output, expected_, kStretch, gpu_found.hash));
+    if (work.output == SetOutput::stretches && !text_.empty()) {
+      std::vector<std::uint64_t> of_threads(plan.all_threads());
+      for (std::uint64_t end = 0; end < text_.size(); ++end) {
+        of_threads.at(plan.thread_of(end)) += expected_.stretches[end];
+      }
+      REQUIRE((gpu_found.threads == of_threads));
+    } else if (work.output == SetOutput::positions && work.fetch) {
+      REQUIRE(lab::digest_of(gpu_found.positions) == expected_.digest);
+      REQUIRE(std::is_sorted(gpu_found.positions.begin(), gpu_found.positions.end()));
+    } else {
+      REQUIRE(gpu_found.positions.empty());
     }
   }
 
  private:
-  std::string fault_of(const GpuSetFound& found, const GpuSetWork& work) const {
-    if (found.count != expected_.size()) {
-      return "counts " + std::to_string(found.count) + " in place of " + std::to_string(expected_.size());
-    }
-    if (work.output == SetOutput::stretches && !text_.empty()) {
-      std::vector<std::uint64_t> of_threads(found.plan.all_threads());
-      for (const SetMatch& match : expected_) {
-        ++of_threads.at(found.plan.thread_of(match.end));
-      }
-      return found.threads == of_threads ? "" : "has other counts of threads";
-    }
-    if (work.output == SetOutput::patterns) {
-      return found.patterns == of_patterns_ ? "" : "has other counts of patterns";
-    }
-    if (work.output == SetOutput::positions) {
-      if (found.hash != hash_) {
-        return "has another hash of the positions";
-      }
-      return found.positions == (work.fetch ? expected_ : std::vector<SetMatch>{}) ? "" : "has other positions";
-    }
-    return found.threads.empty() && found.patterns.empty() && found.positions.empty() ? "" : "has more than a count";
-  }
+  static constexpr std::uint64_t kStretch = 1;  // so that each position has its number
 
   std::string text_;
   PatternSet set_;
-  std::vector<SetMatch> expected_;
-  std::vector<std::uint64_t> of_patterns_;
-  std::uint64_t hash_ = 0;
+  lab::ExpectedSet expected_;
   std::unique_ptr<gpu::DeviceText> on_device_;
 };
 
@@ -104,6 +88,22 @@ void check_all(const tests::SetCase& c, unsigned turn) {
       }
       turn += 3;
     }
+  }
+}
+
+// Every matcher, stage and output with the share of the work that the plan chooses.
+void check_chosen(const Checked& checked) {
+  for (const GpuSetMatcher& matcher : gpu::gpu_set_matchers()) {
+    CAPTURE(matcher.facts->name);
+    const auto prepared = matcher.prepare(checked.set());
+    REQUIRE(prepared->prepare_seconds > 0);
+    REQUIRE(prepared->table_bytes() > 0);
+    for (const SetStage stage : gpu::kSetStages) {
+      for (const SetOutput output : kOutputs) {
+        checked.check(*prepared, {.stage = stage, .output = output});
+      }
+    }
+    checked.check(*prepared, {.stage = SetStage::st, .output = SetOutput::positions, .fetch = false}, 3);
   }
 }
 
@@ -140,19 +140,7 @@ TEST_CASE("matchers of sets meet hostile sets on the device", "[matchers][sets]"
 TEST_CASE("matchers of sets on the device with large sets and long texts", "[matchers][sets]") {
   for (const tests::SetCase& c : {paper_case(3'000'001, 1000, 8, 8), paper_case(1'000'003, 20'000, 8, 8),
                                   paper_case(400'000, 30'000, 5, 40), paper_case(500'000, 300, 64, 64)}) {
-    const Checked checked(c);
-    for (const GpuSetMatcher& matcher : gpu::gpu_set_matchers()) {
-      CAPTURE(matcher.facts->name);
-      const auto prepared = matcher.prepare(checked.set());
-      REQUIRE(prepared->prepare_seconds > 0);
-      REQUIRE(prepared->table_bytes() > 0);
-      for (const SetStage stage : gpu::kSetStages) {
-        for (const SetOutput output : kOutputs) {
-          checked.check(*prepared, {.stage = stage, .output = output});
-        }
-      }
-      checked.check(*prepared, {.stage = SetStage::st, .output = SetOutput::positions, .fetch = false}, 3);
-    }
+    check_chosen(Checked(c));
   }
 }
 
@@ -160,14 +148,11 @@ TEST_CASE("matchers of sets on the device with large sets and long texts", "[mat
 TEST_CASE("dense results of matchers of sets on the device", "[matchers][sets]") {
   const tests::SetCase c{{"A", "AA", "AAA", "AAAA", "AAAAAAA"}, std::string(200'000, 'A'), 0};
   check_all(c, 0);
-  const Checked checked(c);
+  check_chosen(Checked(c));
+  const gpu::DeviceText text(c.text);
   for (const GpuSetMatcher& matcher : gpu::gpu_set_matchers()) {
-    const auto prepared = matcher.prepare(checked.set());
+    const auto prepared = matcher.prepare(PatternSet(c.patterns));
     for (const SetStage stage : gpu::kSetStages) {
-      for (const SetOutput output : kOutputs) {
-        checked.check(*prepared, {.stage = stage, .output = output});
-      }
-      const gpu::DeviceText text(c.text);
       REQUIRE_THROWS_AS(prepared->search(text, {.stage = stage, .output = SetOutput::positions, .room = 1000}), Error);
     }
   }
@@ -177,7 +162,7 @@ TEST_CASE("patterns longer than the shared memory are refused by the stages that
   tests::RandomCases random(172);
   const std::string text = random.bases(250'000);
   const PatternSet set({text.substr(1000, 240'000), text.substr(5, 9)});
-  const std::uint64_t expected = tests::expected_matches(text, set).size();
+  const std::uint64_t expected = lab::expected_set(text, set, 4096).count;
   const gpu::DeviceText on_device(text);
   for (const GpuSetMatcher& matcher : gpu::gpu_set_matchers()) {
     CAPTURE(matcher.facts->name);
