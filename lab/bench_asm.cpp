@@ -50,7 +50,7 @@ NearestSearch nearest_search(const std::string& letters, unsigned repeats, [[may
 std::string drawn_pattern(const BenchText& text, unsigned m, std::uint64_t seed) {
   std::string pattern;
   for (std::uint64_t i = 0; i < m; ++i) {
-    pattern += text.read(mixed(seed + (i + 1) * 0x9E3779B97F4A7C15u) % text.size(), 1);
+    pattern += text.characters().substr(mixed(seed + (i + 1) * 0x9E3779B97F4A7C15u) % text.size(), 1);
   }
   return pattern;
 }

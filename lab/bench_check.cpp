@@ -75,7 +75,7 @@ std::string cut_pattern(const BenchText& text, unsigned m, unsigned max_edits) {
   if (m == 0 || m > text.size()) {
     throw UsageError("-m " + std::to_string(m) + ": the pattern has 1 to as many characters as the text");
   }
-  return changed_in_places(text.read(third(text.size(), m), m), max_edits);
+  return changed_in_places(text.characters().substr(third(text.size(), m), m), max_edits);
 }
 
 std::vector<Plant> plants_for(const BenchText& text, const std::string& pattern, unsigned max_edits) {
@@ -101,7 +101,8 @@ void check_ends(const BenchText& text, const std::string& pattern, unsigned max_
   for (const Window& window : checked_windows(text.size())) {
     const std::uint64_t begin = window.first > reach ? window.first - reach : 0;
     const std::uint64_t before = window.first - begin;
-    const auto expected = matchers::sequential_ends(text.read(begin, before + window.count), pattern, max_edits);
+    const auto expected =
+        matchers::sequential_ends(text.characters().substr(begin, before + window.count), pattern, max_edits);
     const auto found = ends(window.first, window.count);
     const auto differ =
         std::mismatch(found.begin(), found.end(), expected.begin() + static_cast<std::ptrdiff_t>(before));
@@ -114,7 +115,7 @@ void check_ends(const BenchText& text, const std::string& pattern, unsigned max_
 void check_nearest(const BenchText& text, const std::string& pattern, const matchers::NearestSubstring& found) {
   const std::uint64_t m = pattern.size();
   const auto nearest = [&](std::uint64_t begin, std::uint64_t end) {
-    auto substring = matchers::sequential_nearest(text.read(begin, end - begin), pattern);
+    auto substring = matchers::sequential_nearest(text.characters().substr(begin, end - begin), pattern);
     substring.begin += begin;
     substring.end += begin;
     return substring;

@@ -36,9 +36,7 @@ struct Point {
   std::string pattern;  // given, or cut from the text
   unsigned max_edits = 0;
   unsigned alpha = 0;
-  unsigned word_bits = 0;
   std::string segments = {};
-  bool wildcards = true;
   std::string output = {};
   std::string variant = {};
   unsigned columns = 0;
@@ -48,7 +46,7 @@ struct Point {
   matchers::CuShiftOrSettings cushiftor() const {
     using enum matchers::Segments;
     const auto how = segments == "disjoint" ? disjoint : segments == "overlapping" ? overlapping : streamed;
-    return matchers::resolve({pattern, max_edits, word_bits, alpha, how, wildcards});
+    return matchers::resolve({.pattern = pattern, .max_edits = max_edits, .alpha = alpha, .segments = how});
   }
   matchers::MatcherSettings matcher(const matchers::MatcherFacts& facts) const {
     return matchers::resolve(facts, {pattern, max_edits, alpha});
@@ -90,12 +88,11 @@ struct EndsAlgorithm {
 // All combinations for a text; the last list changes fastest.
 std::vector<Point> points_for(const std::string& name, const EndsAlgorithm& algorithm, const BenchText& text,
                               const Options& o) {
-  std::vector<Point> points = {{.pattern = o.pattern, .wildcards = !o.no_wildcards}};
+  std::vector<Point> points = {{.pattern = o.pattern}};
   cross(points, &Point::pattern_length, o.pattern_lengths);
   cross(points, &Point::max_edits, o.max_edits);
   cross(points, &Point::variant, o.variants);
   cross(points, &Point::columns, o.columns);
-  cross(points, &Point::word_bits, o.word_bits);
   cross(points, &Point::alpha, o.alphas);
   cross(points, &Point::segments, o.segments);
   cross(points, &Point::output, o.outputs);
@@ -161,12 +158,9 @@ class EndsSearch {
       : name_(std::move(name)), algorithm_(algorithm), options_(options), bench_(bench), text_(text) {
 #ifdef TRAWL_WITH_CUDA
     if (bench.on_device()) {
-      text_.is_random() ? on_device_.emplace(text_.size(), text_.alphabet(), text_.seed())
-                        : on_device_.emplace(text_.characters());
-      return;
+      on_device_.emplace(text_.characters());
     }
 #endif
-    (void)text_.characters();
   }
 
   // Runs and checks one point; `copy` is the copy bandwidth of the device.
@@ -195,7 +189,7 @@ class EndsSearch {
       row.push_back({"% of copy", number(100 * (n + written) / seconds / copy)});
     }
     if (options_.sequential) {
-      const std::string some = text_.read(0, std::min(text_.size(), kSequentialPositions));
+      const std::string some = text_.characters().substr(0, std::min(text_.size(), kSequentialPositions));
       const double rate = static_cast<double>(some.size()) /
                           seconds_of([&] { matchers::sequential_ends(some, point.pattern, point.max_edits); });
       row.push_back({"x sequential", number(n / seconds / rate)});
@@ -314,10 +308,7 @@ void run_cushiftor_ends(const Options& o) {
   EndsAlgorithm algorithm;
   algorithm.parameters = [](const Point& point) -> Bench::Row {
     const auto s = point.cushiftor();
-    return {{"word", std::to_string(s.word_bits)},
-            {"alpha", std::to_string(s.alpha)},
-            {"segments", point.segments},
-            {"wildcards", s.wildcards ? "yes" : "no"}};
+    return {{"alpha", std::to_string(s.alpha)}, {"segments", point.segments}};
   };
   algorithm.twin = [](const std::string& text, const Point& point) {
     return matchers::cushiftor_on_host(text, point.cushiftor());
@@ -388,10 +379,9 @@ std::vector<Experiment> ends_experiments() {
                                     [&matcher](const Options& o) { run_matcher_ends(matcher, o); }));
     }
   }
-  all.push_back(ends_experiment("cushiftor",
-                                "Exact and approximate matching by inclusive scan (Mitani, Ino and Hagihara 2017)",
-                                "--max-edits --alpha --word --segments --no-wildcards ",
-                                "-n 1073741824 -m 16,24,32 -k 0,1,2", run_cushiftor_ends));
+  all.push_back(
+      ends_experiment("cushiftor", "Exact and approximate matching by inclusive scan (Mitani, Ino and Hagihara 2017)",
+                      "--max-edits --alpha --segments ", "-n 1073741824 -m 16,24,32 -k 0,1,2", run_cushiftor_ends));
   all.push_back(ends_experiment("wspasm", "Edit distance by rows with warp shuffles (Ho, Oh and Kim 2017)",
                                 "--max-edits --variant --columns ",
                                 "--text genome.txt -m 64 -k 3 --variant pasm,wspasm,wspasm-shared", run_wspasm_ends));

@@ -87,17 +87,15 @@ struct ExactResult {
   double fastest = 0;
   std::string threads = {};  // on the device: blocks x threads
   std::string memory = "-";
-  std::string stretch = "-";
   std::uint64_t matches = 0;  // of all patterns together
 };
 
 #ifdef TRAWL_WITH_CUDA
 constexpr const char* kTableMemories[] = {"auto", "constant", "shared", "global"};  // in the order of TableMemory
 
-gpu::GpuWork gpu_work(const ExactSetting& setting, const Options& o) {
+gpu::GpuWork gpu_work(const ExactSetting& setting) {
   const auto memory = std::find(std::begin(kTableMemories), std::end(kTableMemories), setting.memory);
-  return {.memory = static_cast<gpu::TableMemory>(memory - std::begin(kTableMemories)),
-          .stretch = static_cast<unsigned>(o.stride)};
+  return {.memory = static_cast<gpu::TableMemory>(memory - std::begin(kTableMemories))};
 }
 #endif
 
@@ -153,8 +151,7 @@ class ExactSearch {
 
   Runs run_on_cpu(const Algorithm& algorithm, const std::string& who, const CheckedPattern& pattern,
                   const ExactSetting& setting, unsigned repeats, ExactResult& result) const {
-    const matchers::CpuWork work{
-        .all_threads = setting.threads > 1, .stretch = options_.stride, .output = setting.form()};
+    const matchers::CpuWork work{.all_threads = setting.threads > 1, .output = setting.form()};
     const auto& matcher = *std::find_if(matchers::cpu_matchers().begin(), matchers::cpu_matchers().end(),
                                         [&](const auto& one) { return algorithm.is(one.facts->name); });
     Runs runs;
@@ -169,7 +166,6 @@ class ExactSearch {
       runs.search.push_back(found.search_seconds);
     }
     result.threads = std::to_string(setting.threads);
-    result.stretch = options_.stride == 0 ? "-" : std::to_string(options_.stride);
     return runs;
   }
 
@@ -177,7 +173,6 @@ class ExactSearch {
   static void take(ExactResult& result, const gpu::GpuWork& chosen) {
     result.threads = std::to_string(chosen.blocks) + "x" + std::to_string(chosen.threads);
     result.memory = kTableMemories[static_cast<unsigned>(chosen.memory)];
-    result.stretch = std::to_string(chosen.stretch);
   }
 
   Runs run_on_device(const Algorithm& algorithm, const std::string& who, const CheckedPattern& pattern,
@@ -193,7 +188,7 @@ class ExactSearch {
     }
     gpu::DeviceEnds ends(size, setting.form(), pattern.ends.size());
     const gpu::GpuRun run = gpu::run_matcher(algorithm.facts->name, *device_text_, {.pattern = pattern.pattern}, ends,
-                                             repeats, gpu_work(setting, options_));
+                                             repeats, gpu_work(setting));
     check_found(who, {ends.count(), {}}, matchers::Output::count, pattern.ends);
     gpu::EndsDigest right{pattern.ends.size(), 0};  // as DeviceEnds::digest() says
     for (const std::uint64_t j : pattern.ends) {
@@ -211,8 +206,7 @@ class ExactSearch {
     if (!host_text_) {
       host_text_.emplace(text_.characters(), options_.pinned);
     }
-    const gpu::HostTextWork work{
-        .streams = setting.streams, .output = setting.form(), .search = gpu_work(setting, options_)};
+    const gpu::HostTextWork work{.streams = setting.streams, .output = setting.form(), .search = gpu_work(setting)};
     Runs runs;
     for (unsigned r = 0; r <= repeats; ++r) {
       const gpu::HostTextRun found =
@@ -316,7 +310,7 @@ class ExactExperiment {
     const BenchText& text = search.text();
     std::vector<Algorithm> algorithms = algorithms_;
     if (text.size() > sample_size && algorithms.size() > kTriedOnAll) {
-      const BenchText sample(text.name(), text.read((text.size() - sample_size) / 2, sample_size));
+      const BenchText sample(text.name(), text.characters().substr((text.size() - sample_size) / 2, sample_size));
       std::vector<std::string> pieces;
       for (const CheckedPattern& pattern : patterns) {
         pieces.push_back(pattern.pattern);
@@ -344,7 +338,6 @@ class ExactExperiment {
                       {"min_ms", number(result.fastest * 1e3)},
                       {"GB/s", number(static_cast<double>(text.size()) / result.search / 1e9)},
                       {"memory", result.memory},
-                      {"stretch", result.stretch},
                       {"streams", copies ? std::to_string(setting.streams) : "-"},
                       {"pinned", copies ? (options_.pinned ? "yes" : "no") : "-"},
                       {"patterns", std::to_string(patterns.size())},
@@ -380,7 +373,7 @@ Experiment exact_experiment() {
   return {
       .name = "exact",
       .description = "Exact matchers beside each other: all of CUSMART (Ozsoy et al. 2024) and faster ones",
-      .options = "--list --recommend --algorithm --pattern --patterns --threads --stride --memory --streams --pinned ",
+      .options = "--list --recommend --algorithm --pattern --patterns --threads --memory --streams --pinned ",
       .outputs = {"list", "count", "bytes", "bits"},
       .defaults = {.pattern_lengths = {{8, 8}, {64, 64}}},
       .footer =
@@ -393,7 +386,7 @@ Experiment exact_experiment() {
           "  search_ms, GB/s       the median of --repeats runs, and 10^9 bytes of text in a second;\n"
           "                        with --patterns: the mean over the patterns\n"
           "  text, text_bytes      what was searched; letters: how many different characters it has\n"
-          "  memory, stretch       where the table lies on the GPU, and the characters of a thread at a time\n"
+          "  memory                where the table lies on the GPU\n"
           "  streams, pinned       with --streams or --pinned: the time has the copies from and to the GPU\n"
           "  output, patterns      as given\n"
           "  min_ms                the fastest of the runs. If one took half as long again as another, a line\n"

@@ -213,17 +213,14 @@ class MultiExperiment {
                 kCheckedStretch, found.digest);
       return found;
     };
-    (void)checked_search(SetOutput::patterns, options_.stride, 0);
+    (void)checked_search(SetOutput::patterns, 0, 0);
     if (!on_device) {
       (void)checked_search(SetOutput::stretches, kCheckedStretch, 0);
     }
-    const SetResult found = checked_search(set_output(output), options_.stride, options_.repeats);
+    const SetResult found = checked_search(set_output(output), 0, options_.repeats);
     const double seconds = bench_.median_of(who, found.seconds);
     add_row(checked, algorithm, stage, output,
             {{"threads", on_device ? found.grid : std::to_string(threads)},
-             {"stretch", on_device              ? std::to_string(found.stretch)
-                         : options_.stride == 0 ? "-"
-                                                : std::to_string(options_.stride)},
              {"prepare_ms", number((checked.sort_seconds + search.prepare_seconds()) * 1e3)},
              {"search_ms", number(seconds * 1e3)},
              {"Gchar/s", number(static_cast<double>(checked.text.size()) / seconds / 1e9)},
@@ -249,8 +246,8 @@ void check_ranks(const Options& o, const ranks::Cluster& cluster) {
   }
   const bool has_other = std::any_of(o.outputs.begin(), o.outputs.end(),
                                      [](const auto& output) { return output != "count" && output != "patterns"; });
-  if (o.stride != 0 || has_other) {
-    throw UsageError("under mpirun there is no --stride, and --output is count or patterns");
+  if (has_other) {
+    throw UsageError("under mpirun --output is count or patterns");
   }
   for (const unsigned count : o.ranks) {
     if (count > cluster.size()) {
@@ -284,7 +281,7 @@ Experiment multi_experiment() {
   return {
       .name = "multi",
       .description = "Sets of many patterns: Aho-Corasick and Wu-Manber (Kouzinopoulos et al. 2015) beside each other",
-      .options = "--list --algorithm --patterns --pattern-file --threads --stride --stage --ranks ",
+      .options = "--list --algorithm --patterns --pattern-file --threads --stage --ranks ",
       .outputs = {"count", "stretches", "patterns", "positions"},
       .defaults = {.pattern_lengths = {{8, 8}}, .patterns = {1000}},
       .footer =
@@ -294,8 +291,7 @@ Experiment multi_experiment() {
           "  patterns, different   patterns of the set, and how many are different; each is searched once\n"
           "  m                     their length, or the shortest and the longest\n"
           "  stage                 on the GPU, as --stage\n"
-          "  threads, stretch      threads, and characters that a thread searches at a time (-: all);\n"
-          "                        on the GPU blocks x threads\n"
+          "  threads               on the GPU blocks x threads\n"
           "  matches               occurrences of the different patterns\n"
           "  prepare_ms            for sorting the patterns and making the algorithm's tables\n"
           "  table_bytes           of these tables\n"

@@ -190,12 +190,10 @@ void declare(Table table, const Experiment& experiment, Options& o) {
 
   table.group("Algorithm");
   table.may_add("--alpha", o.alphas, "Characters that a thread loads, or has, at a time; 0: chosen");
-  table.may_add("--word", o.word_bits, "Bits of a word: 32, 64, or (only for k = 0) 80; 0: chosen");
   table.may_add("--segments", o.segments,
                 "disjoint: segments of a block wait for those before; overlapping: each starts early; streamed: one "
                 "after the other",
                 {.words = {"disjoint", "overlapping", "streamed"}});
-  table.may_add("--no-wildcards", o.no_wildcards, "Do the last addition always; with wildcards it can be skipped");
   table.may_add("--variant", o.variants,
                 "pasm: rows in shared memory; wspasm: rows by warp shuffle, X in global memory; wspasm-shared: X in "
                 "shared memory",
@@ -208,7 +206,6 @@ void declare(Table table, const Experiment& experiment, Options& o) {
   table.add("--engine", o.engine, "Run on the CPU or the GPU (cuda); auto: the GPU if there is one",
             {.words = engines});
   table.may_add("--threads", o.threads, "Threads on the CPU; 0: all", numbers(0, 1024));
-  table.may_add("--stride", o.stride, "Characters that a thread searches at a time; 0: chosen");
   table.may_add("--memory", o.memories, "Where the algorithm's table lies on the GPU",
                 {.words = {"auto", "constant", "shared", "global"}});
   table.may_add("--streams", o.streams,

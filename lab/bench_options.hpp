@@ -51,9 +51,7 @@ struct Options {
   std::vector<unsigned> max_edits = {0};
 
   std::vector<unsigned> alphas = {0};
-  std::vector<unsigned> word_bits = {0};
   std::vector<std::string> segments = {"streamed"};
-  bool no_wildcards = false;
   std::vector<std::string> variants = {"wspasm-shared"};
   std::vector<unsigned> columns = {0};
   std::vector<unsigned> parts = {0};
@@ -61,7 +59,6 @@ struct Options {
 
   std::string engine = "auto";
   std::vector<unsigned> threads = {1};
-  std::uint64_t stride = 0;
   std::vector<std::string> memories = {"auto"};
   std::vector<unsigned> streams = {};  // empty: the text lies on the device
   bool pinned = false;

@@ -150,9 +150,20 @@ std::string fasta_letters(const std::string& path) {
   return characters;
 }
 
+struct RandomLetters {
+  std::string_view alphabet;
+
+  void make(std::uint64_t seed, std::uint64_t block, char* out, std::uint64_t size) const {
+    for (std::uint64_t i = 0; i < size; ++i) {
+      const auto sigma = static_cast<unsigned>(alphabet.size());
+      out[i] = static_cast<char>(made_letter(alphabet.data(), sigma, seed, block * kBlock + i));
+    }
+  }
+};
+
 BenchText make_text(const Options& o, std::uint64_t length, unsigned sigma) {
   if (o.text.empty() && o.fasta.empty()) {
-    if (const std::uint64_t memory = usable_memory(); o.made != "random" && length > memory) {
+    if (const std::uint64_t memory = usable_memory(); length > memory) {
       throw Error("-n " + std::to_string(length) +
                   ": the text does not fit into the memory of this machine, which has " + std::to_string(memory) +
                   " bytes");
@@ -173,45 +184,18 @@ BenchText make_text(const Options& o, std::uint64_t length, unsigned sigma) {
 
 }  // namespace
 
-BenchText::BenchText(std::uint64_t size, unsigned sigma, std::uint64_t seed)
-    : name_("random"), size_(size), seed_(seed) {
+BenchText::BenchText(std::uint64_t size, unsigned sigma, std::uint64_t seed) : name_("random") {
   for (unsigned c = 0; sigma != 4 && c < sigma; ++c) {
     alphabet_ += static_cast<char>(sigma <= 94 ? '!' + c : c);
   }
   if (sigma == 4) {
     alphabet_ = "ACGT";
   }
+  characters_ = make_blocks(RandomLetters{alphabet_}, size, seed);
 }
 
 BenchText::BenchText(std::string name, std::string characters)
-    : name_(std::move(name)), size_(characters.size()), characters_(std::move(characters)) {}
-
-std::string BenchText::made(std::uint64_t begin, std::uint64_t count) const {
-  std::string out(count, '\0');
-  const auto sigma = static_cast<unsigned>(alphabet_.size());
-  for (std::uint64_t i = 0; i < count; ++i) {
-    out[i] = static_cast<char>(made_letter(alphabet_.data(), sigma, seed_, begin + i));
-  }
-  for (const Plant& plant : plants_) {
-    const std::uint64_t first = std::max(begin, plant.position);
-    const std::uint64_t last = std::min(begin + count, plant.position + plant.letters.size());
-    for (std::uint64_t j = first; j < last; ++j) {
-      out[j - begin] = plant.letters[j - plant.position];
-    }
-  }
-  return out;
-}
-
-std::string BenchText::read(std::uint64_t begin, std::uint64_t count) const {
-  return is_random() ? made(begin, count) : characters_.substr(begin, count);
-}
-
-const std::string& BenchText::characters() const {
-  if (characters_.size() != size_) {
-    characters_ = made(0, size_);
-  }
-  return characters_;
-}
+    : name_(std::move(name)), characters_(std::move(characters)) {}
 
 unsigned BenchText::letters() const {
   if (letters_ == 0) {
@@ -224,15 +208,22 @@ unsigned BenchText::letters() const {
   return letters_;
 }
 
-std::vector<Plant> BenchText::plant(std::vector<Plant> plants) {
-  std::vector<Plant> changed = std::move(plants_);
+Plant BenchText::put(const Plant& plant) {
+  Plant before{plant.position, characters_.substr(plant.position, plant.letters.size())};
+  characters_.replace(plant.position, before.letters.size(), plant.letters, 0, before.letters.size());
+  return before;
+}
+
+std::vector<Plant> BenchText::plant(const std::vector<Plant>& plants) {
+  std::vector<Plant> changed(before_.rbegin(), before_.rend());
+  std::for_each(changed.begin(), changed.end(), [&](const Plant& before) { put(before); });
+  before_.clear();
+  for (const Plant& plant : plants) {
+    before_.push_back(put(plant));
+  }
   changed.insert(changed.end(), plants.begin(), plants.end());
-  plants_ = std::move(plants);
   for (Plant& place : changed) {
-    place.letters = made(place.position, place.letters.size());
-    if (!characters_.empty()) {
-      characters_.replace(place.position, place.letters.size(), place.letters);
-    }
+    place.letters = characters_.substr(place.position, place.letters.size());
   }
   return changed;
 }
@@ -287,7 +278,7 @@ std::vector<std::string> cut_pieces(const BenchText& text, const LengthRange& ra
     do {
       const std::uint64_t random = mixed(start + next++);
       const std::uint64_t m = range.shortest + mixed(random) % (range.longest - range.shortest + 1);
-      piece = text.read(random % places, m);
+      piece = text.characters().substr(random % places, m);
     } while (plain_bases && ++tries < 100 && piece.find_first_not_of("ACGT") != std::string::npos);
     pieces.push_back(std::move(piece));
   }

@@ -1,6 +1,6 @@
 // The text of an experiment: made, or a file.
 //
-//   BenchText text(1000, 4, 1);              // random letters, the same on host and device; not in memory
+//   BenchText text(1000, 4, 1);              // random letters
 //   text.plant({{500, "GATTACA"}});
 //   text.read(498, 12)                       // "..GATTACA..."
 //   made_text("english", 40, 1)              // 40 characters of the text that seed 1 gives
@@ -31,30 +31,25 @@ class BenchText {
 
   /// "english", or the file.
   const std::string& name() const { return name_; }
-  std::uint64_t size() const { return size_; }
+  std::uint64_t size() const { return characters_.size(); }
   bool is_random() const { return !alphabet_.empty(); }
   /// Of a random text.
   const std::string& alphabet() const { return alphabet_; }
-  std::uint64_t seed() const { return seed_; }
-  /// Bytes [begin, begin + count).
-  std::string read(std::uint64_t begin, std::uint64_t count) const;
-  /// The whole text. A random one is made when this is asked for first, and then stays in memory.
-  const std::string& characters() const;
+  const std::string& characters() const { return characters_; }
   /// How many different characters it has.
   unsigned letters() const;
   /// Replaces letters of a random text; earlier replacements are dropped. If two overlap, the later one counts. Returns
   /// the places that have changed.
-  std::vector<Plant> plant(std::vector<Plant> plants);
+  std::vector<Plant> plant(const std::vector<Plant>& plants);
 
  private:
-  std::string made(std::uint64_t begin, std::uint64_t count) const;
+  // Returns the letters that were there.
+  Plant put(const Plant& plant);
 
   std::string name_;
-  std::uint64_t size_ = 0;
   std::string alphabet_;
-  std::uint64_t seed_ = 0;
-  std::vector<Plant> plants_;
-  mutable std::string characters_;
+  std::string characters_;
+  std::vector<Plant> before_;     // what plants have replaced, in their order
   mutable unsigned letters_ = 0;  // 0: not counted
 };
 

@@ -47,10 +47,8 @@ def call(command, **how):
     """Runs a program; if it fails, its own message stands above the one that ends this program."""
     try:
         return subprocess.run(command, check=True, **how)
-    except FileNotFoundError:
-        sys.exit(f"paper.py: there is no program {command[0]}")
-    except PermissionError:
-        sys.exit(f"paper.py: {command[0]} cannot be started")
+    except OSError as error:
+        sys.exit(f"paper.py: {command[0]} cannot be started: {error.strerror}")
     except subprocess.CalledProcessError as error:
         sys.exit(f"paper.py: this run failed with status {error.returncode}: {' '.join(map(str, command))}")
     except KeyboardInterrupt:
@@ -65,16 +63,6 @@ def works(*command):
         return False
 
 
-def has_device(options):
-    """Whether --engine auto means cuda here."""
-    return works(options.program, "gbpr", "--engine", "cuda")
-
-
-def has_mpi(options):
-    """Whether there is a launcher, and this program has MPI."""
-    return works(*options.mpirun.split(), "-n", "2", options.program, "multi", "--engine", "cpu", "--ranks", "1,2")
-
-
 def text_args(args, options):
     """{english} and {genome} become options of trawl-bench exact. The name of a file may have spaces."""
     texts = {"{english}": ["--text", options.english] if options.english else ["--made", "english"],
@@ -86,7 +74,7 @@ def run(config, options):
     options.results.mkdir(parents=True, exist_ok=True)
     engine = options.engine
     if engine == "auto" and any("engines" in experiment for experiment in config["run"]):
-        engine = "cuda" if has_device(options) else "cpu"
+        engine = "cuda" if works(options.program, "gbpr", "--engine", "cuda") else "cpu"
     for experiment in config["run"]:
         name = experiment["name"]
         if engine not in experiment.get("engines", [engine]):
@@ -97,10 +85,11 @@ def run(config, options):
             args = experiment.get("quick_args", args)
         command = [options.program, *text_args(args, options)]
         if "mpi_ranks" in experiment:
-            if not has_mpi(options):
+            launch = [*options.mpirun.split(), "-n"]
+            if not works(*launch, "2", options.program, "multi", "--engine", "cpu", "--ranks", "1,2"):
                 print(f"left out: {name}, which needs {options.mpirun} and MPI", flush=True)
                 continue
-            command = [*options.mpirun.split(), "-n", str(experiment["mpi_ranks"]), *command]
+            command = [*launch, str(experiment["mpi_ranks"]), *command]
         length = experiment.get("quick_n" if options.quick else "n", "")
         if length and not {"--text", "--fasta"} & set(command):
             command += ["-n", length]

@@ -52,14 +52,12 @@ void check_cascade(unsigned bits, std::uint64_t seed) {
           ++variants;
           const std::size_t longest = wildcards ? bits - alpha + 1 : bits;
           for (int n = 0; n < 20; ++n) {
-            const unsigned sigma = random.chance(0.5) ? 4 : random.chance(0.5) ? 2 : 256;
             const std::size_t m = random.chance(0.2) ? longest : random.chance(0.1) ? 1 : random.number(1, longest);
-            const std::string pattern = tests::random_letters(random, m, sigma);
-            const std::size_t length = tests::hostile_length(random, m, 3000);
-            const std::string text = tests::hostile_text(random, pattern, length, sigma);
+            const auto [text, pattern] = tests::hostile_case(random, m, 3000);
             const auto warps = static_cast<unsigned>(random.number(alpha < 4 ? 4 : 1, 8)) + 1;
-            CAPTURE(bits, alpha, k, wildcards, static_cast<int>(segments), m, length, sigma, warps);
-            const auto s = matchers::resolve(matchers::CuShiftOrSettings{pattern, k, bits, alpha, segments, wildcards});
+            CAPTURE(bits, alpha, k, wildcards, static_cast<int>(segments), m, text.size(), warps);
+            const auto s = matchers::resolve(
+                matchers::CuShiftOrSettings{std::string(pattern), k, bits, alpha, segments, wildcards});
             REQUIRE(s.wildcards == wildcards);
             REQUIRE((matchers::cushiftor_on_host(text, s, warps) == matchers::sequential_ends(text, pattern, k)));
           }
@@ -82,11 +80,9 @@ TEST_CASE("the exact cascade gives the sequential program's ends") {
   tests::RandomCases random(45);
   for (unsigned m = 1; m <= 64; ++m) {
     for (const unsigned sigma : {1u, 2u, 4u, 256u}) {
-      const std::string pattern = tests::random_letters(random, m, sigma);
-      const std::size_t length = tests::hostile_length(random, m, 6000);
-      const std::string text = tests::hostile_text(random, pattern, length, sigma);
+      const auto [text, pattern] = tests::hostile_case(random, m, 6000, sigma);
       const std::size_t stretch = random.number(1, 6);
-      CAPTURE(m, sigma, length, stretch);
+      CAPTURE(m, sigma, text.size(), stretch);
       REQUIRE((matchers::exact_on_host(text, pattern, stretch) == matchers::sequential_ends(text, pattern, 0)));
     }
   }

@@ -9,14 +9,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <numeric>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "lab/bench_check.hpp"
 #include "lab/tests/hostile_text.hpp"
 
 namespace trawl::tests {
@@ -27,17 +26,6 @@ struct ExactCase {
   std::string pattern;
   std::vector<std::uint64_t> ends;  // text positions where a match ends, ascending
 };
-
-/// Compares every window of the text.
-inline std::vector<std::uint64_t> ends_by_comparison(std::string_view text, std::string_view pattern) {
-  std::vector<std::uint64_t> ends;
-  for (std::size_t end = pattern.size(); end <= text.size(); ++end) {
-    if (std::memcmp(text.data() + end - pattern.size(), pattern.data(), pattern.size()) == 0) {
-      ends.push_back(end - 1);
-    }
-  }
-  return ends;
-}
 
 /// 1 to 130, and others around powers of two, up to the longest pattern.
 inline std::vector<unsigned> exact_lengths() {
@@ -175,24 +163,17 @@ class ExactTexts {
     return {text, pattern};
   }
 
-  Made without_last() { return shortened(1); }
-  Made without_first() {
-    const std::string pattern = letters(m_, 4);
-    return {pattern.substr(1), pattern};
-  }
-  Made shorter() { return shortened(random_.number(1, m_)); }
-
-  Made equal() {
-    const std::string pattern = letters(m_, 4);
-    return {pattern, pattern};
-  }
-  Made nearly_equal() {
-    const std::string pattern = letters(m_, 20);
-    return {near_miss(pattern, 20), pattern};
-  }
-  Made one_longer() {
-    const std::string pattern = letters(m_, 4);
-    return {random_.chance(0.5) ? pattern + letters(1, 4) : letters(1, 4) + pattern, pattern};
+  // As long as the pattern or nearly so: a part of it, itself, a near miss, with a letter more.
+  Made short_text(unsigned kind) {
+    const std::string pattern = letters(m_, kind == 4 ? 20 : 4);
+    const std::string texts[] = {pattern.substr(0, m_ - 1),
+                                 pattern.substr(1),
+                                 pattern.substr(0, random_.number(0, m_ - 1)),
+                                 pattern,
+                                 kind == 4 ? near_miss(pattern, 20) : "",
+                                 pattern + letters(1, 4),
+                                 letters(1, 4) + pattern};
+    return {texts[kind], pattern};
   }
 
  private:
@@ -223,11 +204,6 @@ class ExactTexts {
       pattern[random_.number(0, m_ - 1)] = bytes_[random_.number(0, 1)];
     }
     return {std::move(text), pattern};
-  }
-
-  Made shortened(std::size_t by) {
-    const std::string pattern = letters(m_, 4);
-    return {pattern.substr(0, m_ - by), pattern};
   }
 
   // One letter is wrong: often the first, the last, or one at the border of a word.
@@ -277,18 +253,19 @@ inline std::vector<ExactCase> exact_cases(unsigned m, unsigned round = 0) {
       {"both ends", &Texts::both_ends},
       {"overlapping", &Texts::overlapping},
       {"parts of the pattern", &Texts::parts},
-      {"pattern without its last letter", &Texts::without_last},
-      {"pattern without its first letter", &Texts::without_first},
-      {"shorter than the pattern", &Texts::shorter},
-      {"the pattern", &Texts::equal},
-      {"nearly the pattern", &Texts::nearly_equal},
-      {"the pattern and a letter", &Texts::one_longer},
+      {"pattern without its last letter", [](Texts& t) { return t.short_text(0); }},
+      {"pattern without its first letter", [](Texts& t) { return t.short_text(1); }},
+      {"shorter than the pattern", [](Texts& t) { return t.short_text(2); }},
+      {"the pattern", [](Texts& t) { return t.short_text(3); }},
+      {"nearly the pattern", [](Texts& t) { return t.short_text(4); }},
+      {"the pattern and a letter", [](Texts& t) { return t.short_text(5); }},
+      {"a letter and the pattern", [](Texts& t) { return t.short_text(6); }},
   };
   std::vector<ExactCase> cases;
   for (const auto& [kind, make] : kinds) {
     Texts texts(m, (std::uint64_t{round} << 32) + 100 * m + cases.size());
     auto [text, pattern] = make(texts);
-    auto ends = ends_by_comparison(text, pattern);
+    auto ends = lab::expected_ends(text, pattern);
     cases.push_back({kind, std::move(text), std::move(pattern), std::move(ends)});
   }
   return cases;

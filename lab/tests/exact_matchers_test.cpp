@@ -45,7 +45,7 @@ void check_long_texts(const std::vector<CpuMatcher>& tested) {
     for (int copies = 0; copies < 20; ++copies) {
       c.text.replace(random.number(0, c.text.size() - m), m, c.pattern);
     }
-    c.ends = tests::ends_by_comparison(c.text, c.pattern);
+    c.ends = lab::expected_ends(c.text, c.pattern);
     for (const CpuMatcher& matcher : tested) {
       using enum matchers::Output;
       const auto check = [&](bool all_threads, matchers::Output output) {

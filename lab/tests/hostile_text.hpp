@@ -65,4 +65,18 @@ inline std::size_t hostile_length(RandomCases& random, std::size_t m, std::size_
   return lengths[random.number(0, std::size(lengths) - 1)];
 }
 
+struct TextCase {
+  std::string text, pattern;
+};
+
+/// A pattern of `m` characters, in a text with many copies of it, its letters and near misses; also empty texts, and
+/// texts shorter than the pattern or as long. `sigma`: letters; 0: 2, 4 or 60.
+inline TextCase hostile_case(RandomCases& random, std::size_t m, std::size_t longest, unsigned sigma = 0) {
+  sigma = sigma != 0 ? sigma : random.chance(0.5) ? 4 : random.chance(0.5) ? 2 : 60;
+  TextCase c;
+  c.pattern = random_letters(random, m, sigma);
+  c.text = hostile_text(random, c.pattern, hostile_length(random, m, longest), sigma);
+  return c;
+}
+
 }  // namespace trawl::tests

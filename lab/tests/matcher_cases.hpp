@@ -24,6 +24,18 @@ inline std::vector<unsigned> alphas_of(const matchers::MatcherFacts& facts) {
   return alphas;
 }
 
+/// Calls f(matcher, alpha, k) for every matcher with edits, each of its alphas and numbers of edits.
+template <class Matcher, class F>
+void for_each_with_edits(const std::vector<Matcher>& matchers, F&& f) {
+  for (const Matcher& matcher : matchers) {
+    for (const unsigned alpha : alphas_of(*matcher.facts)) {
+      for (unsigned k = 0; matcher.facts->most_edits > 0 && k <= matcher.facts->most_edits; ++k) {
+        f(matcher, alpha, k);
+      }
+    }
+  }
+}
+
 /// A pattern, and a text with many copies and near misses of it. Often the pattern is the shortest or the longest
 /// allowed, or one letter repeated. Often the text is empty, shorter than the pattern, the pattern itself, or one
 /// letter repeated.

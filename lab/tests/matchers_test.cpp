@@ -1,5 +1,5 @@
-// Compares every matcher of lab/matchers/list.txt with plain dynamic programming. exact_matchers_test.cpp has more
-// cases for the exact ones.
+// Compares the matchers of lab/matchers/list.txt that take edits with plain dynamic programming, and what all have in
+// common. exact_matchers_test.cpp has the exact ones.
 #include <set>
 #include <stdexcept>
 
@@ -16,33 +16,10 @@ using matchers::CpuMatcher;
 
 namespace {
 
-// For each position whether a match with at most k edits ends there.
-std::vector<std::uint8_t> expected_ends(std::string_view text, std::string_view pattern, unsigned k) {
-  if (k > 0) {
-    return matchers::sequential_ends(text, pattern, k);
-  }
-  std::vector<std::uint8_t> ends(text.size());  // plain dynamic programming would take too long for long patterns
-  for (std::size_t j = pattern.size() - 1; j < text.size(); ++j) {
-    ends[j] = text.substr(j + 1 - pattern.size(), pattern.size()) == pattern;
-  }
-  return ends;
-}
-
 void check(const CpuMatcher& matcher, const tests::MatcherCase& c, const std::vector<std::uint8_t>& expected,
            std::string_view text, const matchers::CpuWork& how) {
   CAPTURE(how.all_threads, how.stretch);
   REQUIRE((matcher.run(text, c.settings, how).ends == expected));
-}
-
-template <class F>
-void for_each_choice(F&& f) {
-  for (const CpuMatcher& matcher : cpu_matchers()) {
-    for (const unsigned alpha : tests::alphas_of(*matcher.facts)) {
-      for (unsigned k = 0; k <= matcher.facts->most_edits; ++k) {
-        f(matcher, alpha, k);
-      }
-    }
-  }
 }
 
 }  // namespace
@@ -82,13 +59,13 @@ TEST_CASE("a name or a code that two matchers have is reported with both", "[mat
   REQUIRE(message({.name = "one", .code = ""}, {.name = "two", .code = ""}).empty());  // both with edits
 }
 
-TEST_CASE("every matcher finds what plain dynamic programming finds", "[matchers]") {
+TEST_CASE("every matcher with edits finds what plain dynamic programming finds", "[matchers]") {
   tests::RandomCases random(81);
-  for_each_choice([&](const CpuMatcher& matcher, unsigned alpha, unsigned k) {
-    for (int n = 0; n < (matcher.facts->most_edits == 0 ? 40 : 60); ++n) {
+  tests::for_each_with_edits(cpu_matchers(), [&](const CpuMatcher& matcher, unsigned alpha, unsigned k) {
+    for (int n = 0; n < 60; ++n) {
       const auto c = tests::matcher_case(random, *matcher.facts, k, alpha, 2500);
       CAPTURE(matcher.facts->name, alpha, k, n, c.settings.pattern.size(), c.text.size());
-      const auto expected = expected_ends(c.text, c.settings.pattern, k);
+      const auto expected = matchers::sequential_ends(c.text, c.settings.pattern, k);
       const tests::GuardedText at_end(c.text, tests::GuardedText::At::end);
       const tests::GuardedText at_begin(c.text, tests::GuardedText::At::begin);
       check(matcher, c, expected, at_end.view(), {});
@@ -102,9 +79,9 @@ TEST_CASE("every matcher finds what plain dynamic programming finds", "[matchers
   });
 }
 
-TEST_CASE("every matcher meets the borders of stretches thousands of times", "[matchers]") {
+TEST_CASE("every matcher with edits meets the borders of stretches thousands of times", "[matchers]") {
   tests::RandomCases random(82);
-  for_each_choice([&](const CpuMatcher& matcher, unsigned alpha, unsigned k) {
+  tests::for_each_with_edits(cpu_matchers(), [&](const CpuMatcher& matcher, unsigned alpha, unsigned k) {
     const matchers::MatcherFacts& facts = *matcher.facts;
     tests::MatcherCase c;
     const std::string pattern = tests::random_letters(random, 12, 4);
@@ -114,7 +91,7 @@ TEST_CASE("every matcher meets the borders of stretches thousands of times", "[m
                 tests::random_letters(random, random.number(0, 3), 4);
     }
     CAPTURE(facts.name, alpha, k);
-    const auto expected = expected_ends(c.text, c.settings.pattern, k);
+    const auto expected = matchers::sequential_ends(c.text, c.settings.pattern, k);
     REQUIRE(std::count(expected.begin(), expected.end(), 1) > 500);
     check(matcher, c, expected, c.text, {.all_threads = true, .stretch = 7});
     check(matcher, c, expected, c.text, {.all_threads = true});

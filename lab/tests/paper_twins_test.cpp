@@ -23,8 +23,6 @@ unsigned edit_distance(std::string_view a, std::string_view b) {
                        edit_distance(a.substr(0, a.size() - 1), b), edit_distance(a, b.substr(0, b.size() - 1))});
 }
 
-unsigned random_sigma(tests::RandomCases& random) { return random.chance(0.5) ? 4 : random.chance(0.5) ? 2 : 60; }
-
 }  // namespace
 
 TEST_CASE("the sequential programs find what all substrings say") {
@@ -61,13 +59,10 @@ TEST_CASE("the sequential programs find what all substrings say") {
 TEST_CASE("the twins of PASM and WsPASM give the sequential program's ends") {
   tests::RandomCases random(63);
   for (int n = 0; n < 200; ++n) {
-    const unsigned sigma = random_sigma(random);
-    const std::string pattern = tests::random_letters(random, random.number(1, random.chance(0.8) ? 70 : 700), sigma);
+    const auto [text, pattern] = tests::hostile_case(random, random.number(1, random.chance(0.8) ? 70 : 700), 4000);
     const auto k = static_cast<unsigned>(random.number(0, random.chance(0.8) ? 8 : pattern.size() + 2));
-    const std::string text =
-        tests::hostile_text(random, pattern, tests::hostile_length(random, pattern.size(), 4000), sigma);
     const std::size_t stretch = random.number(1, 40);
-    CAPTURE(k, sigma, pattern.size(), text.size(), stretch);
+    CAPTURE(k, pattern.size(), text.size(), stretch);
     const auto expected = matchers::sequential_ends(text, pattern, k);
     REQUIRE((matchers::pasm_on_host(text, pattern, k) == expected));
     REQUIRE((matchers::wspasm_on_host<1>(text, pattern, k, stretch) == expected));
@@ -78,14 +73,12 @@ TEST_CASE("the twins of PASM and WsPASM give the sequential program's ends") {
 TEST_CASE("the twin of ASM gives the sequential program's substring") {
   tests::RandomCases random(64);
   for (int n = 0; n < 150; ++n) {
-    const unsigned sigma = random_sigma(random);
-    const std::string pattern = tests::random_letters(random, random.number(1, random.chance(0.8) ? 60 : 400), sigma);
-    const std::string text = tests::hostile_text(
-        random, pattern, std::max<std::size_t>(1, tests::hostile_length(random, pattern.size(), 2000)), sigma);
+    auto [text, pattern] = tests::hostile_case(random, random.number(1, random.chance(0.8) ? 60 : 400), 2000);
+    text += text.empty() ? "A" : "";
     const auto expected = matchers::sequential_nearest(text, pattern);
     const auto parts = static_cast<unsigned>(random.number(0, 30));
     for (const unsigned rows : {0u, 1u, 2u, 4u, 8u}) {
-      CAPTURE(n, sigma, pattern.size(), text.size(), parts, rows);
+      CAPTURE(n, pattern.size(), text.size(), parts, rows);
       REQUIRE((matchers::asm_on_host(text, matchers::resolve({pattern, parts, rows}, text.size(), 1)) == expected));
     }
   }

@@ -103,46 +103,6 @@ TEST_CASE("the oracle reads the factors, and no other word of the pattern's leng
   });
 }
 
-TEST_CASE("the string automaton is in the state of the longest prefix", "[matchers]") {
-  for_each_word(6, 2, [](const std::string& word) {
-    const auto table = automaton_for(word);
-    table->add_rows(3);
-    const std::uint32_t row = add_string_automaton(word, *table);
-    for_each_word(word.size() + 2, 3, [&](const std::string& text) {
-      std::uint32_t state = 0;
-      for (const char c : text) {
-        state = table->at(row + state, static_cast<unsigned char>(c));
-      }
-      std::size_t longest = std::min(word.size(), text.size());
-      while (text.compare(text.size() - longest, longest, word, 0, longest) != 0) {
-        --longest;
-      }
-      if (state != longest) {
-        CAPTURE(word, text, state, longest);
-        FAIL("not the longest prefix");
-      }
-    });
-  });
-}
-
-TEST_CASE("a table of transitions has room for all letters", "[matchers]") {
-  std::string letters;
-  for (unsigned c = 0; c < 256; ++c) {
-    letters += static_cast<char>(c);
-    const auto table = automaton_for(letters);
-    REQUIRE(table->row_cells() > std::min(c + 1, 255u));
-    table->add_rows(2);
-    for (const char letter : letters) {
-      table->cell(1, letter) = static_cast<std::uint16_t>(1 + static_cast<unsigned char>(letter));
-    }
-    for (unsigned other = 0; other < 256; ++other) {
-      REQUIRE(table->at(1, static_cast<unsigned char>(other)) == (other <= c ? other + 1 : 0));
-      REQUIRE(table->at(0, static_cast<unsigned char>(other)) == 0);
-    }
-    REQUIRE(table->unused_bytes() == (kRows * 256 - 2 * table->row_cells()) * 2);
-  }
-}
-
 TEST_CASE("backward masks keep the places of what was read", "[matchers]") {
   tests::RandomCases random(84);
   for (int n = 0; n < 300; ++n) {

@@ -63,16 +63,16 @@ table 2 exact -a bf --sigma 2,256 -n 30000 -m 3
 equal "--sigma" "$(cells text) $(cells letters)" "random random 2 256"
 table 2 exact -a bf,so -n 30000 -m 4 --patterns 20
 equal "--patterns" "$(cells patterns) $(($(cells matches | cut -d ' ' -f 1) > 20 * 60))" "20 20 1"
-table 16 exact -a bf,so -n 30000 -m 2 --output list,count,bytes,bits --threads 1,2 --stride 1000
-equal "exact, forms" "$(different output threads stretch matches)" 8
+table 16 exact -a bf,so -n 30000 -m 2 --output list,count,bytes,bits --threads 1,2
+equal "exact, forms" "$(different output threads matches)" 8
 table 5 exact --recommend --made protein -n 5000000 -m 30
 equal "--recommend, the fastest first" "$(cells min_ms | tr ' ' '\n' | sort -gc 2>&1)" ""
 
 table 30 multi -n 50000 --patterns 1,300 -m 1,8,5-40
 equal "multi, the algorithms agree about each set" "$(different patterns m matches)" 6
 equal "four letters make four different patterns" "$(awk -F '\t' '$2 == 300 && $4 == 1 {print $3, $7}' stdout | sort -u)" "4 50000"
-table 40 multi -n 30000 --patterns 50 -m 3-6 --made protein --output count,stretches,patterns,positions --threads 1,2 --stride 1000
-equal "multi, forms" "$(different output threads stretch matches)" 8
+table 40 multi -n 30000 --patterns 50 -m 3-6 --made protein --output count,stretches,patterns,positions --threads 1,2
+equal "multi, forms" "$(different output threads matches)" 8
 table 16 multi -a wu-manber -n 3000,5000 --patterns 5,6 -m 4,7 --sigma 2,256
 printf '>a\n%s\n' "$(printf 'NNNNNACGTACCAGT%.0s' {1..200})" > gaps.fa
 table 1 multi --fasta gaps.fa --patterns 100 -m 8 -a wu-manber
@@ -146,7 +146,6 @@ done << CASES
 2|exact -p ''|-p: the pattern is empty
 2|exact -p $long|the pattern has 4097 characters; at most 4096
 2|exact --threads 1,1025|--threads: '1025' is not a whole number from 0 to 1024
-2|exact --stride x|--stride: 'x' is not a whole number
 2|exact --repeats 0|--repeats: '0' is not a whole number from 1 to 1000000
 2|exact -m 5,4097|-m 4097: a length is a number from 1 to 4096
 2|exact -m 8-32|-m 8-32: a length is a number from 1 to 4096
@@ -186,7 +185,6 @@ done << CASES
 2|multi -n 1000 --pattern-file words -o words|-o words is the input
 1|multi -n 1000 --pattern-file hole|hole:2: the line is empty; each line is a pattern
 2|cushiftor -n 1000 -m 24,65|1 to 64
-2|cushiftor -n 1000 -m 20 -k 1 --word 80|80
 2|cushiftor -n 1000 -m 24 --alpha 4,1 --segments overlapping|
 2|cushiftor -n 1000 --output bytes,bits|--output: on the CPU the result is bytes
 2|gbpr -n 1000 --parts 4|there is no option --parts
@@ -265,15 +263,15 @@ if has_cuda; then
     cuda exact -a hor,so -n 300000 -m 1,8,70 --made english --output $output --streams 1,3 --pinned
     equal "cuda, copies, --output $output" "$(cells streams | tr ' ' '\n' | sort | uniq -c | xargs) $(different pinned)" "6 1 6 3 1"
   done
-  cuda exact -a hor,so -n 300000 -m 8 --memory constant,shared,global --stride 64
-  equal "cuda, --memory" "$(cells memory) $(different stretch)" "constant constant shared shared global global 1"
+  cuda exact -a hor,so -n 300000 -m 8 --memory constant,shared,global
+  equal "cuda, --memory" "$(cells memory)" "constant constant shared shared global global"
   cuda exact --recommend -m 8 -n 300000
   for output in count stretches patterns positions; do
     cuda multi -n 30000 --patterns 50,500 -m 3-6 --output $output --stage all
     equal "cuda, --output $output" "$(cells stage | tr ' ' '\n' | sort | uniq -c | xargs)" "8 cr 8 cw 8 r16 8 st 8 tc 8 u"
   done
-  cuda multi --fasta few.fa --patterns 3 -m 4 --stage r16,st,r16 --stride 4
-  equal "--stage, each once" "$(cells stage), $(different stretch)" "r16 st r16 st r16 st r16 st, 1"
+  cuda multi --fasta few.fa --patterns 3 -m 4 --stage r16,st,r16
+  equal "--stage, each once" "$(cells stage)" "r16 st r16 st r16 st r16 st"
   for name in gbpr cushiftor wspasm asm-hmm; do
     cuda "$name" -n 30000 -m 16
   done

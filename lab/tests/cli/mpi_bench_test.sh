@@ -47,8 +47,7 @@ refused() {
   equal "$*: said once" "$(grep -cF -- "$message" stderr)" 1
 }
 refused "--ranks 3: mpirun has started 2" -n 1000 --ranks 1,3
-refused "--output is count or patterns" -n 1000 --output positions
-refused "there is no --stride" -n 1000 --stride 64
+refused "under mpirun --output is count or patterns" -n 1000 --output positions
 
 if has_tomllib; then
   mkdir -p results

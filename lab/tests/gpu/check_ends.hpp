@@ -14,20 +14,6 @@
 
 namespace trawl::tests {
 
-struct TextCase {
-  std::string text, pattern;
-};
-
-/// Texts with many copies of the pattern, its letters and near misses; also empty texts, and texts shorter than the
-/// pattern or as long.
-inline TextCase hostile_case(RandomCases& random, std::size_t m, std::size_t longest) {
-  const unsigned sigma = random.chance(0.5) ? 4 : random.chance(0.5) ? 2 : 60;
-  TextCase c;
-  c.pattern = random_letters(random, m, sigma);
-  c.text = hostile_text(random, c.pattern, hostile_length(random, m, longest), sigma);
-  return c;
-}
-
 /// The outputs that have positions.
 inline constexpr gpu::Output kOutputs[] = {gpu::Output::bytes, gpu::Output::bits, gpu::Output::list};
 

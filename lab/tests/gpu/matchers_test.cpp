@@ -25,21 +25,6 @@ void check_matcher(tests::RandomCases& random, const gpu::GpuMatcher& matcher, u
                     [&](const auto& text, auto& ends) { matcher.run(text, c.settings, ends, 1); });
 }
 
-// Every matcher with edits, with each of its alphas and numbers of edits.
-template <class F>
-void for_each_with_edits(F&& f) {
-  for (const gpu::GpuMatcher& matcher : gpu::gpu_matchers()) {
-    if (matcher.facts->most_edits == 0) {
-      continue;
-    }
-    for (const unsigned alpha : tests::alphas_of(*matcher.facts)) {
-      for (unsigned k = 0; k <= matcher.facts->most_edits; ++k) {
-        f(matcher, alpha, k);
-      }
-    }
-  }
-}
-
 }  // namespace
 
 // Without one, ctest takes the message of this as the reason to skip all.
@@ -47,7 +32,7 @@ TEST_CASE("there is a device") { REQUIRE_NOTHROW(gpu::usable_devices(1)); }
 
 TEST_CASE("every matcher with edits on the device", "[matchers]") {
   tests::RandomCases random(52);
-  for_each_with_edits([&](const gpu::GpuMatcher& matcher, unsigned alpha, unsigned k) {
+  tests::for_each_with_edits(gpu::gpu_matchers(), [&](const gpu::GpuMatcher& matcher, unsigned alpha, unsigned k) {
     // Some texts have several blocks: a block has up to 65,536 characters.
     for (int n = 0; n < 4; ++n) {
       check_matcher(random, matcher, alpha, k, n == 3 ? 200'000 : 20'000);
@@ -57,7 +42,7 @@ TEST_CASE("every matcher with edits on the device", "[matchers]") {
 
 TEST_CASE("every matcher with edits meets the borders of stretches thousands of times on the device", "[matchers]") {
   const tests::LongText text(3'000'001);
-  for_each_with_edits([&](const gpu::GpuMatcher& matcher, unsigned alpha, unsigned k) {
+  tests::for_each_with_edits(gpu::gpu_matchers(), [&](const gpu::GpuMatcher& matcher, unsigned alpha, unsigned k) {
     if (k > 2) {
       return;
     }
@@ -70,7 +55,7 @@ TEST_CASE("every matcher with edits meets the borders of stretches thousands of 
 
 TEST_CASE("every matcher with edits gives the same from host memory, in pieces", "[matchers]") {
   tests::RandomCases random(58);
-  for_each_with_edits([&](const gpu::GpuMatcher& matcher, unsigned alpha, unsigned k) {
+  tests::for_each_with_edits(gpu::gpu_matchers(), [&](const gpu::GpuMatcher& matcher, unsigned alpha, unsigned k) {
     const auto c = tests::matcher_case(random, *matcher.facts, k, alpha, 5000);
     const auto expected = matchers::sequential_ends(c.text, c.settings.pattern, k);
     const auto output = static_cast<gpu::Output>(random.number(0, 3));
@@ -155,7 +140,7 @@ TEST_CASE("results over one text have the same digest whatever their output, and
 // For compute-sanitizer, whose tools make kernels a hundred times slower or more.
 TEST_CASE("every matcher with edits on small cases", "[sanitize]") {
   tests::RandomCases random(56);
-  for_each_with_edits([&](const gpu::GpuMatcher& matcher, unsigned alpha, unsigned k) {
+  tests::for_each_with_edits(gpu::gpu_matchers(), [&](const gpu::GpuMatcher& matcher, unsigned alpha, unsigned k) {
     if (k == 0 || k == 2) {
       check_matcher(random, matcher, alpha, k, 2500);
     }
@@ -169,7 +154,8 @@ TEST_CASE("matchers and a text beyond 4 GiB", "[large]") {
     const matchers::MatcherFacts& facts = *matcher.facts;
     const std::string name = facts.name;
     // One kernel runs the exact matchers, so three are enough, beside the one with a kernel of its own.
-    const bool other_exact = matcher.takes_work && facts.most_edits == 0 && name != "brute-force" && name != "shift-or" && name != "horspool";
+    const bool other_exact = matcher.takes_work && facts.most_edits == 0 && name != "brute-force" &&
+                             name != "shift-or" && name != "horspool";
     for (unsigned k = 0; k <= std::min(2u, facts.most_edits); ++k) {
       for (const unsigned alpha : tests::alphas_of(facts)) {
         if (m > facts.longest || other_exact) {
