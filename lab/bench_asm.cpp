@@ -1,6 +1,5 @@
 // asm-hmm: finds the substring of the text that is nearest to the pattern.
-#include <functional>
-#include <memory>
+#include <optional>
 
 #include "base/error.hpp"
 #include "base/made_text.hpp"
@@ -21,31 +20,6 @@ namespace {
 // text.
 constexpr double kWholeCells = 8e9;
 
-struct Nearest {
-  matchers::NearestSubstring match;
-  std::vector<double> seconds;
-};
-
-using NearestSearch = std::function<Nearest(const matchers::AsmSettings&)>;
-
-// Runs on the engine and keeps the text there.
-NearestSearch nearest_search(const std::string& letters, unsigned repeats, [[maybe_unused]] bool on_device) {
-#ifdef TRAWL_WITH_CUDA
-  if (on_device) {
-    const auto text = std::make_shared<gpu::DeviceText>(letters);
-    return [text, repeats](const matchers::AsmSettings& settings) -> Nearest {
-      auto run = gpu::run_asm_hmm(*text, settings, repeats);
-      return {run.match, std::move(run.seconds)};
-    };
-  }
-#endif
-  return [&letters, repeats](const matchers::AsmSettings& settings) {
-    Nearest nearest;
-    nearest.seconds = times(repeats, [&] { nearest.match = matchers::asm_on_host(letters, settings); });
-    return nearest;
-  };
-}
-
 // Random letters of the text, so that the nearest substring is not an exact copy.
 std::string drawn_pattern(const BenchText& text, unsigned m, std::uint64_t seed) {
   std::string pattern;
@@ -56,50 +30,69 @@ std::string drawn_pattern(const BenchText& text, unsigned m, std::uint64_t seed)
 }
 
 // All settings for one text, pattern by pattern.
-std::vector<std::vector<matchers::AsmSettings>> asm_settings(const BenchText& text, const Options& o, unsigned blocks) {
-  std::vector<std::vector<matchers::AsmSettings>> all;
+std::vector<matchers::AsmSettings> asm_settings(const BenchText& text, const Options& o, unsigned blocks) {
+  std::vector<matchers::AsmSettings> all;
   for (const LengthRange& m : o.pattern_lengths) {
     const std::string pattern = o.pattern.empty() ? drawn_pattern(text, m.longest, o.seed + 1) : o.pattern;
-    all.emplace_back();
     for (const unsigned parts : o.parts) {
       for (const unsigned rows : o.rows) {
-        all.back().push_back(matchers::resolve(matchers::AsmSettings{pattern, parts, rows}, text.size(), blocks));
+        all.push_back(matchers::resolve(matchers::AsmSettings{pattern, parts, rows}, text.size(), blocks));
       }
     }
   }
   return all;
 }
 
-// Makes all rows for one text and pattern.
-void run_nearest(const BenchText& text, const std::vector<matchers::AsmSettings>& all, const NearestSearch& search,
-                 const Options& o, Bench& bench) {
+void run_nearest(const BenchText& text, const Options& o, unsigned blocks, Bench& bench) {
   const std::string& letters = text.characters();
-  const std::string& pattern = all.front().pattern;
-  const bool whole =
-      o.sequential || static_cast<double>(letters.size()) * static_cast<double>(pattern.size()) <= kWholeCells;
+  const auto all = asm_settings(text, o, blocks);  // wrong ones are reported before anything runs
+#ifdef TRAWL_WITH_CUDA
+  std::optional<gpu::DeviceText> on_device;
+  if (bench.on_device()) {
+    on_device.emplace(letters);
+  }
+#endif
   matchers::NearestSubstring expected;
-  const double sequential = whole ? seconds_of([&] { expected = matchers::sequential_nearest(letters, pattern); }) : 0;
+  double sequential = 0;
+  std::string pattern;
   for (const matchers::AsmSettings& settings : all) {
-    const Nearest nearest = search(settings);
+    const bool whole =
+        o.sequential ||
+        static_cast<double>(letters.size()) * static_cast<double>(settings.pattern.size()) <= kWholeCells;
+    if (whole && settings.pattern != pattern) {
+      sequential = seconds_of([&] { expected = matchers::sequential_nearest(letters, settings.pattern); });
+    }
+    pattern = settings.pattern;
+    matchers::NearestSubstring found;
+    std::vector<double> runs;
+    if (!bench.on_device()) {
+      runs = times(o.repeats, [&] { found = matchers::asm_on_host(letters, settings); });
+    }
+#ifdef TRAWL_WITH_CUDA
+    if (on_device) {
+      gpu::AsmRun run = gpu::run_asm_hmm(*on_device, settings, o.repeats);
+      found = run.match;
+      runs = std::move(run.seconds);
+    }
+#endif
     if (!whole) {
-      check_nearest(text, pattern, nearest.match);
-    } else if (!(nearest.match == expected)) {
+      check_nearest(text, pattern, found);
+    } else if (!(found == expected)) {
       throw Error("the result differs from the sequential program's; please report this");
     }
     const matchers::AsmParts parts = matchers::cut_in_parts(settings, text.size());
-    const double seconds = bench.median_of("m = " + std::to_string(pattern.size()), nearest.seconds);
+    const double seconds = bench.median_of("m = " + std::to_string(pattern.size()), runs);
     Bench::Row row = {{"n", std::to_string(text.size())},
                       {"m", std::to_string(pattern.size())},
                       {"D", std::to_string(parts.parts)},
                       {"rows", std::to_string(settings.rows_per_thread)},
                       {"engine", bench.engine()},
-                      {"distance", std::to_string(nearest.match.distance)},
-                      {"begin", std::to_string(nearest.match.begin)},
-                      {"end", std::to_string(nearest.match.end)},
+                      {"distance", std::to_string(found.distance)},
+                      {"begin", std::to_string(found.begin)},
+                      {"end", std::to_string(found.end)},
                       {"ms", number(seconds * 1e3)},
                       {"Gcells/s", number(static_cast<double>(parts.cells) / seconds / 1e9)}};
     if (o.sequential) {
-      row.push_back({"sequential ms", number(sequential * 1e3)});
       row.push_back({"x sequential", number(sequential / seconds)});
     }
     bench.add(row);
@@ -114,14 +107,7 @@ void run_asm(const Options& o, ranks::Cluster&) {
     blocks = gpu::usable_devices(1).front().multiprocessors;
   }
 #endif
-  // Wrong settings are reported before anything runs.
-  for_each_text(o, true, [&](const BenchText& text) { (void)asm_settings(text, o, blocks); });
-  for_each_text(o, true, [&](const BenchText& text) {
-    const NearestSearch search = nearest_search(text.characters(), o.repeats, bench.on_device());
-    for (const auto& of_pattern : asm_settings(text, o, blocks)) {
-      run_nearest(text, of_pattern, search, o, bench);
-    }
-  });
+  for_each_text(o, true, [&](const BenchText& text) { run_nearest(text, o, blocks, bench); });
   bench.finish();
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <memory>
 #include <optional>
 
 #include "base/error.hpp"
@@ -145,12 +144,6 @@ bool run_other(const std::string& name, const gpu::DeviceText& text, const Point
 }
 #endif
 
-struct Ends {
-  std::vector<double> seconds;
-  FetchEnds fetch;
-  std::uint64_t count = 0;
-};
-
 // One text, in the memory of the host or of the device, as the engine needs it.
 class EndsSearch {
  public:
@@ -168,9 +161,9 @@ class EndsSearch {
     if (text_.is_random()) {
       plant(point);
     }
-    const Ends ends = bench_.on_device() ? on_device(point) : on_host(point);
-    check_ends(text_, point.pattern, point.max_edits, ends.fetch);
-    const double seconds = bench_.median_of(name_ + ", m = " + std::to_string(point.pattern.size()), ends.seconds);
+    std::uint64_t matches = 0;
+    const std::vector<double> runs = bench_.on_device() ? on_device(point, matches) : on_host(point, matches);
+    const double seconds = bench_.median_of(name_ + ", m = " + std::to_string(point.pattern.size()), runs);
     const auto n = static_cast<double>(text_.size());
     Bench::Row row = {{"n", std::to_string(text_.size())},
                       {"sigma", text_.is_random() ? std::to_string(text_.alphabet().size())
@@ -180,10 +173,9 @@ class EndsSearch {
                       {"k", std::to_string(point.max_edits)}};
     row.insert(row.end(), point.parameters.begin(), point.parameters.end());
     row.insert(row.end(), {{"engine", bench_.engine()},
-                           {"matches", std::to_string(ends.count)},
+                           {"matches", std::to_string(matches)},
                            {"ms", number(seconds * 1e3)},
-                           {"Gchar/s", number(n / seconds / 1e9)},
-                           {"Tbps", number(8 * n / seconds / 1e12)}});
+                           {"Gchar/s", number(n / seconds / 1e9)}});
     if (bench_.on_device()) {
       const double written = point.output == "bits" ? n / 8 : point.output == "bytes" ? n : 0.0;
       row.push_back({"% of copy", number(100 * (n + written) / seconds / copy)});
@@ -209,18 +201,19 @@ class EndsSearch {
 #endif
   }
 
-  Ends on_device([[maybe_unused]] const Point& point) const {
-    Ends result;
+  // Each of these searches, checks the result, and returns the seconds of the searches.
+  std::vector<double> on_device([[maybe_unused]] const Point& point, [[maybe_unused]] std::uint64_t& matches) const {
+    std::vector<double> seconds;
 #ifdef TRAWL_WITH_CUDA
     const auto output = point.output == "bits"   ? gpu::Output::bits
                         : point.output == "list" ? gpu::Output::list
                                                  : gpu::Output::bytes;
     const std::uint64_t room = text_.size() / 64 + 1024;
-    auto ends = std::make_shared<gpu::DeviceEnds>(text_.size(), output, room);
-    result.seconds = algorithm_.device(*on_device_, point, *ends, options_.repeats);
-    if (output == gpu::Output::list && ends->count() > room) {
-      ends = std::make_shared<gpu::DeviceEnds>(text_.size(), output, ends->count());
-      result.seconds = algorithm_.device(*on_device_, point, *ends, options_.repeats);
+    std::optional<gpu::DeviceEnds> ends(std::in_place, text_.size(), output, room);
+    seconds = algorithm_.device(*on_device_, point, *ends, options_.repeats);
+    if (const std::uint64_t found = ends->count(); output == gpu::Output::list && found > room) {
+      ends.emplace(text_.size(), output, found);
+      seconds = algorithm_.device(*on_device_, point, *ends, options_.repeats);
     }
     gpu::DeviceEnds others(text_.size(), gpu::Output::bits);
     const bool has_other = run_other(name_, *on_device_, point, others);
@@ -229,22 +222,22 @@ class EndsSearch {
       throw Error("the matches, " + std::to_string(digest.count) + ", are not those of another algorithm, " +
                   std::to_string(others.digest().count) + "; please report this");
     }
-    result.fetch = [ends](std::uint64_t first, std::uint64_t count) { return ends->fetch(first, count); };
-    result.count = digest.count;
+    matches = digest.count;
+    check_ends(text_, point.pattern, point.max_edits,
+               [&](std::uint64_t first, std::uint64_t count) { return ends->fetch(first, count); });
 #endif
-    return result;
+    return seconds;
   }
 
-  Ends on_host(const Point& point) const {
-    Ends result;
-    const auto ends = std::make_shared<std::vector<std::uint8_t>>();
-    result.seconds = times(options_.repeats, [&] { *ends = algorithm_.twin(text_.characters(), point); });
-    result.fetch = [ends](std::uint64_t first, std::uint64_t count) {
-      const auto begin = ends->begin() + static_cast<std::ptrdiff_t>(first);
+  std::vector<double> on_host(const Point& point, std::uint64_t& matches) const {
+    std::vector<std::uint8_t> ends;
+    std::vector<double> seconds = times(options_.repeats, [&] { ends = algorithm_.twin(text_.characters(), point); });
+    matches = static_cast<std::uint64_t>(std::count(ends.begin(), ends.end(), 1));
+    check_ends(text_, point.pattern, point.max_edits, [&](std::uint64_t first, std::uint64_t count) {
+      const auto begin = ends.begin() + static_cast<std::ptrdiff_t>(first);
       return std::vector<std::uint8_t>(begin, begin + static_cast<std::ptrdiff_t>(count));
-    };
-    result.count = static_cast<std::uint64_t>(std::count(ends->begin(), ends->end(), 1));
-    return result;
+    });
+    return seconds;
   }
 
   std::string name_;
@@ -262,8 +255,6 @@ void run_ends(const std::string& name, const EndsAlgorithm& algorithm, const Opt
   if (!bench.on_device() && o.outputs != std::vector<std::string>{"bytes"}) {
     throw UsageError("--output: on the CPU the result is bytes");
   }
-  // Wrong settings are reported before anything runs.
-  for_each_text(o, true, [&](const BenchText& text) { (void)points_for(name, algorithm, text, o); });
   double copy = 0;
 #ifdef TRAWL_WITH_CUDA
   if (bench.on_device()) {
@@ -272,7 +263,7 @@ void run_ends(const std::string& name, const EndsAlgorithm& algorithm, const Opt
   }
 #endif
   for_each_text(o, true, [&](BenchText& text) {
-    const std::vector<Point> points = points_for(name, algorithm, text, o);
+    const std::vector<Point> points = points_for(name, algorithm, text, o);  // reports wrong settings
     EndsSearch search(name, algorithm, o, bench, text);
     for (const Point& point : points) {
       search.run(point, copy);
@@ -345,7 +336,6 @@ constexpr const char* kEndsFooter =
     "The pattern is cut from the text at a third of its length. Columns of the table:\n"
     "  n, sigma, m, k   letters of the text, of its alphabet and of the pattern; edits\n"
     "  ms, Gchar/s      median time of a run, and 10^9 characters per second\n"
-    "  Tbps             10^12 bits of text per second\n"
     "  % of copy        bytes read and written per second, in percent of a plain copy on the GPU\n"
     "Each result is compared with plain dynamic programming before its time is printed: in a long text in four\n"
     "windows of 262,144 positions, at the start, after one third, in the middle and at the end. A random text\n"

@@ -34,15 +34,7 @@ std::string help(const std::vector<Experiment>& experiments) {
   for (const Experiment& experiment : experiments) {
     text << "  " << std::left << std::setw(12) << experiment.name << experiment.description << '\n';
   }
-  text << "\nExamples:\n"
-          "  trawl-bench exact --list\n"
-          "      The exact matchers: code, name, year, limits, title.\n"
-          "  trawl-bench exact --recommend --text book.txt -m 8,32\n"
-          "      The fastest of them here for patterns of 8 and of 32 characters of this text.\n"
-          "  trawl-bench multi -n 100000000 --patterns 1000,8000 -m 8\n"
-          "      Sets of 1,000 and of 8,000 patterns in 100 MB of made DNA.\n"
-          "  trawl-bench cushiftor -n 1000000 -m 8,16 -k 0,1 -o table.tsv\n"
-          "      One row for each combination of the values, also in a file.\n\n"
+  text << "\n"
           "trawl-bench EXPERIMENT --help shows its options, the columns of its table, and examples. The exit status\n"
           "is 0 if the work is done, 1 if the input or the machine failed or a result is wrong, 2 if the command line\n"
           "is wrong.\n";

@@ -102,16 +102,8 @@ def run(config, options):
         command += ["-o", str(options.results / (name + ".tsv"))]
         print("+", " ".join(map(str, command)), flush=True)
         call(command)
-        mark = quick_mark(options, name)
-        if options.quick:
-            mark.touch()
-        else:
-            mark.unlink(missing_ok=True)
-
-
-def quick_mark(options, name):
-    """This file says that a table was made with --quick."""
-    return options.results / (name + ".quick")
+        mark = options.results / (name + ".quick")  # this file says that a table was made with --quick
+        mark.touch() if options.quick else mark.unlink(missing_ok=True)
 
 
 # --- what is in the tables ---
@@ -134,7 +126,7 @@ def present(config, options, kind):
         lacking = [n for n in names_of(item) if n in special and not (options.results / (n + ".tsv")).exists()]
         if lacking:
             warn(f"left out: {item['title']} (not run: {', '.join(lacking)})")
-        elif any(quick_mark(options, n).exists() for n in names_of(item)):
+        elif any((options.results / (n + ".quick")).exists() for n in names_of(item)):
             yield {**item, "title": item["title"] + " (quick: one run, small texts)"}
         else:
             yield item

@@ -107,20 +107,23 @@ struct WrongShift {
     std::uint16_t shifts[256];
     Pattern pattern;
   };
-  std::fill(std::begin(table.shifts), std::end(table.shifts), static_cast<std::uint16_t>(pattern.size()));
-  for (std::size_t i = pattern.size() - 1; i-- > 0;) {
-    table.shifts[static_cast<unsigned char>(pattern[i])] = static_cast<std::uint16_t>(pattern.size() - 1 - i);
+  static void prepare(std::string_view pattern, Table& table) {
+    std::fill(std::begin(table.shifts), std::end(table.shifts), static_cast<std::uint16_t>(pattern.size()));
+    for (std::size_t i = pattern.size() - 1; i-- > 0;) {
+      table.shifts[static_cast<unsigned char>(pattern[i])] = static_cast<std::uint16_t>(pattern.size() - 1 - i);
+    }
+    table.pattern.set(pattern);
   }
-  table.pattern.set(pattern);
-} template <class Emit>
-static void scan(const Table& table, const HostText& text, std::uint64_t begin, std::uint64_t end, Emit&& emit) {
-  const std::uint32_t m = table.pattern.m;
-  for (std::uint64_t window = first_window(begin, m); window + m <= end; window += table.shifts[text[window + m - 1]]) {
-    if (table.pattern.occurs(text, window)) {
-      emit(window + m - 1);
+  template <class Emit>
+  static void scan(const Table& table, const HostText& text, std::uint64_t begin, std::uint64_t end, Emit&& emit) {
+    const std::uint32_t m = table.pattern.m;
+    for (std::uint64_t window = first_window(begin, m); window + m <= end;
+         window += table.shifts[text[window + m - 1]]) {
+      if (table.pattern.occurs(text, window)) {
+        emit(window + m - 1);
+      }
     }
   }
-}
 };
 
 template <class Matcher>

@@ -193,7 +193,7 @@ done << CASES
 2|wu-manber -n 1000 --alpha 1|there is no option --alpha
 2|wu-manber -n 1000 --threads 1,2|--threads: one number here
 2|wspasm -n 1000 -m 766 -k 3|
-2|wspasm -n 100000 -m 700 --sigma 4,256|
+2|wspasm -n 100000 -m 700 --sigma 256|
 2|wspasm -n 1000 --columns 16,2|
 2|asm-hmm -n 1000 --rows 1,3|
 2|asm-hmm -n 5000 -m 20,2049|

@@ -15,27 +15,18 @@
 
 using namespace trawl;
 
-namespace {
-
-void check_matcher(tests::RandomCases& random, const gpu::GpuMatcher& matcher, unsigned alpha, unsigned k,
-                   std::size_t longest_text) {
-  const auto c = tests::matcher_case(random, *matcher.facts, k, alpha, longest_text);
-  CAPTURE(matcher.facts->name, alpha);
-  tests::check_ends(random, {c.text, c.settings.pattern}, k,
-                    [&](const auto& text, auto& ends) { matcher.run(text, c.settings, ends, 1); });
-}
-
-}  // namespace
-
 // Without one, ctest takes the message of this as the reason to skip all.
 TEST_CASE("there is a device") { REQUIRE_NOTHROW(gpu::usable_devices(1)); }
 
-TEST_CASE("every matcher with edits on the device", "[matchers]") {
+TEST_CASE("every matcher with edits on the device", "[matchers][sanitize]") {
   tests::RandomCases random(52);
   tests::for_each_with_edits(gpu::gpu_matchers(), [&](const gpu::GpuMatcher& matcher, unsigned alpha, unsigned k) {
     // Some texts have several blocks: a block has up to 65,536 characters.
     for (int n = 0; n < 4; ++n) {
-      check_matcher(random, matcher, alpha, k, n == 3 ? 200'000 : 20'000);
+      const auto c = tests::matcher_case(random, *matcher.facts, k, alpha, n == 3 ? 200'000 : 20'000);
+      CAPTURE(matcher.facts->name, alpha);
+      tests::check_ends(random, {c.text, c.settings.pattern}, k,
+                        [&](const auto& text, auto& ends) { matcher.run(text, c.settings, ends, 1); });
     }
   });
 }
@@ -135,16 +126,6 @@ TEST_CASE("results over one text have the same digest whatever their output, and
   REQUIRE(number.count() == of_edits[1].count);
   REQUIRE_THROWS_AS(number.digest(), std::logic_error);
   REQUIRE_THROWS_AS(number.fetch(0, 1), std::logic_error);
-}
-
-// For compute-sanitizer, whose tools make kernels a hundred times slower or more.
-TEST_CASE("every matcher with edits on small cases", "[sanitize]") {
-  tests::RandomCases random(56);
-  tests::for_each_with_edits(gpu::gpu_matchers(), [&](const gpu::GpuMatcher& matcher, unsigned alpha, unsigned k) {
-    if (k == 0 || k == 2) {
-      check_matcher(random, matcher, alpha, k, 2500);
-    }
-  });
 }
 
 TEST_CASE("matchers and a text beyond 4 GiB", "[large]") {

@@ -1,4 +1,5 @@
-// Compares the papers' kernels with plain dynamic programming.
+// Compares the papers' kernels with plain dynamic programming. The cases [sanitize] are for compute-sanitizer, too:
+// they cover every loop that runs more than once, and every place where threads synchronise.
 #include <optional>
 #include <string>
 
@@ -84,7 +85,7 @@ void check_asm(tests::RandomCases& random, unsigned rows, std::size_t m, std::si
 
 }  // namespace
 
-TEST_CASE("cuShiftOr on the device") {
+TEST_CASE("cuShiftOr on the device", "[sanitize]") {
   tests::RandomCases random(51);
   for (const unsigned alpha : {1u, 2u, 4u, 8u, 16u}) {
     for (unsigned k = 0; k <= 8; ++k) {
@@ -93,7 +94,7 @@ TEST_CASE("cuShiftOr on the device") {
   }
 }
 
-TEST_CASE("the exact cascade on the device") {
+TEST_CASE("the exact cascade on the device", "[sanitize]") {
   tests::RandomCases random(55);
   for (unsigned m = 1; m <= 64; ++m) {
     check_exact(random, m, 20000);
@@ -118,7 +119,7 @@ TEST_CASE("long texts on the device") {
   }
 }
 
-TEST_CASE("PASM and WsPASM on the device") {
+TEST_CASE("PASM and WsPASM on the device", "[sanitize]") {
   tests::RandomCases random(53);
   for (const auto rows : kRows) {
     for (int n = 0; n < 30; ++n) {
@@ -127,12 +128,13 @@ TEST_CASE("PASM and WsPASM on the device") {
   }
 }
 
-TEST_CASE("ASM on the device") {
+TEST_CASE("ASM on the device", "[sanitize]") {
   tests::RandomCases random(54);
   for (const unsigned rows : {1u, 2u, 4u, 8u}) {
     for (int n = 0; n < 20; ++n) {
       check_asm(random, rows, random.number(1, random.chance(0.7) ? 80 : 2048), 8000);
     }
+    check_asm(random, rows, 40 * rows + random.number(0, 3), 300);  // of two warps
   }
 }
 
@@ -154,29 +156,6 @@ TEST_CASE("the papers' kernels and an empty text on the device") {
     }
   }
   REQUIRE_THROWS_AS(run_asm_hmm(text, {"ACGT"}, 1), UsageError);
-}
-
-// For compute-sanitizer, whose tools make kernels a hundred times slower or more. Covers every loop that runs more than
-// once, and every place where threads synchronise.
-TEST_CASE("the papers' kernels on small cases", "[sanitize]") {
-  tests::RandomCases random(56);
-  for (const unsigned alpha : {1u, 2u, 4u, 8u, 16u}) {
-    for (const unsigned k : {0u, 1u, 2u, 4u}) {
-      check_cushiftor(random, alpha, k, alpha < 16 ? 1500 : 6000);
-    }
-  }
-  for (const unsigned m : {1u, 17u, 25u, 33u, 49u, 57u, 64u}) {
-    check_exact(random, m, 40000);
-    // Chunks have 16,384 characters: each of two blocks takes three or more.
-    check_exact(random, m, 120'000, 2);
-  }
-  for (const auto rows : kRows) {
-    check_pasm(random, rows, 20, 2500);
-  }
-  for (const unsigned rows : {1u, 2u, 4u, 8u}) {
-    check_asm(random, rows, random.number(1, 100), 600);
-    check_asm(random, rows, 40 * rows + random.number(0, 3), 300);  // of two warps
-  }
 }
 
 // Copies of a pattern around 2^32 and at both ends, each with a near miss next to it; all kernels and outputs.

@@ -128,7 +128,8 @@ TEST_CASE("every matcher of sets finds on the device what the oracle finds", "[m
   }
 }
 
-TEST_CASE("matchers of sets meet hostile sets on the device", "[matchers][sets]") {
+// For compute-sanitizer, too.
+TEST_CASE("matchers of sets meet hostile sets on the device", "[matchers][sets][sanitize]") {
   unsigned turn = 0;
   for (const tests::SetCase& c : tests::hostile_set_cases()) {
     check_all(c, turn++);
@@ -172,25 +173,6 @@ TEST_CASE("patterns longer than the shared memory are refused by the stages that
     }
     for (const SetStage stage : {SetStage::cr, SetStage::r16, SetStage::cw, SetStage::st}) {
       REQUIRE_THROWS_AS(prepared->search(on_device, {.stage = stage}), UsageError);
-    }
-  }
-}
-
-// For compute-sanitizer, whose tools make kernels a hundred times slower or more: each stage and result, with several
-// tiles and blocks, and tables of which a part is in shared memory.
-TEST_CASE("every matcher of sets on small cases", "[sanitize][sets]") {
-  unsigned turn = 0;
-  for (const tests::SetCase& c : tests::hostile_set_cases()) {
-    check_all(c, turn++);
-  }
-  check_all({{"A", "AA", "AAA"}, std::string(3'000, 'A'), 0}, turn);
-  const Checked checked(paper_case(20'000, 12'000, 8, 8));
-  for (const GpuSetMatcher& matcher : gpu::gpu_set_matchers()) {
-    const auto prepared = matcher.prepare(checked.set());
-    for (const SetOutput output : kOutputs) {
-      for (const SetStage stage : {SetStage::cw, SetStage::st}) {
-        checked.check(*prepared, {.stage = stage, .output = output, .blocks = 2});
-      }
     }
   }
 }
