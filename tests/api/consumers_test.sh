@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the library into an empty folder, and builds programs against what is there: with find_package, with
-# pkg-config, in C and in Rust. TRAWL_SOURCE and TRAWL_BUILD: the folders of the sources and of the build.
+# pkg-config, in C and in Rust; and with the sources as a part of theirs. TRAWL_SOURCE and TRAWL_BUILD: the folders of
+# the sources and of the build.
 set -euo pipefail
 here=$TRAWL_SOURCE/tests/api/consumers
 work=$(mktemp -d)
@@ -82,3 +83,11 @@ if [ -n "$shown" ]; then
   echo "$shown" | head -20
   exit 1
 fi
+
+# The project is configured, and its program needs the library; what is built is the same as in this build.
+for how in add_subdirectory fetch_content; do
+  echo "the sources as a part of another project, by $how"
+  cmake -G Ninja -S "$TRAWL_SOURCE/tests/api/consumers/sources" -B "$work/$how" -DHOW=$how -DTRAWL="$TRAWL_SOURCE" \
+    -DTRAWL_CUDA=OFF -DTRAWL_MPI=OFF -DCMAKE_BUILD_TYPE=Release >"$work/log" || { tail -20 "$work/log"; exit 1; }
+  ninja -C "$work/$how" -t query use_core | grep libtrawl.so >/dev/null
+done
