@@ -580,19 +580,6 @@ def test_a_record_for_each_odd_read(odd, clip, edits):
     samtools("quickcheck", "-v", "out/x.sam")
 
 
-def test_no_reads():
-    Path("empty.fq").touch()
-    for format in "sam", "bam", "bed":
-        mapped(f"--clip 30% --split ref.fa empty.fq -o out/empty.{format}")
-    assert sam_lines("out/empty.bam") == []
-
-
-def test_n_matches(odd):
-    found = {line[0]: line[1:] for line in columns(mapped("--clip 30% --ambiguous match ref.fa odd.fq"))}
-    assert found["tail30"] == (0, "b", 9001, "100M")
-    assert found["head20"] == (0, "b", 9301, "100M")
-
-
 # --- N of half a read and more ---
 
 
@@ -789,30 +776,6 @@ def test_mate_fields_are_those_of_fixmate(without_clipping, options):
     fixmate_changes_nothing("out/x.bam")
     samtools("quickcheck", "-v", "out/x.bam")
     assert proper_pairs("out/x.bam") > without_clipping
-
-
-def test_kinds_of_pairs(pairs):
-    found = records(mapped("--clip 45% --split ref.fa 1.fq 2.fq"))
-    for record in found:
-        kind = record.name.split("_")[1]
-        if kind in ("whole", "adapter", "both"):
-            assert record.flag & 0x902, f"not proper: {record}"
-        if record.flag & 4:
-            assert kind == "foreign", record
-    # The pieces of a chimeric mate: the supplementary record points to the mate's primary record.
-    primary = {(record.name, record.flag & 192): record for record in found if not record.flag & 0x900}
-    supplementary = [(n, record) for n, record in enumerate(found) if record.flag & 2048]
-    assert len(supplementary) > 10
-    for n, record in supplementary:
-        mate = primary[record.name, 192 - (record.flag & 192)]
-        if not mate.flag & 4:
-            contig = record.contig if record.mate_contig == "=" else record.mate_contig
-            assert (contig, record.mate_position) == (mate.contig, mate.position), record
-            assert bool(record.flag & 32) == bool(mate.flag & 16) and not record.flag & 8, record
-        # It comes after all other records of the pair; mate 1's first.
-        later = [other.flag for other in found[n + 1:n + 6] if other.name == record.name]
-        assert all(flag & 2048 for flag in later), record
-        assert record.flag & 64 or not any(flag & 64 for flag in later), record
 
 
 def write_half_pairs(near):
