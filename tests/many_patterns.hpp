@@ -1,5 +1,5 @@
 // Many short patterns that share prefixes, and the hits that `trawl scan` must find. These are counted without rows or
-// blocks: k = 0 with a table of words, mismatches by comparing packed words, edits column by column.
+// blocks: mismatches by comparing packed words, edits column by column.
 //
 //   for (const ManyCase& c : kManyCases) {
 //     const auto input = make_many_patterns(c);
@@ -10,9 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <map>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "match/myers.hpp"
@@ -145,23 +143,6 @@ void for_each_window(const std::string& text, Use&& use) {
 
 inline std::uint64_t mask_of(std::size_t letters) { return (std::uint64_t{1} << 2 * letters) - 1; }
 
-inline void add_words(const ManyPatterns& input, std::vector<ManyEnd>& ends) {
-  std::map<std::size_t, std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>> words;  // by length
-  for (std::uint32_t p = 0; p < input.patterns.size(); ++p) {
-    words[input.patterns[p].size()][packed(input.patterns[p])].push_back(p);
-  }
-  for_each_window(input.text, [&](std::uint32_t end, std::uint64_t word, std::uint64_t not_known) {
-    for (const auto& [length, of_length] : words) {
-      if (const auto found = of_length.find(word & mask_of(length));
-          found != of_length.end() && (not_known & mask_of(length)) == 0) {
-        for (const std::uint32_t p : found->second) {
-          ends.push_back({p, end, 0});
-        }
-      }
-    }
-  });
-}
-
 inline void add_mismatches(const ManyPatterns& input, unsigned k, std::vector<ManyEnd>& ends) {
   for (std::uint32_t p = 0; p < input.patterns.size(); ++p) {
     const std::uint64_t pattern = packed(input.patterns[p]);
@@ -201,9 +182,7 @@ inline void add_edits(const ManyPatterns& input, unsigned k, std::vector<ManyEnd
 /// Every end of every pattern with a distance of at most k, sorted by pattern, then end. N matches nothing.
 inline std::vector<ManyEnd> expected_ends(const ManyPatterns& input, unsigned k, bool hamming) {
   std::vector<ManyEnd> ends;
-  if (k == 0) {
-    many_patterns::add_words(input, ends);
-  } else if (hamming) {
+  if (k == 0 || hamming) {
     many_patterns::add_mismatches(input, k, ends);
   } else {
     many_patterns::add_edits(input, k, ends);

@@ -1,5 +1,7 @@
 #include "align/locus_path.hpp"
 #include "gpu/device/device_memory.hpp"
+#include "gpu/device/device_space.cuh"
+#include "gpu/map/block.hpp"
 #include "match/banded_myers.hpp"
 #include "match/fewest_gaps.hpp"
 #include "match/myers.hpp"
@@ -125,6 +127,18 @@ __global__ void run_cases(const Slice* cases, unsigned count, const char* text_p
   }
 }
 
+struct Visit {
+  std::uint64_t step;
+  std::uint64_t* visits;
+
+  __device__ void operator()(std::uint64_t i) const {
+    if (i % step == 0) {
+      gpu::add_to(visits, 1);
+      gpu::add_to(visits + 1, i);
+    }
+  }
+};
+
 }  // namespace
 
 std::vector<DeviceResult> run_on_device(const std::vector<DeviceCase>& cases) {
@@ -157,6 +171,14 @@ std::vector<DeviceResult> run_on_device(const std::vector<DeviceCase>& cases) {
     results.push_back({{begin, begin + s.text_length}, all_steps.data() + s.steps});
   }
   return results;
+}
+
+Visits visit_on_device(std::uint64_t items, std::uint64_t step) {
+  gpu::DeviceSpace space(0);
+  const gpu::DeviceBuffer<std::uint64_t> visits(2);
+  space.zero(visits.data(), 2);
+  space.for_each(items, Visit{step, visits.data()});
+  return {space.fetch(visits.data()), space.fetch(visits.data() + 1)};
 }
 
 }  // namespace trawl::tests

@@ -1,6 +1,8 @@
-// Runs the recurrences of src/match/ on the device for many cases, one thread per case.
+// Runs the recurrences of src/match/ on the device for many cases, one thread per case; and DeviceSpace
+// (gpu/device/device_space.cuh), for tests that are not CUDA code.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,5 +21,13 @@ struct DeviceResult {
 inline constexpr unsigned kTracedEdits = 8;  // more are not traced
 
 std::vector<DeviceResult> run_on_device(const std::vector<DeviceCase>& cases);
+
+struct Visits {
+  std::uint64_t count = 0;
+  std::uint64_t sum = 0;  // of the visited items, modulo 2^64
+};
+
+/// The multiples of `step` below `items` that for_each() visits.
+Visits visit_on_device(std::uint64_t items, std::uint64_t step);
 
 }  // namespace trawl::tests

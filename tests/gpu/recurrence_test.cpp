@@ -4,7 +4,6 @@
 #include "tests/alignment_oracle.hpp"
 #include "tests/catch.hpp"
 #include "tests/gpu/device_recurrences.hpp"
-#include "tests/gpu/device_steps.hpp"
 #include "tests/gpu/has_device.hpp"
 #include "tests/random_cases.hpp"
 

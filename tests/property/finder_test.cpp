@@ -23,17 +23,7 @@ using namespace trawl;
 
 namespace {
 
-using tests::Ends, tests::ends_of;
-
-Ends oracle(const std::vector<std::string>& contigs, const sequence::Reference& reference,
-            const std::vector<scan::Query>& queries, const scan::Options& options) {
-  std::vector<std::string_view> patterns;
-  for (const scan::Query& query : queries) {
-    patterns.push_back(query.bases);
-  }
-  return tests::oracle_ends(contigs, reference, patterns, options.max_edits, options.metric == scan::Metric::hamming,
-                            options.ambiguous_matches);
-}
+using tests::Ends, tests::ends_of, tests::oracle_ends;
 
 void check(scan::Finder& finder, const sequence::Reference& reference, const Ends& expected) {
   REQUIRE(ends_of(finder, reference) == expected);
@@ -65,7 +55,7 @@ TEST_CASE("the CPU finder gives the oracle's ends") {
     }
     const auto reference = tests::make_reference(contigs);
     CAPTURE(n, options.max_edits, static_cast<int>(options.metric), options.ambiguous_matches);
-    check(*scan::make_cpu_finder(queries, options), reference, oracle(contigs, reference, queries, options));
+    check(*scan::make_cpu_finder(queries, options), reference, oracle_ends(contigs, reference, queries, options));
   }
   REQUIRE(by_parts > 100);
 }
@@ -132,7 +122,7 @@ TEST_CASE("places of parts that are looked up have the oracle's ends") {
       with_edits += places.takes(q) && !parts.empty() && parts.front().edits == 1;
     }
     const auto reference = tests::make_reference(contigs);
-    const auto expected = oracle(contigs, reference, queries, options);
+    const auto expected = oracle_ends(contigs, reference, queries, options);
     many += expected.size() > 100;
     CAPTURE(n, options.max_edits, static_cast<int>(options.metric), queries.size());
     const auto one = [&] { check(*scan::make_cpu_finder(queries, options), reference, expected); };
@@ -179,7 +169,7 @@ TEST_CASE("parts that the text holds too often are given up, others are not") {
   REQUIRE(!scan::choose_parts(queries[0], options, 0).empty());
   REQUIRE(!scan::choose_parts(queries[1], options, 0).empty());
   const auto reference = tests::make_reference({contig});
-  const auto expected = oracle({contig}, reference, queries, options);
+  const auto expected = oracle_ends({contig}, reference, queries, options);
   REQUIRE(expected.size() > 1);
   for (const std::size_t threads : {1, 4}) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
@@ -190,7 +180,7 @@ TEST_CASE("parts that the text holds too often are given up, others are not") {
     scan::CpuFinder elsewhere(queries, options);
     const std::string text = random.bases(100000);
     const auto random_text = tests::make_reference({text});
-    check(elsewhere, random_text, oracle({text}, random_text, queries, options));
+    check(elsewhere, random_text, oracle_ends({text}, random_text, queries, options));
     REQUIRE(elsewhere.given_up().empty());
   }
 }
@@ -214,7 +204,7 @@ TEST_CASE("parts are given up wherever the text begins to hold them, in the midd
               random.bases(random.number(0, 30));
   }
   const auto reference = tests::make_reference({contig});
-  const auto expected = oracle({contig}, reference, queries, options);
+  const auto expected = oracle_ends({contig}, reference, queries, options);
   REQUIRE(expected.size() > 50);
   for (const std::size_t threads : {1, 4}) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
@@ -252,7 +242,7 @@ TEST_CASE("matches across the borders of stretches") {
         contig.replace(border - offset - before, 40, planted);
       }
       const auto reference = tests::make_reference({contig});
-      const auto expected = oracle({contig}, reference, queries, options);
+      const auto expected = oracle_ends({contig}, reference, queries, options);
       REQUIRE(expected.size() >= 2);
       CAPTURE(before, hamming);
       check(*scan::make_cpu_finder(queries, options), reference, expected);
@@ -288,7 +278,7 @@ TEST_CASE("matches with inserted letters across the borders of stretches") {
       std::string contig = text;
       contig.replace(kShortStretch - offset - before, planted.size(), planted);
       const auto reference = tests::make_reference({contig});
-      const auto expected = oracle({contig}, reference, queries, options);
+      const auto expected = oracle_ends({contig}, reference, queries, options);
       CAPTURE(before, static_cast<int>(search));
       REQUIRE(expected.at({0, kShortStretch - before + planted.size() - 1}) == 2);
       check(*scan::make_cpu_finder(queries, options), reference, expected);
@@ -320,7 +310,7 @@ TEST_CASE("parts inside long runs of N, which match") {
         random.bases(begin - head.size()) + head + std::string(end - begin, 'N') + tail + random.bases(500);
     const auto reference = tests::make_reference({contig});
     CAPTURE(n);
-    const auto expected = oracle({contig}, reference, queries, options);
+    const auto expected = oracle_ends({contig}, reference, queries, options);
     REQUIRE(!expected.empty());
     check(*scan::make_cpu_finder(queries, options), reference, expected);
   }
@@ -350,7 +340,7 @@ TEST_CASE("regions follow each other, hold few ends and together have all of the
       continue;
     }
     const auto reference = tests::make_reference(contigs);
-    const auto expected = oracle(contigs, reference, queries, options);
+    const auto expected = oracle_ends(contigs, reference, queries, options);
     for (const std::size_t most : {std::size_t{0}, std::size_t{1}, random.number(2, 50), random.number(50, 1000)}) {
       CAPTURE(n, most, queries.size(), options.max_edits, options.ambiguous_matches);
       scan::CpuFinder finder(queries, options);
