@@ -135,6 +135,9 @@ std::vector<std::int64_t> last_column(std::string_view query, std::string_view t
   return values;
 }
 
+void append_path(std::string_view query, std::string_view target, std::int64_t distance, bool eqx,
+                 std::vector<std::uint32_t>& cigar);
+
 // Half of the target with the best first part of the query, then the rest (Hirschberg 1975).
 void append_halves(std::string_view query, std::string_view target, std::int64_t distance, bool eqx,
                    std::vector<std::uint32_t>& cigar) {
