@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "io/format/json.hpp"
-#include "io/report/page_files.hpp"
 #include "io/write/output_file.hpp"
 
 namespace trawl::io {

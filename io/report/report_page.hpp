@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,11 @@ struct RunFiles {
 /// `json`: the data. Whatever its strings have in them cannot end the element that holds it. The file appears only when
 /// it is complete. Throws IoError.
 void write_report_page(const std::string& json, const std::string& path);
+
+// The files of io/report/page. CMake makes page_files.cpp of them.
+extern const std::string_view kPageHtml;  // with {{style}}, {{data}} and {{script}}, in this order
+extern const std::string_view kPageStyle;
+extern const std::string_view kPageScript;
 
 // Parts of a report's JSON that `trawl map` and `trawl scan` have in common.
 

@@ -92,4 +92,9 @@ struct AmpliconStats : ScanStats {
 /// The text of the JSON file.
 std::string stats_json(const AmpliconStats& stats);
 
+/// Writes the counts and scores of the guides as .tsv, .csv, or these with .gz. `patterns`: without their PAM; those
+/// that were not searched have a dot in each column. Throws UsageError for another extension, and IoError.
+void write_guide_table(const scan::GuideSummary& summary, const sequence::PatternList& patterns,
+                       const std::string& path, int compression_level);
+
 }  // namespace trawl::io

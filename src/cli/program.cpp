@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <optional>
@@ -19,16 +20,36 @@
 #include "base/packer.hpp"
 #include "base/version.hpp"
 #include "cli/commands.hpp"
-#include "cli/engines.hpp"
 #include "cli/help/citation.hpp"
 #include "cli/help/help_text.hpp"
 #include "cli/help/outline.hpp"
 #include "cli/signals.hpp"
 #include "io/write/output_file.hpp"
+#include "run/engine_choice.hpp"
+#ifdef TRAWL_WITH_CUDA
+#include "gpu/engine_entry.hpp"
+#endif
 
 namespace trawl::cli {
 
 namespace {
+
+// A machine with an NVIDIA GPU and its driver has one of these files; the second one under Windows.
+bool is_gpu_expected(const WorkOptions& options) {
+  return options.names_devices() || std::filesystem::exists("/dev/nvidiactl") || std::filesystem::exists("/dev/dxg");
+}
+
+// Adds the CUDA engine to the registry, or the message that this build has no CUDA.
+void add_engines() {
+#ifdef TRAWL_WITH_CUDA
+  run::EngineEntry entry = gpu::cuda_engine_entry();
+#else
+  run::EngineEntry entry{"cuda", [] { return std::string("needs an NVIDIA GPU"); }};
+  entry.missing = "this build has no CUDA code";
+#endif
+  entry.is_expected = is_gpu_expected;
+  run::add_engine(entry);
+}
 
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;

@@ -25,7 +25,6 @@
 #include "io/read/read_chunks.hpp"
 #include "io/read/reference_files.hpp"
 #include "io/report/igv_session.hpp"
-#include "io/stats/guide_table.hpp"
 #include "io/stats/progress.hpp"
 #include "io/stats/scan_stats.hpp"
 #include "io/write/read_call_table.hpp"

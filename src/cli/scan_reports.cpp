@@ -10,8 +10,8 @@
 #include "io/report/igv_session.hpp"
 #include "io/report/report_page.hpp"
 #include "io/report/scan_report.hpp"
-#include "io/stats/guide_table.hpp"
 #include "io/stats/multiqc.hpp"
+#include "io/stats/scan_stats.hpp"
 #include "ranks/scan_messages.hpp"
 #include "run/load_reference.hpp"
 

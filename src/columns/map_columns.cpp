@@ -5,9 +5,33 @@
 #include <iterator>
 
 #include "align/cigar.hpp"
-#include "columns/append.hpp"
 
 namespace trawl::columns {
+
+namespace {
+
+// Columns behind columns.
+template <class T>
+void append(std::vector<T>& all, const std::vector<T>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+void append_offsets(std::vector<std::uint64_t>& all, const std::vector<std::uint64_t>& more) {
+  const std::uint64_t before = all.back();
+  std::transform(more.begin() + 1, more.end(), std::back_inserter(all), [&](std::uint64_t at) { return before + at; });
+}
+
+void append(Texts& all, const Texts& more) {
+  append_offsets(all.offset, more.offset);
+  all.text += more.text;
+}
+
+void append(Cigars& all, const Cigars& more) {
+  append_offsets(all.offset, more.offset);
+  append(all.elements, more.elements);
+}
+
+}  // namespace
 
 void add_rows(const align::AlignmentBatch& batch, const align::RecordRule& rule, Alignments& rows) {
   align::for_each_record(batch, rule, [&](const align::Record& record) {
@@ -108,22 +132,6 @@ void add_hit(const scan::Record& record, std::string_view bases, Hits& hits) {
   }
   hits.cigar.offset.push_back(hits.cigar.elements.size());
   hits.sequence.offset.push_back(hits.sequence.text.size());
-}
-
-void append(Hits& all, const Hits& more) {
-  append(all.pattern, more.pattern);
-  append(all.contig, more.contig);
-  append(all.start, more.start);
-  append(all.end, more.end);
-  append(all.reverse, more.reverse);
-  append(all.distance, more.distance);
-  append(all.edits, more.edits);
-  append(all.mismatches, more.mismatches);
-  append(all.dna_bulges, more.dna_bulges);
-  append(all.rna_bulges, more.rna_bulges);
-  append(all.cigar, more.cigar);
-  append(all.sequence, more.sequence);
-  all.contigs = more.contigs;
 }
 
 void clear(Hits& hits) {

@@ -1,4 +1,4 @@
-// What an engine returns, as columns.
+// What an engine or a search returns, as columns.
 //
 //   align::AlignmentBatch batch;
 //   batch.reads.resize(1);                       // a read without a locus
@@ -30,9 +30,6 @@ void append(Alignments& all, const Alignments& more);
 
 /// Appends a row. `bases`: the pattern, with its PAM.
 void add_hit(const scan::Record& record, std::string_view bases, Hits& hits);
-
-/// Puts the rows of `more` behind those of `all`, with the names of the contigs of `more`.
-void append(Hits& all, const Hits& more);
 
 /// Empties the columns; their memory is kept.
 void clear(Hits& hits);

@@ -40,7 +40,7 @@ struct Word {
 // A word as a choice sees it.
 struct Entry {
   std::uint64_t key = 0;
-  std::uint64_t rest = 0;      // as word_pairs.hpp says
+  std::uint64_t rest = 0;      // as word_choices.hpp says
   std::uint32_t position = 0;  // of the read whose places are counted, or kNotAsked
 
   static constexpr std::uint32_t kNotAsked = ~std::uint32_t{0};

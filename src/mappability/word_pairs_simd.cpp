@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "mappability/word_pairs.hpp"
+#include "mappability/word_choices.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace trawl::mappability::HWY_NAMESPACE {

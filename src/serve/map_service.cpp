@@ -1,25 +1,105 @@
 #include "serve/map_service.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "align/alignment.hpp"
+#include "columns/column_sink.hpp"
+#include "columns/result_tables.hpp"
 #include "io/read/read_input.hpp"
 #include "io/stats/progress.hpp"
+#include "io/write/alignment_sink.hpp"
+#include "io/write/sam_header.hpp"
 #include "run/batch_source.hpp"
 #include "run/engine_choice.hpp"
 #include "run/insert_estimate.hpp"
 #include "run/map_pipeline.hpp"
 #include "run/record_target.hpp"
 #include "seed/seed_index.hpp"
+#include "serve/arrow_stream.hpp"
 #include "serve/body_files.hpp"
+#include "serve/held_reference.hpp"
 #include "serve/json_body.hpp"
 #include "serve/limited_engine.hpp"
-#include "serve/map_records.hpp"
+#include "serve/queries.hpp"
+#include "serve/record_answers.hpp"
 
 namespace trawl::serve {
 
 namespace {
+
+class MapRecords {
+ public:
+  virtual ~MapRecords() = default;
+  void add(const sequence::ReadBatch& reads, const align::AlignmentBatch& found) {
+    output().write(*sink().format(reads, found));
+  }
+  /// For run::map_reads(): what formats records, and what takes them.
+  virtual const io::AlignmentSink& sink() const = 0;
+  virtual io::ChunkOutput& output() = 0;
+  /// Once, at the end.
+  virtual void put_into(Answer& answer) = 0;
+};
+
+/// Both must outlive the records.
+std::unique_ptr<MapRecords> make_records(const MapQuery& query, const HeldReference& held);
+
+class TextRecords final : public MapRecords, public io::ChunkOutput {
+ public:
+  TextRecords(const MapQuery& query, const HeldReference& held) : is_json_(query.form == AnswerForm::json) {
+    io::SinkOptions options = query.sink;
+    options.opened = "";  // it writes no file
+    sink_ = run::make_sink(options, held.reference(), held.md5s);
+    if (!is_json_ && query.sink.format == io::OutputFormat::sam) {
+      text_ = io::sam_header(query.sink, held.reference().contigs(), held.md5s);
+    }
+  }
+
+  const io::AlignmentSink& sink() const override { return *sink_; }
+  io::ChunkOutput& output() override { return *this; }
+  void write(io::Chunk& chunk) override { sink_->append_parcel(chunk, text_); }
+  void put_into(Answer& answer) override {
+    answer.type = is_json_ ? "application/json" : "text/plain; charset=utf-8";
+    answer.body = is_json_ ? json_of_sam(text_) : std::move(text_);
+  }
+
+ private:
+  bool is_json_;
+  std::unique_ptr<io::AlignmentSink> sink_;
+  std::string text_;
+};
+
+class ColumnRecords final : public MapRecords {
+ public:
+  ColumnRecords(const MapQuery& query, const HeldReference& held)
+      : query_(query), held_(held), sink_(query.sink, [this](Alignments& rows, std::uint64_t) {
+          rows.bases = rows.qualities = {};
+          columns::append(*rows_, rows);
+        }) {}
+
+  const io::AlignmentSink& sink() const override { return sink_; }
+  io::ChunkOutput& output() override { return sink_; }
+  void put_into(Answer& answer) override {
+    answer.type = kArrowType;
+    answer.body = arrow_stream(columns::table_of(rows_, columns::kept_labels(held_.labels), query_.paired));
+  }
+
+ private:
+  const MapQuery& query_;
+  const HeldReference& held_;
+  std::shared_ptr<Alignments> rows_ = std::make_shared<Alignments>();
+  columns::ColumnSink sink_;
+};
+
+std::unique_ptr<MapRecords> make_records(const MapQuery& query, const HeldReference& held) {
+  if (query.form == AnswerForm::arrow) {
+    return std::make_unique<ColumnRecords>(query, held);
+  }
+  return std::make_unique<TextRecords>(query, held);
+}
 
 // Reads of a query in at most so many bytes are mapped together with those of others.
 constexpr std::size_t kSmallBody = 256 << 10, kSmallText = 1 << 20;

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "mappability/word_choices.hpp"
-#include "mappability/word_pairs.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
 #include "tests/conformance/position_counts.hpp"
