@@ -21,12 +21,6 @@ def command(*words):
     return subprocess.run([TRAWL, *map(str, words)], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
 
 
-def sam_fields(*words):
-    """The records of `trawl map`, as lists of fields."""
-    lines = command("map", *words).decode().splitlines()
-    return [line.split("\t") for line in lines if not line.startswith("@")]
-
-
 @pytest.fixture(scope="session")
 def genome():
     import trawl

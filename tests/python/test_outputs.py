@@ -1,11 +1,11 @@
-"""Columns: NumPy views, Arrow, pandas, pysam, depth, drawings."""
+"""Columns: NumPy views, Arrow, pandas, depth, drawings."""
 
 import gc
 
 import numpy as np
 import pytest
 import trawl
-from conftest import MATES, READ, READS
+from conftest import READ, READS
 
 
 @pytest.fixture(scope="module")
@@ -91,22 +91,6 @@ def test_polars(hits):
 def test_dict_of_columns(hits):
     columns = dict(hits)
     assert list(columns) == hits.keys() and all(len(column) == len(hits) for column in columns.values())
-
-
-@pytest.mark.parametrize("files", [(READS,), MATES], ids=["reads", "pairs"])
-def test_pysam(genome, tmp_path, files):
-    pysam = pytest.importorskip("pysam")
-    found = genome.map(*files)
-    genome.map_to_file(*files, output=tmp_path / "x.sam")
-    with pysam.AlignmentFile(tmp_path / "x.sam") as file:
-        expected = list(file)
-    made = list(found.to_pysam())
-    assert len(made) == len(expected)
-    for mine, other in zip(made, expected):
-        assert mine.to_string().split("\t")[:11] == other.to_string().split("\t")[:11]
-        for tag in "NM", "MD", "AS", "NH":
-            if other.has_tag(tag):
-                assert mine.get_tag(tag) == other.get_tag(tag)
 
 
 def test_depth_is_a_sum_over_bases(genome, hits):
