@@ -1,4 +1,5 @@
-"""Unusable input: a message that says where and why, status 1, and no output."""
+"""Unusable input: a message that says where and why, status 1, and no output. What is said of each wrong line of FASTA
+and FASTQ, and of damaged gzip data, is a test of tests/unit (io_fasta_test, io_read_source_test, io_text_blocks_test)."""
 
 import gzip
 import os
@@ -66,12 +67,6 @@ def test_truncated_bgzf(bgz):
     refused_as("no_end.bgz", bgz[:-28], NO_END)
 
 
-def test_bgzf_cut_between_records():
-    """And between blocks: what is left looks complete."""
-    reads = b"".join(Path("reads.fq").read_bytes().splitlines(keepends=True)[:400])
-    refused_as("whole_records.bgz", bgzip("-c", stdin=reads)[:-28], NO_END)
-
-
 def test_a_truncated_reference():
     data = execute("gzip", "-c", "ref.fa").ok().bytes
     refused_as("half.fa.gz", data[:len(data) // 2], GZIP_CUT)
@@ -83,12 +78,6 @@ def test_a_truncated_reference():
     refused_as("block.fa.bgz", first_block(data), NO_END)
     run("map", "-", "reads.fq", "-o", "out/x.bam", stdin="block.fa.bgz").fails(
         1, f"standard input{NO_END}", "out/x.bam")
-
-
-@pytest.mark.parametrize("kind", ["gz", "bgz"])
-def test_damage(kind, request):
-    data = request.getfixturevalue(kind)
-    refused_as(f"damaged.{kind}", data[:3000] + b"X" * 12 + data[3012:], ": the gzip data are damaged")
 
 
 def test_wrong_text_may_be_damage():
@@ -107,53 +96,15 @@ def test_wrong_text_may_be_damage():
     assert len(messages) == 1
 
 
-def test_damage_at_the_start_of_a_gzip_member(gz):
-    """It would lose all reads after it."""
-    refused_as("border.fq.gz", gz + b"X" + gz[1:],
-               f": what follows the gzip data at byte {len(gz) + 1} is not gzip data")
-
-
 # --- FASTQ ---
-
-
-def edited(number, change):
-    """A line of a text, with its end."""
-    def edit(text):
-        lines = text.splitlines(keepends=True)
-        lines[number - 1] = change(lines[number - 1])
-        return "".join(lines)
-    return edit
-
-
-@pytest.mark.parametrize("message, edit", [
-    (":5997: the last record is not complete", edited(6000, lambda line: "")),
-    (":5997: the last record is not complete", lambda text: text[:-9]),
-    (":4000: the quality has ", edited(4000, lambda line: line[1:])),
-    (":4000: the quality has ", edited(4000, lambda line: line.replace("\n", "II\n"))),
-    (":401: a record must begin with '@'", edited(401, lambda line: "")),
-    (":402: the sequence contains '!', which is not an IUPAC letter",
-     edited(402, lambda line: line.replace("A", "!", 1))),
-    (":404: the quality contains the byte 0x01", edited(404, lambda line: "\1" + line[1:])),
-    (":1: the read name contains the byte 0xc3", edited(1, lambda line: line.replace("@sim", "@s\xe9m"))),
-    (":1: a line contains a CR that does not end it", lambda text: text.replace("\n", "\r"))], ids=repr)
-def test_fastq(message, edit):
-    text = Path("reads.fq").read_text()
-    assert edit(text) != text
-    refused_as("bad.fq", edit(text), message)
-
-
-@pytest.mark.parametrize("message, text", [
-    ("a read without a name", "@\nACGT\n+\nIIII\n"),
-    ("the read name has 255 characters; SAM allows at most 254", f"@{'n' * 255}\nACGT\n+\nIIII\n"),
-    ("begins with 'A', so it is neither FASTQ ('@') nor FASTA ('>')", "ACGT\n")])
-def test_the_first_record(message, text):
-    refused_as("bad.fq", text, f":1: {message}")
 
 
 def test_the_first_error_is_reported():
     """One is found late, one early; for any batches and timing."""
-    text = edited(3402, lambda line: line.replace("A", "!", 1))(Path("reads.fq").read_text())
-    Path("two_faults.fq").write_text(edited(3436, lambda line: line[1:])(text))
+    lines = Path("reads.fq").read_text().splitlines(keepends=True)
+    lines[3401] = lines[3401].replace("A", "!", 1)
+    lines[3435] = lines[3435][1:]
+    Path("two_faults.fq").write_text("".join(lines))
     for batch in 0, 1, 7, 50, 1000:
         for threads in 1, 2, 4:
             run("map", "-t", threads, "--tune", f"batch-size={batch}", "ref.fa", "two_faults.fq", "-o", "out/x.sam").fails(
@@ -225,37 +176,12 @@ def test_a_saved_index():
     run("scan", "-p", "ACGTACGTAC", "-", "-o", "out/x.bed", stdin="ref.trawl").fails(1, message, "out/x.bed")
 
 
-# --- references ---
-
-
-@pytest.mark.parametrize("message, text", [
-    (":5: a second sequence with the name a", ">a\nACGT\n>b\nACGT\n>a other\nACGT\n"),
-    (":3: a second sequence with the name a", ">a\nACGT\n>a\n"),
-    (": has no sequences", ""),
-    (": has no sequences", ">only\n>empty\n"),
-    (":3: '-' in the sequence a is not an IUPAC letter", ">a\nACGT\nAC-T\n"),
-    (":1: text before the first '>'", "ACGT\n>a\nACGT\n"),
-    (":1: this is a FASTQ file; a reference must be FASTA", "@a\nACGT\n+\nIIII\n"),
-    (":1: a sequence without a name", ">\nACGT\n"),
-    (":1: the sequence name * begins with '*'", ">*\nACGT\n"),
-    (":3: the sequence name b,1 contains ',', which SAM does not allow; rename it", ">a\nACGT\n>b,1\nACGT\n"),
-    (":2: the byte 0x00 in the sequence a is not an IUPAC letter", ">a\nACGT\0ACGT\n")], ids=repr)
-def test_references(message, text):
-    refused_as("bad.fa", text, message)
-
-
-def test_cr_in_fasta():
-    text = Path("ref.fa").read_text().replace("\n", "\r")
-    refused_as("cr.fa", text, ":1: a line contains a CR that does not end it")
-    refused("cr.fa:1: a line contains a CR that does not end it", "ref.fa", "cr.fa")
+# --- no reads, missing files, and directories ---
 
 
 def test_no_reads_are_no_error():
     Path("empty.fq").touch()
     assert "warning: the input has no reads" in run("map", "ref.fa", "empty.fq", "-o", "out/empty.sam").ok().stderr
-
-
-# --- missing files, and directories ---
 
 
 @pytest.mark.parametrize("message, ref, reads", [

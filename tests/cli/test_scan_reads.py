@@ -8,32 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from tools import assert_same, bgzip, feeding, read_json, rows, run, samtools
-
-LETTERS = "ACGT"
-COMPLEMENT = str.maketrans("ACGT", "TGCA")
-
-
-def bases(number):
-    return "".join(random.choices(LETTERS, k=number))
-
-
-def with_edits(text, count):
-    letters = list(text)
-    for _ in range(count):
-        at = random.randrange(len(letters))
-        letters[at] = random.choice(["", random.choice(LETTERS), letters[at] + random.choice(LETTERS)])
-    return "".join(letters)
-
+from tools import (assert_same, bgzip, feeding, mutated, random_bases, read_json, reverse_complement, rows, run,
+                   samtools)
 
 def random_read(patterns):
     """Of 0 to 300 letters, with and without a pattern; some are shorter than one, or have other letters."""
     if random.random() < 0.05:
-        return bases(random.randrange(12))
-    pattern = with_edits(random.choice(patterns), random.randrange(4))
+        return random_bases(random.randrange(12))
+    pattern = mutated(random.choice(patterns), random.randrange(4))
     if random.random() < 0.5:
-        pattern = pattern[::-1].translate(COMPLEMENT)
-    read = bases(random.randrange(120)) + (pattern if random.random() < 0.8 else "") + bases(random.randrange(150))
+        pattern = reverse_complement(pattern)
+    read = random_bases(random.randrange(120)) + (pattern if random.random() < 0.8 else "") + random_bases(random.randrange(150))
     if random.random() < 0.1:
         read = "".join(random.choice("NRYK") if random.random() < 0.03 else letter for letter in read)
     return read.lower() if random.random() < 0.1 else read
@@ -52,7 +37,7 @@ def fasta(reads):
 @pytest.fixture(scope="module", autouse=True)
 def inputs():
     random.seed(21)
-    patterns = [bases(random.choice([8, 16, 24, 40])) for _ in range(12)]
+    patterns = [random_bases(random.choice([8, 16, 24, 40])) for _ in range(12)]
     Path("patterns.fa").write_text("".join(f">p{n}\n{pattern}\n" for n, pattern in enumerate(patterns)))
     reads = [(f"read{n}/{n % 3}", random_read(patterns)) for n in range(10_000)]
     assert {"", "A"} & {read for _, read in reads}
@@ -97,7 +82,6 @@ def test_kinds_of_files(file):
 
 def test_a_fifo():
     expected = scan("reads.fa", "out/fa.bed", "-e", 2)
-    import os
     os.mkfifo("fifo")
     with feeding("fifo", Path("reads.fq.gz").read_bytes()):
         assert_same(expected, scan("fifo", "out/fifo.bed", "-e", 2))
@@ -182,7 +166,7 @@ def test_a_bam():
 
 def test_a_damaged_bam():
     Path("out/x.sam").write_text("@HD\tVN:1.6\n" + "".join(
-        f"r{n}\t4\t*\t0\t0\t*\t*\t0\t0\t{bases(100)}\t{'I' * 100}\n" for n in range(5000)))
+        f"r{n}\t4\t*\t0\t0\t*\t*\t0\t0\t{random_bases(100)}\t{'I' * 100}\n" for n in range(5000)))
     samtools("view", "-b", "out/x.sam", "-o", "out/x.bam")
     whole = Path("out/x.bam").read_bytes()
     Path("bad.bam").write_bytes(whole[:len(whole) // 2])
@@ -423,9 +407,9 @@ def test_reads_of_fasta_are_extracted_as_fasta():
 
 def test_thousands_of_patterns_with_few_open_files():
     random.seed(3)
-    patterns = [bases(20) for _ in range(3000)]
+    patterns = [random_bases(20) for _ in range(3000)]
     Path("many.txt").write_text("\n".join(patterns))
-    Path("many.fq").write_text(fastq([(f"r{n}", bases(30) + random.choice(patterns) + bases(40)) for n in range(20_000)]))
+    Path("many.fq").write_text(fastq([(f"r{n}", random_bases(30) + random.choice(patterns) + random_bases(40)) for n in range(20_000)]))
     result = run("scan", "-t", 2, "--extract", "out/many", "many.fq", "many.txt", limits={resource.RLIMIT_NOFILE: 64}).ok()
     assert "20000 assigned, 0 ambiguous, 0 unassigned" in result.stderr
     files = os.listdir("out/many")

@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
-from tools import (execute, header, make_input, read_fastq, records, run, sam_lines, samtools, simulate,
-                   sorted_tags, write_fastq)
+from tools import (execute, make_input, read_fastq, records, run, sam_lines, samtools, simulate, sorted_tags,
+                   write_fastq)
 
 MODES = ["-e 5 --report all ref.fa reads.fq", "-e 7 --metric hamming --report all ref.fa reads.fq",
          "-e 4 --report strata --strata 1 --unmapped drop ref.fa reads.fq",
@@ -86,12 +86,3 @@ def test_picard_without_the_reference():
     lines = picard("out/x.bam")
     assert those_with(lines, "No errors found|WARNING:QUALITY_NOT_STORED"), lines
     assert not those_with(lines, "ERROR|Exception"), lines
-
-
-def test_sort_keeps_the_bases():
-    run("map", "--secondary-seq", "--report", "all", "ref.fa", "m1.fq", "m2.fq", "-o", "out/x.bam").ok()
-    assert " --secondary-seq " in header("out/x.bam"), "@PG"
-    expected = sorted(record[:11] for record in records("out/x.bam"))
-    for output in "out/sorted.bam", "out/sorted.cram":
-        run("map", "--secondary-seq", "--sort", "--report", "all", "ref.fa", "m1.fq", "m2.fq", "-o", output).ok()
-        assert sorted(record[:11] for record in records(output, "-T", "ref.fa")) == expected

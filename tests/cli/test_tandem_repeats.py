@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from tools import assert_same, records, reverse_complement, run, random_bases, write_fasta, write_fastq
+from tools import records, reverse_complement, run, random_bases, write_fasta, write_fastq
 
 BEGIN, UNITS = 3200, 80  # of GGAAT
 LENGTH = 100
@@ -101,10 +101,3 @@ def test_clipped_reads(tail):
     found = primaries(records(run("map", "--insert", "200-300", "ref.fa", "c1.fq", "c2.fq").ok()))
     assert [record for record in found if not record.flag & 2 or record.mapq > 1] == []
     assert len({record.position for record in found}) > 15
-
-
-def test_bytes_do_not_depend_on_threads():
-    for options in ([], ["--report", "all", "-e", 5], ["--report", "all", "-e", 5, "--placements"]):
-        for threads in 1, 4:
-            run("map", *options, "-t", threads, "ref.fa", "1.fq", "2.fq", "-o", f"out/{threads}.sam").ok()
-        assert_same("out/1.sam", "out/4.sam")
