@@ -5,7 +5,7 @@
 //   SetSearch("wu-manber", false, set).search(text, {.output = SetOutput::patterns}, 5).patterns
 //
 //   ranks::Cluster cluster;
-//   search_on_ranks(cluster, {"wu-manber", "", 4, 1, 5}, text, set).search     // on each rank
+//   search_on_ranks(cluster, {"wu-manber", "", 4, 1, 5}, text.characters, set).search     // on each rank
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 //
 //   BenchText text(1000, 4, 1);              // random letters
 //   text.plant({{500, "GATTACA"}});
-//   text.read(498, 12)                       // "..GATTACA..."
+//   text.characters().substr(498, 12)        // "..GATTACA..."
 //   made_text("english", 40, 1)              // 40 characters of the text that seed 1 gives
 #pragma once
 

@@ -20,8 +20,8 @@
 
 namespace trawl::io {
 
-/// Without options.sort, which SortedSink does. `md5s`: of the contigs; none for BED. `reference` must outlive the sink.
-/// Throws IoError.
+/// Without options.sort, which SortedSink does. `md5s`: of the contigs; none for BED. `reference` must outlive the
+/// sink. Throws IoError.
 std::unique_ptr<AlignmentSink> make_record_sink(const SinkOptions& options, OutputFormat format,
                                                 const sequence::Reference& reference,
                                                 const std::vector<std::string>& md5s);

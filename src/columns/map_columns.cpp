@@ -134,6 +134,22 @@ void add_hit(const scan::Record& record, std::string_view bases, Hits& hits) {
   hits.sequence.offset.push_back(hits.sequence.text.size());
 }
 
+void append(Hits& all, const Hits& more) {
+  append(all.pattern, more.pattern);
+  append(all.contig, more.contig);
+  append(all.start, more.start);
+  append(all.end, more.end);
+  append(all.reverse, more.reverse);
+  append(all.distance, more.distance);
+  append(all.edits, more.edits);
+  append(all.mismatches, more.mismatches);
+  append(all.dna_bulges, more.dna_bulges);
+  append(all.rna_bulges, more.rna_bulges);
+  append(all.cigar, more.cigar);
+  append(all.sequence, more.sequence);
+  all.contigs = more.contigs;
+}
+
 void clear(Hits& hits) {
   hits.pattern.clear();
   hits.contig.clear();

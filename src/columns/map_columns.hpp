@@ -31,6 +31,9 @@ void append(Alignments& all, const Alignments& more);
 /// Appends a row. `bases`: the pattern, with its PAM.
 void add_hit(const scan::Record& record, std::string_view bases, Hits& hits);
 
+/// Puts the rows of `more` behind those of `all`, with the names of the contigs of `more`.
+void append(Hits& all, const Hits& more);
+
 /// Empties the columns; their memory is kept.
 void clear(Hits& hits);
 

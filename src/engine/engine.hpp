@@ -87,7 +87,7 @@ struct RangeQuery {
   std::string_view read = {};
   std::uint32_t most_penalty = ~std::uint32_t{0};
   /// For a word, of A, C, G and T without edits: if a strand has more ranges, only some are wanted, but more than this
-  /// number. Places that hold ambiguous letters may be missing. Words of one read follow each other.
+  /// number. Words of one read follow each other, with ascending begins and ends.
   std::uint32_t most_ranges = ~std::uint32_t{0};
 };
 
@@ -169,7 +169,8 @@ class EngineAround : public Engine {
   Engine& inside_;
 };
 
-/// `searched` must outlive the engine.
+/// An engine whose alignments have their places on circular contigs (align/origin.hpp): `inside` searches
+/// reference.searched(), which is `searched` and must outlive the engine.
 std::unique_ptr<Engine> make_circular_engine(std::unique_ptr<Engine> inside, const sequence::Reference& searched);
 
 }  // namespace trawl::engine

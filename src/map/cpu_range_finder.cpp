@@ -61,7 +61,7 @@ void CpuRangeFinder::find(std::span<const engine::RangeQuery> queries, engine::E
 }
 
 bool CpuRangeFinder::is_word(const engine::RangeQuery& query) const {
-  return query.max_edits == 0 && query.most_ranges != engine::RangeQuery{}.most_ranges &&
+  return !ambiguous_matches_ && query.max_edits == 0 && query.most_ranges != engine::RangeQuery{}.most_ranges &&
          word_finder_.can_find(query.bases.size());
 }
 
@@ -72,11 +72,17 @@ std::size_t CpuRangeFinder::find_words(std::span<const engine::RangeQuery> queri
   encode_read(read);
   words_.clear();
   for (const engine::RangeQuery& query : queries) {
-    const auto begin = static_cast<std::uint32_t>(query.bases.data() - read.data());
-    if (!is_word(query) || (!words_.empty() && (query.read.data() != read.data() || begin < words_.back().begin))) {
+    const bool of_read = words_.empty() || (query.read.data() == read.data() && query.read.size() == read.size());
+    if (!of_read || !is_word(query)) {
       break;
     }
-    words_.push_back({begin, static_cast<std::uint32_t>(query.bases.size()), query.most_ranges});
+    const auto begin = static_cast<std::uint32_t>(query.bases.data() - read.data());
+    const auto length = static_cast<std::uint32_t>(query.bases.size());
+    const WordFinder::Word before = words_.empty() ? WordFinder::Word{} : words_.back();
+    if (begin < before.begin || begin + length < before.begin + before.length) {
+      break;
+    }
+    words_.push_back({begin, length, query.most_ranges});
   }
   watch.lap(encode_seconds_);
   word_finder_.find(read_strands_[0], read_strands_[1], words_);

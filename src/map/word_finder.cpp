@@ -13,7 +13,7 @@ namespace {
 
 // A seed costs as much as so many hits, even if it has none.
 constexpr std::uint64_t kHitsOfSeed = 2;
-// The text of so many hits is asked for ahead.
+// So many hits ahead, the text is prefetched.
 constexpr std::size_t kAhead = 16;
 constexpr std::uint32_t kNoSeed = ~std::uint32_t{0};
 
@@ -32,7 +32,7 @@ void WordFinder::find(const sequence::EncodedRead& forward, const sequence::Enco
     word.begin = length - word.begin - word.length;
   }
   for (Strand& strand : strands_) {
-    start(strand);
+    make_keys(strand);
   }
   for (Strand& strand : strands_) {
     choose_seeds(strand);
@@ -43,7 +43,7 @@ void WordFinder::find(const sequence::EncodedRead& forward, const sequence::Enco
       for (const auto& shard : index_.shards()) {
         const auto hits = hits_of(strand, seed, shard);
         for (const std::uint32_t hit : hits.first(std::min(kAhead, hits.size()))) {
-          ask_for(shard.begin + hit);
+          prefetch_text(shard.begin + hit);
         }
       }
     }
@@ -56,8 +56,8 @@ void WordFinder::find(const sequence::EncodedRead& forward, const sequence::Enco
   watch.lap(seconds_.verify);
 }
 
-// Asks memory for the numbers of hits.
-void WordFinder::start(Strand& strand) const {
+// And prefetches the numbers of hits.
+void WordFinder::make_keys(Strand& strand) const {
   const std::vector<std::uint8_t>& codes = strand.read->codes;
   strand.ranges.resize(std::max(strand.ranges.size(), words_));
   for (auto& ranges : strand.ranges) {
@@ -88,7 +88,7 @@ void WordFinder::choose_seeds(Strand& strand) {
     }
   }
   best_.resize(begins);
-  before_.resize(begins);
+  seed_before_.resize(begins);
   std::size_t passed = 0;  // words that end before a seed at p does: the last of them holds the seed before
   std::uint32_t before = kNoSeed;
   for (std::uint32_t p = words.front().begin; p < begins; ++p) {
@@ -100,11 +100,11 @@ void WordFinder::choose_seeds(Strand& strand) {
       before = best_[other] <= best_[before] ? other : before;
     }
     best_[p] = kHitsOfSeed + frequencies_[p] + (before == kNoSeed ? 0 : best_[before]);
-    before_[p] = before;
+    seed_before_[p] = before;
   }
   const auto last_seed = std::min_element(best_.begin() + words.back().begin, best_.end()) - best_.begin();
   strand.seeds.clear();
-  for (auto p = static_cast<std::uint32_t>(last_seed); p != kNoSeed; p = before_[p]) {
+  for (auto p = static_cast<std::uint32_t>(last_seed); p != kNoSeed; p = seed_before_[p]) {
     strand.seeds.push_back({p, frequencies_[p], 0, 0});
   }
   std::reverse(strand.seeds.begin(), strand.seeds.end());
@@ -145,7 +145,7 @@ void WordFinder::look_at_hits(Strand& strand, const Seed& seed) {
         seed::SeedIndex::fail_damaged();
       }
       if (h + kAhead < hits.size()) {
-        ask_for(shard.begin + hits[h + kAhead]);
+        prefetch_text(shard.begin + hits[h + kAhead]);
       }
       const std::uint64_t begin = position - (seed.begin - from);
       const auto text = sequence::planes_at(reference_.planes().data(), begin);
@@ -153,7 +153,7 @@ void WordFinder::look_at_hits(Strand& strand, const Seed& seed) {
       for (std::size_t w = seed.first; w < seed.last; ++w) {
         const Word& word = strand.words[w];
         if ((different >> (word.begin - from) & sequence::low_ones(word.length)) == 0) {
-          open -= add(word, begin + (word.begin - from), strand.ranges[w]);
+          open -= add_place(word, begin + (word.begin - from), strand.ranges[w]);
         }
       }
     }
@@ -161,7 +161,7 @@ void WordFinder::look_at_hits(Strand& strand, const Seed& seed) {
 }
 
 // Adds a place of a word. True if the word needs no more then.
-bool WordFinder::add(const Word& word, std::uint64_t begin, std::vector<align::EndRange>& ranges) const {
+bool WordFinder::add_place(const Word& word, std::uint64_t begin, std::vector<align::EndRange>& ranges) const {
   const std::uint64_t end = begin + word.length - 1;
   const auto ambiguous = reference_.ambiguous().subspan(begin / 64, 2);
   const bool clear =

@@ -74,15 +74,15 @@ class WordFinder {
     std::vector<std::vector<align::EndRange>> ranges;  // of each word
   };
 
-  void start(Strand& strand) const;
+  void make_keys(Strand& strand) const;
   void choose_seeds(Strand& strand);
   std::span<const std::uint32_t> hits_of(const Strand& strand, const Seed& seed,
                                          const seed::SeedIndex::Shard& shard) const {
     return index_.find(shard, strand.keys[seed.begin], index_.q());
   }
-  void ask_for(std::uint64_t position) const { __builtin_prefetch(reference_.planes().data() + position / 64); }
+  void prefetch_text(std::uint64_t position) const { __builtin_prefetch(reference_.planes().data() + position / 64); }
   void look_at_hits(Strand& strand, const Seed& seed);
-  bool add(const Word& word, std::uint64_t begin, std::vector<align::EndRange>& ranges) const;
+  bool add_place(const Word& word, std::uint64_t begin, std::vector<align::EndRange>& ranges) const;
 
   const sequence::Reference& reference_;
   const seed::SeedIndex& index_;
@@ -91,7 +91,7 @@ class WordFinder {
   engine::StageSeconds seconds_;
   std::vector<std::uint32_t> frequencies_;  // of the seed at each base
   std::vector<std::uint64_t> best_;         // the smallest sum of frequencies up to there
-  std::vector<std::uint32_t> before_;       // the seed before
+  std::vector<std::uint32_t> seed_before_;  // the seed before
 };
 
 }  // namespace trawl::map

@@ -144,6 +144,7 @@ std::optional<EndJoining::Join> EndJoining::best_join(const View& view, std::uin
     for (std::uint32_t i = length; i-- > first_base;) {
       suffix_[i] = std::max(0, suffix_[i + 1] + (end_bits_.matches(i) ? kMatch : points_of_other(view, i)));
     }
+    // No join on this diagonal can have more points.
     const std::int32_t most_after =
         *std::max_element(suffix_.begin() + static_cast<std::ptrdiff_t>(first_base), suffix_.end());
     if (most_before + most_after - least_cost < best_points) {

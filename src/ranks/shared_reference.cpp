@@ -26,6 +26,8 @@
 
 namespace trawl::ranks {
 
+// Memory that is there once for each node. Like a window of MPI, but without a name and without a limit of /dev/shm:
+// whatever happens to the ranks, nothing is left of it.
 class SharedMemory {
  public:
   /// For all ranks; those of a node with the same size. Only the pages that are written take memory. Throws Error, on
@@ -52,6 +54,8 @@ class SharedMemory {
   char* data_ = nullptr;
 };
 
+namespace {
+
 [[noreturn]] void fail(const char* what, std::uint64_t bytes) {
   throw Error(std::string("memory for all ranks of a node (") + std::to_string(bytes >> 20) + " MiB) cannot be " +
               what + ": " + std::strerror(errno));
@@ -62,6 +66,8 @@ struct OpenFile {
   pid_t process = -1;
   int descriptor = -1;
 };
+
+}  // namespace
 
 std::shared_ptr<SharedMemory> SharedMemory::make(Cluster& cluster, std::uint64_t bytes) {
   return std::shared_ptr<SharedMemory>(new SharedMemory(cluster, bytes));

@@ -66,6 +66,7 @@ void Anchors::add_words(std::string_view bases, std::vector<Word>& words) {
 void Anchors::drop_repeated(std::string_view bases, std::size_t first, std::vector<Word>& words) {
   const auto text_of = [&](const Word& word) { return bases.substr(word.begin, word.length); };
   const auto same = [](std::string_view a, std::string_view b) {  // most differ in their first bases
+    static_assert(kShortestWord >= 8);
     return std::memcmp(a.data(), b.data(), 8) == 0 && a == b;
   };
   std::size_t kept = first;

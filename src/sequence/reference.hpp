@@ -4,7 +4,7 @@
 // positions count as ambiguous, and nothing matches there. So no match with fewer than kContigGap edits crosses the
 // border of a contig.
 //
-//   ReferenceBuilder builder;                 // reference_builder.hpp
+//   ReferenceBuilder builder;                 // reference_assembler.hpp
 //   builder.begin_contig("chr1");
 //   builder.append("ACGTN");
 //   const Reference reference = std::move(builder).finish();

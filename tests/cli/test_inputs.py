@@ -1,5 +1,5 @@
 """Unusual but valid input: the records must be right, too. What texts FASTQ and FASTA may be: tests/unit (io_read_source_test,
-io_fasta_reader_test)."""
+io_fasta_test)."""
 
 import gzip
 import os
@@ -15,7 +15,6 @@ from tools import (assert_same, bgzip, execute, fastq, feeding, header, operatio
 BASES = "ACGTTGCAACGGTACCATGTTTACCAGGACTTGACCATTGACGGATACCAT"
 CONTIG = BASES + "GGGATCCATTAGACCGGATTACAGATTACATTTACG"
 READ = BASES[5:35]
-QUALITIES = "I" * 30
 
 
 @pytest.fixture(scope="module", autouse=True)

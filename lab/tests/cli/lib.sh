@@ -6,8 +6,6 @@ paper=$(cd "$folder/../../papers" && pwd)/paper.py
 
 set -u -o pipefail
 export LC_ALL=C
-# So that -t 4 means four threads also on a machine with two cores.
-export TRAWL_MAX_THREADS=1024
 
 checks=0
 failures=0
