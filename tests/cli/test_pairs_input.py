@@ -12,7 +12,7 @@ from signal import SIGTERM
 
 import pytest
 
-from tools import (TRAWL, assert_same, bgzip, count, execute, files_in, has_cuda, header, make_input, mutated,
+from tools import (TRAWL, assert_same, bgzip, count, execute, files_in, has_cuda, header, make_input,
                    random_bases, read_fasta, read_fastq, read_json, records, reverse_complement, run, start,
                    write_fasta, write_fastq)
 
@@ -51,8 +51,8 @@ def inputs():
         if random.random() < 0.5:
             piece = reverse_complement(piece)
         a, b = random.choice([70, 100, 36]), random.choice([70, 100, 36])
-        mate = mutated(reverse_complement(piece)[:b], pair % 3 // 2, False) if pair % 50 else random_bases(b)
-        first.append((f"p{pair}/1 x", mutated(piece[:a], pair % 2, False), "I" * a))
+        mate = mutated(reverse_complement(piece)[:b], pair % 3 // 2) if pair % 50 else random_bases(b)
+        first.append((f"p{pair}/1 x", mutated(piece[:a], pair % 2), "I" * a))
         second.append((f"p{pair}/2", mate, "H" * b))
     for n, mates in (1, first), (2, second):
         write_fastq(f"reads_{n}.fq", *mates)
@@ -65,6 +65,13 @@ def inputs():
     compress("reads_1.fq", "reads_1.gz")
     compress("in_turn.fq", "in_turn.gz")
     Path("reads_2.bgz").write_bytes(bgzip("-c", "reads_2.fq"))
+
+
+def mutated(bases, times):
+    letters = list(bases)
+    for _ in range(times):
+        letters[random.randrange(len(letters))] = random.choice("ACGT")
+    return "".join(letters)
 
 
 def compress(path, output):
