@@ -1,4 +1,5 @@
-// Writes the page of --report-html: one file with its style, its scripts and its data, which needs no network.
+// Writes the page of --report-html, and the parts of its data that several commands have. The
+// page is one file with its style, its scripts and its data, which needs no network.
 //
 //   write_report_page("{\"command\": \"map\"}", "report.html");
 //

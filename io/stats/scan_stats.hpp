@@ -80,7 +80,7 @@ struct ScanStats : CommandStats {
 /// whose patterns are `patterns`. The file appears only when it is complete. Throws IoError.
 void write_stats(const ScanStats& stats, const sequence::PatternList& patterns, const std::string& path);
 
-/// Those of the primers, whose records are their loci, and of the products.
+/// The statistics of `trawl primers`: records are the loci of primers. And those of the products.
 struct AmpliconStats : ScanStats {
   bool is_table_of_pairs = true;
   std::uint64_t amplicons = 0;           // products

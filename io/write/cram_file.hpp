@@ -19,12 +19,11 @@
 
 namespace trawl::io {
 
-// The reference in the form that htslib needs for CRAM: a FASTA file with its .fai next to it.
-//
-// The user's own file may be a pipe, or gzip, or in a directory without write permission, or have an outdated .fai. So
-// the letters are written again, in TMPDIR, and deleted with this object. htslib wants paths, so these files have names
-// (trawl.PID.XXXXXX.fa), and a killed program leaves them.
-
+/// The reference in the form that htslib needs for CRAM: a FASTA file with its .fai next to it.
+///
+/// The user's own file may be a pipe, or gzip, or in a directory without write permission, or have an outdated .fai. So
+/// the letters are written again, in TMPDIR, and deleted with this object. htslib wants paths, so these files have
+/// names (trawl.PID.XXXXXX.fa), and a killed program leaves them.
 class CramReference {
  public:
   /// Writes the two files. Throws IoError.

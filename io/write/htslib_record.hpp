@@ -15,8 +15,7 @@
 
 namespace trawl::io {
 
-// Objects of htslib, freed when their owner is destroyed.
-
+/// Objects of htslib, freed when their owner is destroyed.
 struct HtslibCloser {
   void operator()(hFILE* file) const;
   void operator()(htsFile* file) const;

@@ -81,10 +81,7 @@ struct HostBand {
     if (read.sets.empty()) {
       const std::array planes{text.plane(0), text.plane(1), text.plane(2), text.plane(3)};
       const std::uint8_t* const codes = read.codes.data();
-      run([&](std::uint32_t i, std::size_t at) {
-        const std::uint64_t* const plane = planes[codes[i]] + at / 64;
-        return sequence::funnel_shift_right(plane[0], plane[1], at % 64);
-      });
+      run([&](std::uint32_t i, std::size_t at) { return sequence::bits_at(planes[codes[i]], at); });
     } else {
       run([&](std::uint32_t i, std::size_t at) { return text.match_bits(read, i, at); });
     }

@@ -42,11 +42,9 @@ struct HostComparison {
  private:
   std::uint64_t word(std::size_t i, std::uint64_t position, std::size_t length) const {
     const auto text = sequence::planes_at(reference.planes().data(), position);
-    const auto& ambiguous = reference.ambiguous();
-    std::uint64_t differ =
-        (text.high ^ sequence::funnel_shift_right(read.high[i / 64], read.high[i / 64 + 1], i % 64)) |
-        (text.low ^ sequence::funnel_shift_right(read.low[i / 64], read.low[i / 64 + 1], i % 64)) |
-        sequence::funnel_shift_right(ambiguous[position / 64], ambiguous[position / 64 + 1], position % 64);
+    std::uint64_t differ = (text.high ^ sequence::bits_at(read.high.data(), i)) |
+                           (text.low ^ sequence::bits_at(read.low.data(), i)) |
+                           sequence::bits_at(reference.ambiguous().data(), position);
     if (read.ambiguous > 0) {
       for (std::size_t k = 0; k < length; ++k) {
         differ |= std::uint64_t{read.codes[i + k] == sequence::kAmbiguous} << k;

@@ -1,4 +1,5 @@
-// Lets only the errors of trawl/error.hpp, and those of the caller's callbacks, out of the library.
+// Lets only the errors of trawl/error.hpp, and those of the caller's callbacks, out of the library. And
+// what a call does before work on other threads.
 //
 //   const int found = guarded([&] { return 7; });
 #pragma once

@@ -1,4 +1,5 @@
-// What `trawl scan` writes beside its output: the table of --summary, --multiqc, --report-html, --igv-session.
+// What `trawl scan` reads before the search, and what it writes beside its output: the table of
+// --summary, --multiqc, --report-html, --igv-session.
 #pragma once
 
 #include <memory>
@@ -18,8 +19,7 @@
 
 namespace trawl::cli {
 
-// What `trawl scan` reads before the search. Under mpirun the first rank reads it, and all ranks have it.
-
+/// What `trawl scan` reads before the search. Under mpirun the first rank reads it, and all ranks have it.
 struct ScanInputs {
   scan::PatternList patterns;                            // without the PAM
   std::optional<io::CasOffinderInput> cas;               // what an input of Cas-OFFinder says besides

@@ -147,8 +147,7 @@ class Engine {
   virtual std::string description() const = 0;
 };
 
-// An engine that does something before or after another one, and is that one in everything else.
-
+/// An engine that does something before or after another one, and is that one in everything else.
 class EngineAround : public Engine {
  public:
   std::unique_ptr<Worker> make_single_worker() override { return inside_.make_single_worker(); }

@@ -112,11 +112,9 @@ CandidateScreen CandidateScreen::of(std::uint32_t length, std::uint32_t from, st
 
 std::size_t CandidateScreen::keep(const sequence::Reference& reference, const sequence::EncodedRead& read,
                                   const std::int64_t* diagonals, std::size_t count, std::int64_t* out) const {
-  const auto word = [&](const std::vector<std::uint64_t>& plane) {
-    return sequence::funnel_shift_right(plane[first / 64], plane[first / 64 + 1], first % 64);
-  };
-  return HWY_DYNAMIC_DISPATCH(keep_matching)(reference.planes().data(), *this, word(read.high), word(read.low),
-                                             diagonals, count, out);
+  return HWY_DYNAMIC_DISPATCH(keep_matching)(reference.planes().data(), *this,
+                                             sequence::bits_at(read.high.data(), first),
+                                             sequence::bits_at(read.low.data(), first), diagonals, count, out);
 }
 
 }  // namespace trawl::map

@@ -6,6 +6,14 @@
 
 namespace trawl::map {
 
+namespace {
+
+void append(std::span<const align::EndRange> ranges, engine::EndRanges& out) {
+  out.ranges.insert(out.ranges.end(), ranges.begin(), ranges.end());
+}
+
+}  // namespace
+
 CpuRangeFinder::CpuRangeFinder(const sequence::Reference& reference, const seed::SeedIndex& index,
                                const Options& options)
     : ambiguous_matches_(options.ambiguous == Ambiguous::match),
@@ -49,7 +57,7 @@ void CpuRangeFinder::find(std::span<const engine::RangeQuery> queries, engine::E
       }
       for (unsigned strand = 0; strand < 2; ++strand) {
         if (searched && !left) {
-          append_runs(s + strand, out);
+          append(finder_.runs(s + strand), out);
         }
         out.first.push_back(out.ranges.size());
       }
@@ -88,8 +96,7 @@ std::size_t CpuRangeFinder::find_words(std::span<const engine::RangeQuery> queri
   word_finder_.find(read_strands_[0], read_strands_[1], words_);
   for (std::size_t w = 0; w < words_.size(); ++w) {
     for (const bool reverse : {false, true}) {
-      const auto ranges = word_finder_.of(w, reverse);
-      out.ranges.insert(out.ranges.end(), ranges.begin(), ranges.end());
+      append(word_finder_.of(w, reverse), out);
       out.first.push_back(out.ranges.size());
     }
   }
@@ -107,7 +114,7 @@ void CpuRangeFinder::scan(std::span<const engine::RangeQuery> queries) {
     encode(queries, std::span(to_scan_).subspan(first, std::min(LociFinder::kScannedReads, to_scan_.size() - first)));
     finder_.scan(strands_);
     for (std::size_t s = 0; s < strands_.size(); ++s) {
-      append_runs(s, scanned_);
+      append(finder_.runs(s), scanned_);
       scanned_.first.push_back(scanned_.ranges.size());
     }
   }
@@ -184,11 +191,6 @@ void CpuRangeFinder::share_seeds(std::span<const engine::RangeQuery> queries, st
     first = last;
   }
   watch.lap(encode_seconds_);
-}
-
-void CpuRangeFinder::append_runs(std::size_t strand, engine::EndRanges& out) const {
-  const auto runs = finder_.runs(strand);
-  out.ranges.insert(out.ranges.end(), runs.begin(), runs.end());
 }
 
 engine::StageSeconds CpuRangeFinder::seconds() const {

@@ -44,7 +44,6 @@ class CpuRangeFinder final : public engine::RangeFinder {
   void encode(std::span<const engine::RangeQuery> queries, std::span<const std::uint32_t> chosen);
   bool may_share(const engine::RangeQuery& query, const sequence::EncodedRead& region) const;
   void share_seeds(std::span<const engine::RangeQuery> queries, std::span<const std::uint32_t> chosen);
-  void append_runs(std::size_t strand, engine::EndRanges& out) const;
   void scan(std::span<const engine::RangeQuery> queries);
 
   bool ambiguous_matches_;

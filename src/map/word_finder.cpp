@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/stopwatch.hpp"
+#include "seed/seed_selection.hpp"
 #include "sequence/packed_letters.hpp"
 #include "sequence/plane_window.hpp"
 #include "sequence/text_window.hpp"
@@ -36,6 +37,7 @@ void WordFinder::find(const sequence::EncodedRead& forward, const sequence::Enco
   }
   for (Strand& strand : strands_) {
     choose_seeds(strand);
+    deal_words(strand);
   }
   watch.lap(seconds_.seed);
   for (const Strand& strand : strands_) {
@@ -58,33 +60,26 @@ void WordFinder::find(const sequence::EncodedRead& forward, const sequence::Enco
 
 // And prefetches the numbers of hits.
 void WordFinder::make_keys(Strand& strand) const {
-  const std::vector<std::uint8_t>& codes = strand.read->codes;
   strand.ranges.resize(std::max(strand.ranges.size(), words_));
   for (auto& ranges : strand.ranges) {
     ranges.clear();
   }
-  strand.keys.resize(codes.size());
-  std::uint32_t key = 0;
-  for (std::size_t i = codes.size(); i-- > 0;) {
-    key = (std::uint32_t{codes[i]} & 3) << (2 * (index_.q() - 1)) | key >> 2;
-    strand.keys[i] = key;
-    for (const auto& shard : index_.shards()) {
+  seed::read_keys(*strand.read, index_.q(), strand.keys);
+  for (const auto& shard : index_.shards()) {
+    for (const std::uint32_t key : strand.keys) {
       seed::SeedIndex::prefetch(shard, key);
     }
   }
 }
 
-// Of all seeds of which each word holds one: those with the smallest sum of frequencies, by dynamic programming. Then
-// each word takes the rarest one of those it holds.
+// Of all seeds of which each word holds one: those with the smallest sum of frequencies, by dynamic programming.
 void WordFinder::choose_seeds(Strand& strand) {
-  const unsigned q = index_.q();
   const std::vector<Word>& words = strand.words;
-  const auto last_of = [&](const Word& word) { return word.begin + word.length - q; };  // begin of a seed in it
-  const std::uint32_t begins = last_of(words.back()) + 1;
+  const std::uint32_t begins = last_seed(words.back()) + 1;
   frequencies_.assign(begins, 0);
   for (const auto& shard : index_.shards()) {
     for (std::uint32_t p = words.front().begin; p < begins; ++p) {
-      frequencies_[p] += index_.count(shard, strand.keys[p], q);
+      frequencies_[p] += index_.count(shard, strand.keys[p], index_.q());
     }
   }
   best_.resize(begins);
@@ -93,7 +88,7 @@ void WordFinder::choose_seeds(Strand& strand) {
   std::uint32_t before = kNoSeed;
   for (std::uint32_t p = words.front().begin; p < begins; ++p) {
     std::uint32_t other = p - 1;
-    for (; last_of(words[passed]) < p; ++passed) {
+    for (; last_seed(words[passed]) < p; ++passed) {
       before = other = words[passed].begin;
     }
     for (; passed > 0 && other < p; ++other) {
@@ -102,19 +97,24 @@ void WordFinder::choose_seeds(Strand& strand) {
     best_[p] = kHitsOfSeed + frequencies_[p] + (before == kNoSeed ? 0 : best_[before]);
     seed_before_[p] = before;
   }
-  const auto last_seed = std::min_element(best_.begin() + words.back().begin, best_.end()) - best_.begin();
+  const auto last = std::min_element(best_.begin() + words.back().begin, best_.end()) - best_.begin();
   strand.seeds.clear();
-  for (auto p = static_cast<std::uint32_t>(last_seed); p != kNoSeed; p = seed_before_[p]) {
+  for (auto p = static_cast<std::uint32_t>(last); p != kNoSeed; p = seed_before_[p]) {
     strand.seeds.push_back({p, frequencies_[p], 0, 0});
   }
   std::reverse(strand.seeds.begin(), strand.seeds.end());
+}
+
+// Each word is found by the rarest of the chosen seeds that it holds.
+void WordFinder::deal_words(Strand& strand) const {
+  const std::vector<Word>& words = strand.words;
   std::size_t first = 0;
   for (std::size_t w = 0; w < words.size(); ++w) {
     while (strand.seeds[first].begin < words[w].begin) {
       ++first;
     }
     std::size_t rarest = first;
-    for (std::size_t s = first; s < strand.seeds.size() && strand.seeds[s].begin <= last_of(words[w]); ++s) {
+    for (std::size_t s = first; s < strand.seeds.size() && strand.seeds[s].begin <= last_seed(words[w]); ++s) {
       rarest = strand.seeds[s].frequency < strand.seeds[rarest].frequency ? s : rarest;
     }
     Seed& seed = strand.seeds[rarest];
@@ -130,10 +130,8 @@ void WordFinder::choose_seeds(Strand& strand) {
 
 void WordFinder::look_at_hits(Strand& strand, const Seed& seed) {
   const std::uint32_t from = strand.words[seed.first].begin;
-  const auto bits_of = [&](const std::vector<std::uint64_t>& plane) {
-    return sequence::funnel_shift_right(plane[from / 64], plane[from / 64 + 1], from % 64);
-  };
-  const sequence::PlaneBlock bases{bits_of(strand.read->high), bits_of(strand.read->low)};
+  const sequence::PlaneBlock bases{sequence::bits_at(strand.read->high.data(), from),
+                                   sequence::bits_at(strand.read->low.data(), from)};
   // A saved index that is damaged may have positions outside the contigs.
   const std::uint64_t positions_inside = reference_.size() - 2 * sequence::kContigGap;
   std::size_t open = seed.last - seed.first;
@@ -163,10 +161,8 @@ void WordFinder::look_at_hits(Strand& strand, const Seed& seed) {
 // Adds a place of a word. True if the word needs no more then.
 bool WordFinder::add_place(const Word& word, std::uint64_t begin, std::vector<align::EndRange>& ranges) const {
   const std::uint64_t end = begin + word.length - 1;
-  const auto ambiguous = reference_.ambiguous().subspan(begin / 64, 2);
-  const bool clear =
-      sequence::is_clear(reference_, static_cast<std::int64_t>(begin), word.length) ||
-      (sequence::funnel_shift_right(ambiguous[0], ambiguous[1], begin % 64) & sequence::low_ones(word.length)) == 0;
+  const bool clear = sequence::is_clear(reference_, static_cast<std::int64_t>(begin), word.length) ||
+                     (sequence::bits_at(reference_.ambiguous().data(), begin) & sequence::low_ones(word.length)) == 0;
   if (!clear || ranges.size() > word.most_ranges) {
     return false;
   }

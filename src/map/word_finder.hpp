@@ -75,7 +75,10 @@ class WordFinder {
   };
 
   void make_keys(Strand& strand) const;
+  // Where the last seed in a word begins.
+  std::uint32_t last_seed(const Word& word) const { return word.begin + word.length - index_.q(); }
   void choose_seeds(Strand& strand);
+  void deal_words(Strand& strand) const;
   std::span<const std::uint32_t> hits_of(const Strand& strand, const Seed& seed,
                                          const seed::SeedIndex::Shard& shard) const {
     return index_.find(shard, strand.keys[seed.begin], index_.q());

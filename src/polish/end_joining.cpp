@@ -132,7 +132,6 @@ std::optional<EndJoining::Join> EndJoining::best_join(const View& view, std::uin
                                      return a.points < b.points;
                                    })->points;
   const std::int32_t least_cost = by_events_ ? joining_cost(1) : kLongGap;
-  std::int32_t best_points = unbroken;
   Rank best_rank{-unbroken, 0, 0, false};
   std::optional<Join> best;
   end_bits_.load(view, first_base, first_diagonal, last_diagonal);
@@ -147,7 +146,7 @@ std::optional<EndJoining::Join> EndJoining::best_join(const View& view, std::uin
     // No join on this diagonal can have more points.
     const std::int32_t most_after =
         *std::max_element(suffix_.begin() + static_cast<std::ptrdiff_t>(first_base), suffix_.end());
-    if (most_before + most_after - least_cost < best_points) {
+    if (most_before + most_after - least_cost < -std::get<0>(best_rank)) {
       continue;
     }
     for (const Cut& cut : cuts_) {
@@ -161,7 +160,6 @@ std::optional<EndJoining::Join> EndJoining::best_join(const View& view, std::uin
       const Rank rank{-all, std::abs(gap), view.backwards ? -std::int64_t{cut.base} : std::int64_t{cut.base}, gap < 0};
       if (all > unbroken && rank < best_rank) {
         best_rank = rank;
-        best_points = all;
         best = Join{cut, diagonal};
       }
     }

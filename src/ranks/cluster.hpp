@@ -41,6 +41,7 @@ namespace trawl::ranks {
 std::vector<std::uint64_t> allowed_cores();
 
 /// Of each core that is allowed (`mine`), the share of one of the ranks that may use it (`ranks`). At least 1.
+///   share_of_cores({1, 1, 0, 0}, {2, 2, 1, 1}) == 1     // the first two of four cores, each for two ranks
 unsigned share_of_cores(std::span<const std::uint64_t> mine, std::span<const std::uint64_t> ranks);
 
 /// What a message is about. Each protocol has its own numbers, from 0 to 999.

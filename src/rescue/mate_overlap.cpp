@@ -64,7 +64,7 @@ bool MateOverlap::begins_well(std::size_t fragment) const {
 // Whether at most a quarter of the letters differ.
 bool MateOverlap::may_fit(const Overlap& overlap) const {
   const auto word = [](const std::vector<std::uint64_t>& plane, std::size_t i) {
-    return sequence::funnel_shift_right(plane[i / 64], plane[i / 64 + 1], i % 64);
+    return sequence::bits_at(plane.data(), i);
   };
   const LetterPlanes& a = planes_[0];
   const LetterPlanes& b = planes_[1];

@@ -72,9 +72,13 @@ class InputBatches : public BatchSource {
   std::uint64_t number_ = 0;
 };
 
-// How many reads the next batch takes. Usually as many as the engine prefers; fewer if the reads have very many
-// alignments, so that all batches in work fit in memory. The records do not depend on this number.
-
+/// How many reads the next batch takes. Usually as many as the engine prefers; fewer if the reads have very many
+/// alignments, so that all batches in work fit in memory. The records do not depend on this number.
+///
+///   BatchSizer sizer({.reads = 8192, .pairs_of_loci = true});
+///   sizer.next();              // 2: one pair, before anything is known
+///   sizer.saw(2, 600'000);     // this pair has 300,000 records for each mate
+///   sizer.next();              // 3
 class BatchSizer {
  public:
   struct Wanted {

@@ -1,5 +1,6 @@
 // Where the records of `trawl map` go: to the sink, or under mpirun to the sink in the order of all ranks' batches
-// (ranks/shared_records.hpp). The functions are those of io::ChunkOutput, with the number of the batch.
+// (ranks/shared_records.hpp). The functions are those of io::ChunkOutput, with the number of the batch. And how the
+// sink is made.
 //
 //   RecordTarget target(*sink);      // a run of one process
 #pragma once
@@ -37,10 +38,8 @@ class RecordTarget {
   io::ChunkOutput& output_;
 };
 
-// The file of alignments that a run writes, sorted or not.
-
-/// Opens the output and writes its header. `reference` must live longer than the sink. `md5s`: from contig_md5s();
-/// may be empty unless needs_md5s(). Throws UsageError, IoError.
+/// The file of alignments that a run writes, sorted or not. Opens the output and writes its header. `reference` must
+/// live longer than the sink. `md5s`: from contig_md5s(); may be empty unless needs_md5s(). Throws UsageError, IoError.
 std::unique_ptr<io::AlignmentSink> make_sink(const io::SinkOptions& options, const sequence::Reference& reference,
                                              const std::vector<std::string>& md5s);
 

@@ -64,32 +64,29 @@ unsigned widest_step(const sequence::EncodedRead& read, std::size_t seeds, unsig
   return 1;
 }
 
+void read_keys(const sequence::EncodedRead& read, unsigned q, std::vector<std::uint32_t>& keys) {
+  const unsigned top = 2 * (q - 1);
+  keys.resize(read.length());
+  std::uint32_t key = 0;
+  for (std::size_t i = read.length(); i-- > 0;) {
+    key = (read.codes[i] & 3u) << top | key >> 2;
+    keys[i] = key;
+  }
+}
+
 void SeedSelection::begin(const SeedIndex& index, const sequence::EncodedRead& read, std::size_t seeds, unsigned length,
                           unsigned step) {
   wanted_ = seeds;
   length_ = length;
   step_ = step;
   const std::size_t m = read.length();
-  const unsigned top = 2 * (index.q() - 1);
-  keys_.resize(m);
-  std::uint32_t key = 0;
+  read_keys(read, index.q(), keys_);
   clear_end_.clear();
-  if (read.ambiguous == 0) {
-    for (std::size_t i = m; i-- > 0;) {
-      key = (static_cast<std::uint32_t>(read.codes[i]) << top) | (key >> 2);
-      keys_[i] = key;
-    }
-  } else {
+  if (read.ambiguous > 0) {
     clear_end_.resize(m);
     std::uint32_t clear_end = static_cast<std::uint32_t>(m);
     for (std::size_t i = m; i-- > 0;) {
-      if (read.codes[i] == sequence::kAmbiguous) {
-        clear_end = static_cast<std::uint32_t>(i);
-        key = 0;
-      } else {
-        key = (static_cast<std::uint32_t>(read.codes[i]) << top) | (key >> 2);
-      }
-      keys_[i] = key;
+      clear_end = read.codes[i] == sequence::kAmbiguous ? static_cast<std::uint32_t>(i) : clear_end;
       clear_end_[i] = clear_end;
     }
   }

@@ -35,6 +35,10 @@ unsigned longest_seed_length(const sequence::EncodedRead& read, std::size_t seed
 /// enough room.
 unsigned widest_step(const sequence::EncodedRead& read, std::size_t seeds, unsigned length);
 
+/// The key of the q bases from each base of a read on, as SeedIndex::find takes it. From the read's end on it is filled
+/// with A; a key with an ambiguous base in it is of no use.
+void read_keys(const sequence::EncodedRead& read, unsigned q, std::vector<std::uint32_t>& keys);
+
 /// Chooses the seeds of a read, in three steps: while memory loads the data for one read, other reads can be worked on.
 ///   with: const sequence::Reference reference = reference_of("GGCTAGATTACAGATTTCAGCATGCCA")
 ///   with: const sequence::EncodedRead read = read_of("GATTACAGATTACAGCATG")

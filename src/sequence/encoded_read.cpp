@@ -62,8 +62,7 @@ void EncodedRead::encode_part(const EncodedRead& read, std::size_t begin, std::s
   const auto part_of_plane = [&](const std::vector<std::uint64_t>& all, std::vector<std::uint64_t>& own) {
     own.assign((end - begin) / 64 + 2, 0);
     for (std::size_t w = 0; w < used; ++w) {
-      const std::size_t at = begin + 64 * w;
-      own[w] = funnel_shift_right(all[at / 64], all[at / 64 + 1], at % 64);
+      own[w] = bits_at(all.data(), begin + 64 * w);
     }
     if ((end - begin) % 64 != 0) {
       own[used - 1] &= (std::uint64_t{1} << ((end - begin) % 64)) - 1;

@@ -132,13 +132,12 @@ class PackedLetters {
   std::vector<AmbiguousRun> runs_;
 };
 
-// A reference of many short texts, such as reads, which several threads write at the same time.
-//
-//   const NamedText texts[] = {{"r1", "ACGT"}, {"r2", "ggn"}};
-//   const Reference reference = pack_texts(texts, kContigGap);
-//   reference.contigs()[1].name == "r2"
-//   reference.letter(reference.contigs()[1].offset + 2) == 'N'
-
+/// A reference of many short texts, such as reads, which several threads write at the same time.
+///
+///   const NamedText texts[] = {{"r1", "ACGT"}, {"r2", "ggn"}};
+///   const Reference reference = pack_texts(texts, kContigGap);
+///   reference.contigs()[1].name == "r2"
+///   reference.letter(reference.contigs()[1].offset + 2) == 'N'
 struct NamedText {
   std::string_view name;
   std::string_view letters;  // IUPAC codes, in upper or lower case; U counts as T. At least one

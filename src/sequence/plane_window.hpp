@@ -19,6 +19,11 @@ constexpr std::uint64_t funnel_shift_right(std::uint64_t word, std::uint64_t nex
   return (word >> shift) | ((next << 1) << (63 - shift));
 }
 
+/// 64 bits from bit `at` of `words` on. There must be a word after the one that holds that bit.
+constexpr std::uint64_t bits_at(const std::uint64_t* words, std::uint64_t at) {
+  return funnel_shift_right(words[at / 64], words[at / 64 + 1], at % 64);
+}
+
 /// Positions [position, position + 64). `position` + 127 must be inside the planes.
 constexpr PlaneBlock planes_at(const PlaneBlock* planes, std::uint64_t position) {
   const PlaneBlock& a = planes[position / 64];

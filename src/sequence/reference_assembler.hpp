@@ -79,14 +79,13 @@ class ReferenceAssembler {
   tbb::task_group tasks_;
 };
 
-// Builds a reference from letters that are in memory.
-//
-//   ReferenceBuilder builder;
-//   builder.begin_contig("chr1");
-//   builder.append("ACGTN");
-//   const Reference reference = std::move(builder).finish();
-//   reference.bases() == 5
-
+/// Builds a reference from letters that are in memory.
+///
+///   ReferenceBuilder builder;
+///   builder.begin_contig("chr1");
+///   builder.append("ACGTN");
+///   const Reference reference = std::move(builder).finish();
+///   reference.bases() == 5
 class ReferenceBuilder {
  public:
   void begin_contig(std::string_view name, const Topology& topology = {}) {

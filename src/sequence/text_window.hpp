@@ -35,10 +35,7 @@ class TextWindow {
   const std::uint64_t* plane(unsigned code) const { return planes_[code].data(); }
 
   /// 64 bits from offset i on; i < length().
-  std::uint64_t bits(unsigned code, std::size_t i) const {
-    const std::uint64_t* plane = planes_[code].data() + i / 64;
-    return funnel_shift_right(plane[0], plane[1], i % 64);
-  }
+  std::uint64_t bits(unsigned code, std::size_t i) const { return bits_at(planes_[code].data(), i); }
 
   /// The set of bases that the letter at offset i matches (bit 0 = A .. bit 3 = T); i < length().
   unsigned set_at(std::size_t i) const {

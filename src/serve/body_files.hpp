@@ -13,8 +13,10 @@
 
 namespace trawl::serve {
 
-// A text in memory under a path, for code that reads files.
-
+/// A text in memory under a path, for code that reads files.
+///
+///   const MemoryFile file("reads.fq", "@r\nGATTACA\n+\nIIIIIII\n");
+///   file.in_words("/proc/self/fd/9:3: a letter") == "reads.fq:3: a letter"      // where path() is /proc/self/fd/9
 class MemoryFile {
  public:
   /// `name`: what messages call it. Throws IoError.

@@ -48,9 +48,7 @@ class Comparison {
   // The mismatches in the guide at a place; any number above 64 if the PAM does not match.
   std::uint32_t mismatches(const sequence::Reference& reference, std::uint64_t place) const {
     const auto [high, low] = sequence::planes_at(reference.planes().data(), place);
-    const auto ambiguous = reference.ambiguous();
-    const std::uint64_t none = sequence::funnel_shift_right(ambiguous[place / 64], ambiguous[place / 64 + 1],
-                                                            static_cast<unsigned>(place % 64));
+    const std::uint64_t none = sequence::bits_at(reference.ambiguous().data(), place);
     const std::uint64_t match = ((~high & ~low & matches_[0]) | (~high & low & matches_[1]) |
                                  (high & ~low & matches_[2]) | (high & low & matches_[3])) &
                                 ~none;

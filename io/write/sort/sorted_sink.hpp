@@ -26,20 +26,19 @@
 
 namespace trawl::io {
 
-// Sorts the records of several processes: each has batches of its own. The order of all records is cut into ranges, and
-// each range is merged by one process from the parts of all, and written as a chunk of the file.
-//
-//   with: SortedRanges& ranges, std::uint64_t step, std::size_t rank, BamRecords& part
-//   with: std::span<const std::string_view> parts
-//   const SortedRanges::Size size = ranges.size();            // after the last batch was added to the sorter
-//   auto samples = ranges.samples(step, rank);                // those of all processes give the splitters
-//   ranges.begin(splitters_of(samples, kSamplesPerRange));    // the same in all processes
-//
-//   ranges.take_part(7, part);                                // in each process, by any thread
-//   auto chunk = ranges.file().make_piece();                  // in the process that has range 7
-//   ranges.merge(parts, *chunk);                              // by any thread; then file().place(*chunk) and so on
-//   ranges.end();
-
+/// Sorts the records of several processes: each has batches of its own. The order of all records is cut into ranges,
+/// and each range is merged by one process from the parts of all, and written as a chunk of the file.
+///
+///   with: SortedRanges& ranges, std::uint64_t step, std::size_t rank, BamRecords& part
+///   with: std::span<const std::string_view> parts
+///   const SortedRanges::Size size = ranges.size();            // after the last batch was added to the sorter
+///   auto samples = ranges.samples(step, rank);                // those of all processes give the splitters
+///   ranges.begin(splitters_of(samples, kSamplesPerRange));    // the same in all processes
+///
+///   ranges.take_part(7, part);                                // in each process, by any thread
+///   auto chunk = ranges.file().make_piece();                  // in the process that has range 7
+///   ranges.merge(parts, *chunk);                              // by any thread; then file().place(*chunk) and so on
+///   ranges.end();
 class SortedRanges {
  public:
   /// All must outlive this object. The sorter has no batches yet. `progress` is for show_progress(). `duplicates`:

@@ -1,4 +1,4 @@
-// The text of --help, -h and `trawl help`.
+// The text of --help, -h and `trawl help`; man pages and completions.
 #pragma once
 
 #include <string>

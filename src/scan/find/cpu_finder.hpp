@@ -27,9 +27,8 @@
 
 namespace trawl::scan {
 
-// Computes distances at a few ends, column by column, for parts of the text that the row-wise scan leaves to be
-// checked.
-
+/// Computes distances at a few ends, column by column, for parts of the text that the row-wise scan leaves to be
+/// checked.
 class EndCheck {
  public:
   EndCheck(const sequence::Reference& reference, const Options& options) : reference_(reference), options_(options) {}

@@ -37,7 +37,7 @@ void check_mismatches(const sequence::Reference& reference, const PlaceCheck::Ta
       const std::uint64_t at = begin + 64 * w;
       const auto text = sequence::planes_at(planes, at);
       const auto& bases = tables.bases(query, w);
-      const std::uint64_t unknown = sequence::funnel_shift_right(ambiguous[at / 64], ambiguous[at / 64 + 1], at % 64);
+      const std::uint64_t unknown = sequence::bits_at(ambiguous, at);
       const std::uint64_t differ = (text.high ^ bases.high) | (text.low ^ bases.low) | unknown;
       const std::size_t left = query.length - 64 * w;
       mismatches += static_cast<std::size_t>(std::popcount(left >= 64 ? differ : differ << (64 - left)));

@@ -130,8 +130,7 @@ bool SiteFinder::letters_at(const sequence::TextChunk& chunk, const Query& query
     return false;
   }
   const std::uint64_t mask = ~std::uint64_t{0} >> (64 - count);
-  const std::uint64_t* const ambiguous = reference.ambiguous().data() + begin / 64;
-  if ((sequence::funnel_shift_right(ambiguous[0], ambiguous[1], begin % 64) & mask) != 0) {
+  if ((sequence::bits_at(reference.ambiguous().data(), begin) & mask) != 0) {
     return false;
   }
   letters = sequence::planes_at(reference.planes().data(), begin);
@@ -244,8 +243,7 @@ class SiteFinder::GuideSites {
         ++pam;
         continue;
       }
-      const std::uint64_t* const ambiguous = reference.ambiguous().data() + pam / 64;
-      const std::uint64_t unknown = sequence::funnel_shift_right(ambiguous[0], ambiguous[1], pam % 64);
+      const std::uint64_t unknown = sequence::bits_at(reference.ambiguous().data(), pam);
       const auto text = sequence::planes_at(reference.planes().data(), pam);
       std::uint64_t begins = ~std::uint64_t{0} >> (64 - count);
       for (std::uint32_t i = 0; i < query_->pam_first; ++i) {
