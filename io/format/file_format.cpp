@@ -9,13 +9,10 @@
 
 namespace trawl::io {
 
-bool names_descriptor(const std::string& path) {
-  return path == "/dev/stdout" || path == "/dev/stderr" || path.starts_with("/dev/fd/") || path.starts_with("/proc/");
-}
-
 bool is_stream(const std::string& path) {
   struct stat status {};
-  return path == "-" || names_descriptor(path) ||
+  return path == "-" || path == "/dev/stdout" || path == "/dev/stderr" || path.starts_with("/dev/fd/") ||
+         path.starts_with("/proc/") ||
          (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
 }
 

@@ -19,9 +19,6 @@ inline constexpr std::array<unsigned char, 8> kIndexMagic = {0x89, 'T', 'R', 'A'
 /// Whether a path is not a file of its own: the standard output ("-"), another open descriptor, a pipe or a device.
 bool is_stream(const std::string& path);
 
-/// Whether a path is a descriptor that is open already, such as /dev/stdout.
-bool names_descriptor(const std::string& path);
-
 /// Whether the path ends with this extension, in small letters, whatever the case of its own letters.
 bool has_extension(std::string_view path, std::string_view extension);
 

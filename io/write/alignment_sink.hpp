@@ -13,20 +13,16 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "align/alignment.hpp"
 #include "align/records.hpp"
 #include "io/write/bgzf_compressor.hpp"
 #include "io/write/chunk_output.hpp"
-#include "io/write/output_file.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::io {
-
-class SortedRanges;
 
 class AlignmentSink : public ChunkOutput {
  public:
@@ -43,14 +39,8 @@ class AlignmentSink : public ChunkOutput {
   virtual void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
                       Chunk& chunk) const = 0;
   virtual std::unique_ptr<Chunk> make_chunk() const = 0;
-  void append_parcel(Chunk& chunk, std::string& parcel) const override = 0;
-  void write_parcel(std::string_view parcel) override = 0;
   /// Completes the file and gives it its name. Throws IoError.
   virtual void close() = 0;
-
-  /// Before the first batch of an output of several processes: if it is sorted, they do that together after the last
-  /// batch, with the object returned, which lives as long as the sink. Null if it is not sorted.
-  virtual SortedRanges* sort_by_ranges() { return nullptr; }
 };
 
 using align::MateFields;
@@ -91,18 +81,6 @@ struct SinkOptions : align::RecordRule {
   std::optional<SortOptions> sort;  // BAM and CRAM in coordinate order, with an index beside the file
   unsigned threads = 1;             // for work of the sink's own; the output does not depend on it
   int compression_level = default_compression_level();  // of BAM and BED.gz; see BgzfCompressor
-  // Where another process has opened the output. An empty text: this process does not write the file. Nothing: this
-  // process opens it.
-  std::optional<std::string> opened;
-  bool has_other_hosts = false;  // processes of other hosts write the output, too
-
-  /// Whether this process writes the header.
-  bool is_owner() const { return !opened; }
-  OutputName output_name() const {
-    OutputName name = opened ? OutputName(path, *opened) : OutputName(path);
-    name.has_other_hosts = has_other_hosts;
-    return name;
-  }
 };
 
 /// The format for the path's extension; SAM for streams without one. Throws UsageError for an unknown extension.

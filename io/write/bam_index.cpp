@@ -55,71 +55,31 @@ BamIndex::BamIndex(const std::vector<sequence::Contig>& contigs, std::uint64_t f
   }
 }
 
-// The first push tells where the run begins and which windows it covers. The others only count.
-void BamIndex::push(const BamIndexRun& run, std::uint64_t offset) {
-  for (std::uint64_t i = 0; i < run.mapped + run.unmapped; ++i) {
-    if (hts_idx_push(index_.get(), run.contig, run.start, run.end, offset, i < run.mapped ? 1 : 0) < 0) {
-      throw Error("the index of the sorted records cannot be made; please report this");
-    }
-  }
-}
-
-void append_index_runs(std::span<const BamRecordInfo> records, std::vector<BamIndexRun>& runs) {
-  const auto window = [](std::int32_t position) { return position >> kMinShift; };
-  for (const BamRecordInfo& record : records) {
-    const bool is_mapped = (record.flag & align::kFlagUnmapped) == 0;
-    // Only mapped records count for the linear index. So none may come first after others in a run.
-    const bool same = !runs.empty() && runs.back().contig == record.contig &&
-                      window(runs.back().start) == window(record.start) &&
-                      window(runs.back().end - 1) == window(record.end - 1) && (!is_mapped || runs.back().mapped > 0);
-    if (!same) {
-      runs.push_back({record.contig, record.start, record.end, 0, 0, 0});
-    }
-    BamIndexRun& run = runs.back();
-    run.bytes += record.size;
-    ++(is_mapped ? run.mapped : run.unmapped);
-  }
-}
-
-void BamIndex::forget_pushed() {
-  pushed_bytes_ = pushed_ == 0 ? pushed_bytes_ : ends_[pushed_ - 1];
-  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(pushed_));
-  pushed_ = 0;
-}
-
-void BamIndex::find_ends() {
-  ends_.clear();
-  std::uint64_t end = pushed_bytes_;
-  for (const BamIndexRun& run : waiting_) {
-    ends_.push_back(end += run.bytes);
+void BamIndex::push(const BamRecordInfo& record, std::uint64_t offset) {
+  const int is_mapped = (record.flag & align::kFlagUnmapped) == 0 ? 1 : 0;
+  if (hts_idx_push(index_.get(), record.contig, record.start, record.end, offset, is_mapped) < 0) {
+    throw Error("the index of the sorted records cannot be made; please report this");
   }
 }
 
 void BamIndex::add(std::span<const BamRecordInfo> records) {
-  forget_pushed();
-  append_index_runs(records, waiting_);
-  find_ends();
-}
-
-void BamIndex::add(const BamIndexPart& part) {
-  forget_pushed();
-  waiting_.insert(waiting_.end(), part.runs_.begin(), part.runs_.end());
-  find_ends();
-  for (const auto& block : part.blocks_) {
-    add_block(block.bytes, block.bytes_in_file);
+  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(pushed_));
+  pushed_ = 0;
+  for (const BamRecordInfo& record : records) {
+    waiting_.push_back({record, record_bytes_ += record.size});
   }
 }
 
 void BamIndex::add_block(std::size_t bytes, std::size_t bytes_in_file) {
   const std::uint64_t begin = block_bytes_;
   block_bytes_ += bytes;
-  for (; pushed_ < waiting_.size() && ends_[pushed_] < block_bytes_; ++pushed_) {
-    push(waiting_[pushed_], virtual_offset(file_offset_, ends_[pushed_] - begin));
+  for (; pushed_ < waiting_.size() && waiting_[pushed_].end < block_bytes_; ++pushed_) {
+    push(waiting_[pushed_].record, virtual_offset(file_offset_, waiting_[pushed_].end - begin));
   }
   file_offset_ += bytes_in_file;
   // Where a record ends together with its block, the offset is that of the next block.
-  for (; pushed_ < waiting_.size() && ends_[pushed_] == block_bytes_; ++pushed_) {
-    push(waiting_[pushed_], virtual_offset(file_offset_, 0));
+  for (; pushed_ < waiting_.size() && waiting_[pushed_].end == block_bytes_; ++pushed_) {
+    push(waiting_[pushed_].record, virtual_offset(file_offset_, 0));
   }
 }
 

@@ -13,7 +13,7 @@ constexpr std::size_t kGroup = 4;
 
 }  // namespace
 
-BgzfOutput::BgzfOutput(const OutputName& name, int level) : file_(name), workers_([level] { return Worker(level); }) {}
+BgzfOutput::BgzfOutput(const std::string& path, int level) : file_(path), workers_([level] { return Worker(level); }) {}
 
 // `cut(block_ends)` tells the cutter of the text.
 template <class Cut>
@@ -75,42 +75,18 @@ void BgzfOutput::pack(BgzfPart& part) const {
   tbb::this_task_arena::isolate([&] { tbb::parallel_for(std::size_t{0}, groups, pack_one); });
 }
 
-template <class Each>
-void BgzfOutput::for_each_packed(const BgzfPart& part, Each&& each) {
-  for (std::size_t group = 0; group * kGroup < part.blocks_.size(); ++group) {
-    each(part.packed_[group].view());
-  }
-}
-
-void BgzfOutput::set_place(Unpacker& from) {
-  rest_ = from.text();
-  cutter_ = BgzfCutter();
-  // Nothing ends here: the rest is shorter than a block.
-  cutter_.add_text(rest_.size(), [](std::uint64_t) {});
-}
-
-void BgzfOutput::take_room(BgzfPart& part) {
-  std::size_t size = 0;
-  for_each_packed(part, [&](std::string_view bytes) { size += bytes.size(); });
-  part.room_ = file_.take_place(size);
-}
-
-void BgzfOutput::write_to_room(const BgzfPart& part) const {
-  std::uint64_t at = part.room_;
-  for_each_packed(part, [&](std::string_view bytes) {
-    file_.write_at(at, bytes);
-    at += bytes.size();
-  });
-}
-
-void BgzfOutput::append_parcel(const BgzfPart& part, std::string& parcel) const {
-  for_each_packed(part, [&](std::string_view bytes) { parcel += bytes; });
-}
-
 void BgzfOutput::write(const BgzfPart& part) {
-  for_each_packed(part, [&](std::string_view bytes) { file_.write(bytes); });
+  for (std::size_t group = 0; group * kGroup < part.blocks_.size(); ++group) {
+    file_.write(part.packed_[group].view());
+  }
   if (visit_) {
-    visit_blocks(part, visit_);
+    std::size_t begin = 0;
+    std::size_t before = part.head_.size();
+    for (const auto& block : part.blocks_) {
+      visit_(before + block.end - begin, block.in_file);
+      begin = block.end;
+      before = 0;
+    }
   }
 }
 

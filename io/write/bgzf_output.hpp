@@ -19,7 +19,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/packer.hpp"
 #include "io/write/bam_encoder.hpp"
 #include "io/write/bgzf_compressor.hpp"
 #include "io/write/byte_buffer.hpp"
@@ -92,7 +91,6 @@ class BgzfPart {
   std::string head_;  // the begin of the first block, from the parts before
   std::vector<Block> blocks_;
   std::vector<ByteBuffer> packed_;  // kGroup blocks each
-  std::uint64_t room_ = 0;          // in a file of several processes
 };
 
 class BgzfOutput {
@@ -101,7 +99,7 @@ class BgzfOutput {
   using BlockVisitor = std::function<void(std::size_t text, std::size_t in_file)>;
 
   /// `level`: see BgzfCompressor. Throws IoError.
-  BgzfOutput(const OutputName& name, int level);
+  BgzfOutput(const std::string& path, int level);
 
   /// `visit` is called for each block, in order, when it is written. For an index.
   void set_block_visitor(BlockVisitor visit) { visit_ = std::move(visit); }
@@ -113,17 +111,6 @@ class BgzfOutput {
   void pack(BgzfPart& part) const;
   /// Throws IoError.
   void write(const BgzfPart& part);
-  /// Calls visit(text, in_file) for each block that ends in a packed part, as the visitor.
-  template <class Visit>
-  static void visit_blocks(const BgzfPart& part, Visit&& visit) {
-    std::size_t begin = 0;
-    std::size_t before = part.head_.size();
-    for (const auto& block : part.blocks_) {
-      visit(before + block.end - begin, std::size_t{block.in_file});
-      begin = block.end;
-      before = 0;
-    }
-  }
 
   /// Writes text at once; parallel if it is long. What follows begins a block if `ends_block`. Throws IoError.
   void write(std::string_view text, bool ends_block = false);
@@ -134,18 +121,6 @@ class BgzfOutput {
   /// Both. Throws IoError.
   void close();
 
-  const OutputFile& file() const { return file_; }
-
-  // For a file that several processes write. These functions have the names and the meaning of those of ChunkOutput.
-  void get_place(Packer& to) const { to.text(rest_); }
-  void set_place(Unpacker& from);
-  void get_end(Packer& to) const { to.number(file_.position()); }
-  void set_end(Unpacker& from) { file_.set_position(from.number<std::uint64_t>()); }
-  void take_room(BgzfPart& part);
-  void write_to_room(const BgzfPart& part) const;
-  void append_parcel(const BgzfPart& part, std::string& parcel) const;
-  void write_parcel(std::string_view parcel) { file_.write(parcel); }
-
  private:
   struct Worker {
     explicit Worker(int level) : compressor(level) {}
@@ -155,9 +130,6 @@ class BgzfOutput {
 
   template <class Cut>
   void place(BgzfPart& part, std::string_view text, const Cut& cut);
-  // Calls each(bytes) for the compressed blocks, in order.
-  template <class Each>
-  static void for_each_packed(const BgzfPart& part, Each&& each);
   void pack_group(BgzfPart& part, std::size_t group, Worker& worker) const;
 
   OutputFile file_;

@@ -33,16 +33,4 @@ void HeldText::read(const std::function<void(std::string_view)>& take) const {
   }
 }
 
-std::string HeldText::last(std::size_t size) const {
-  if (text_.size() >= size) {
-    return text_.substr(text_.size() - size);
-  }
-  const std::uint64_t from_file = std::min<std::uint64_t>(spilled(), size - text_.size());
-  std::string found(from_file, '\0');
-  if (from_file > 0) {
-    file_->read(spilled() - from_file, found.data(), from_file);
-  }
-  return found + text_;
-}
-
 }  // namespace trawl::io

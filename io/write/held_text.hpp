@@ -26,8 +26,6 @@ class HeldText {
   /// Throws IoError if the temporary file fails, like read().
   void append(std::string_view text);
   void read(const std::function<void(std::string_view)>& take) const;
-  /// The last `size` bytes; all if there are fewer.
-  std::string last(std::size_t size) const;
   std::uint64_t size() const { return spilled() + text_.size(); }
 
  private:

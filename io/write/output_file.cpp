@@ -90,13 +90,7 @@ void remove_temporaries() noexcept {
   }
 }
 
-OutputFile::OutputFile(const OutputName& name) : name_(name.path), target_(name.path), write_path_(name.path) {
-  const std::string& path = name.path;
-  if (name.opened) {
-    is_opened_elsewhere_ = true;
-    open_again(*name.opened);
-    return;
-  }
+OutputFile::OutputFile(const std::string& path) : name_(path), target_(path), write_path_(path) {
   if (path.empty() || path == "-") {
     name_ = "standard output";
     target_ = write_path_ = "-";
@@ -119,53 +113,11 @@ OutputFile::OutputFile(const OutputName& name) : name_(name.path), target_(name.
     return;
   }
   target_ = follow_links(path);
-  if (name.has_other_hosts || !open_nameless()) {
+  if (!open_nameless()) {
     open_temporary();
   }
   if (exists) {
     ::fchmod(descriptor_, status.st_mode & 0777);
-  }
-}
-
-// Opens what another process has opened. It is the other one that gives it its name.
-void OutputFile::open_again(const std::string& path) {
-  write_path_ = path;
-  if (path.empty()) {
-    return;
-  }
-  descriptor_ = TEMP_FAILURE_RETRY(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (descriptor_ < 0) {
-    throw IoError(name_, system_message("cannot open what the first rank writes") +
-                             "; name a file in a folder that all nodes share");
-  }
-  is_nameless_ = names_descriptor(path);
-  if (!is_nameless_) {
-    slot_ = register_temporary(path);  // if the first rank is killed, this one deletes the file
-  }
-}
-
-std::string OutputFile::path_for_others() const {
-  if (!has_places()) {
-    return "";
-  }
-  if (is_nameless_) {
-    return "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(descriptor_);
-  }
-  std::error_code error;
-  return std::filesystem::absolute(write_path_, error).string();
-}
-
-std::uint64_t OutputFile::position() const {
-  const off_t at = ::lseek(descriptor_, 0, SEEK_CUR);
-  if (at < 0) {
-    throw IoError(name_, system_message("cannot write"));
-  }
-  return static_cast<std::uint64_t>(at);
-}
-
-void OutputFile::set_position(std::uint64_t position) {
-  if (::lseek(descriptor_, static_cast<off_t>(position), SEEK_SET) < 0) {
-    throw IoError(name_, system_message("cannot write"));
   }
 }
 
@@ -213,7 +165,11 @@ bool OutputFile::make_temporary(const Make& make) {
 // Gives the nameless file its name. A file that is there already can only be replaced by rename(): for this moment
 // there is a temporary name.
 void OutputFile::name_file() {
-  check_written();  // the file must stay open to get its name
+  // Closing shows the last errors of writing, but the file must stay open to get its name: a copy is closed.
+  const int copy = ::dup(descriptor_);
+  if (copy < 0 || ::close(copy) != 0) {
+    throw IoError(name_, system_message("cannot write"));
+  }
   const std::string open_file = write_path_;
   const auto link = [&](const std::string& path) {
     return ::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
@@ -241,7 +197,7 @@ OutputFile::~OutputFile() {
     ::close(descriptor_);
   }
   if (write_path_ != target_) {
-    if (!is_nameless_ && !is_opened_elsewhere_) {
+    if (!is_nameless_) {
       ::unlink(write_path_.c_str());
     }
     forget_temporary(slot_);
@@ -271,14 +227,6 @@ void OutputFile::write_at(std::uint64_t place, std::string_view bytes) const {
     } else if (errno != EINTR) {
       throw IoError(name_, system_message("cannot write"));
     }
-  }
-}
-
-// Closing shows the last errors of writing. To keep the file open, a copy is closed.
-void OutputFile::check_written() const {
-  const int copy = ::dup(descriptor_);
-  if (copy < 0 || ::close(copy) != 0) {
-    throw IoError(name_, system_message("cannot write"));
   }
 }
 

@@ -5,17 +5,15 @@
 //   file.commit();    // now out.txt exists; without commit() no file is left
 //
 // The text goes to a file without a name in the target's directory, and commit() gives it its name: a killed program
-// leaves nothing. Where the file system cannot make such files (NFS), and where processes of other hosts write to it,
-// too, it is a temporary file (.out.bam.PID.tmp) that commit() renames. "-" is the standard output. A target that
-// exists and is not a regular file (a pipe, /dev/null) is written directly.
+// leaves nothing. Where the file system cannot make such files (NFS) it is a temporary file (.out.bam.PID.tmp) that
+// commit() renames. "-" is the standard output. A target that exists and is not a regular file (a pipe, /dev/null) is
+// written directly.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace trawl::io {
 
@@ -24,23 +22,10 @@ inline constexpr std::size_t kWriteSize = std::size_t{1} << 20;
 /// The same where they may be compressed: enough work for several threads.
 inline constexpr std::size_t kCompressSize = std::size_t{4} << 20;
 
-/// An output as the user named it. In a run of several processes, one of them opens it and gives it its name at the
-/// end; the others write to the file that this one has opened, or not at all.
-struct OutputName {
-  // NOLINTNEXTLINE(google-explicit-constructor): most outputs have only one process.
-  OutputName(std::string output) : path(std::move(output)) {}
-  OutputName(const char* output) : path(output) {}  // NOLINT(google-explicit-constructor)
-  OutputName(std::string output, std::string open) : path(std::move(output)), opened(std::move(open)) {}
-
-  std::string path;
-  std::optional<std::string> opened;  // as the other process has opened it; empty: this process does not write
-  bool has_other_hosts = false;       // other hosts open it: only a file with a name can be found there
-};
-
 class OutputFile {
  public:
   /// Opens the file for writing. Throws IoError.
-  explicit OutputFile(const OutputName& name);
+  explicit OutputFile(const std::string& path);
   /// Deletes the file unless it was committed.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -57,22 +42,12 @@ class OutputFile {
   void write(std::string_view bytes);
 
   /// Whether take_place() can be used: not for streams.
-  bool has_places() const { return write_path_ != target_ && descriptor_ >= 0; }
-  /// A path under which other processes of this user can open the file until commit(): only those of this machine,
-  /// unless OutputName::has_other_hosts. Empty for streams.
-  std::string path_for_others() const;
-  /// Where the next bytes go. Throws IoError.
-  std::uint64_t position() const;
-  /// They go there, after what others have written. Throws IoError.
-  void set_position(std::uint64_t position);
+  bool has_places() const { return write_path_ != target_; }
   /// Sets the next `size` bytes of the file aside for write_at(), and returns where they are. What is written next
   /// comes after them. Throws IoError.
   std::uint64_t take_place(std::size_t size);
   /// Writes all of `bytes` to a place. Several threads may call it at the same time. Throws IoError.
   void write_at(std::uint64_t place, std::string_view bytes) const;
-  /// Throws IoError if something that was written is lost: NFS may say only now that a disk is full. Each process that
-  /// writes must call it before one of them calls commit(), which checks what this one has written.
-  void check_written() const;
 
   /// Deletes the file that commit() would replace. Throws IoError.
   void remove_old();
@@ -80,7 +55,6 @@ class OutputFile {
   void commit();
 
  private:
-  void open_again(const std::string& path);
   bool open_nameless();
   void open_temporary();
   template <class Make>
@@ -92,7 +66,6 @@ class OutputFile {
   std::string write_path_;
   int descriptor_ = -1;
   bool is_nameless_ = false;
-  bool is_opened_elsewhere_ = false;
   int slot_ = -1;  // in the registry of temporary files
 };
 

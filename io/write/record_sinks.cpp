@@ -42,60 +42,45 @@ void append_bed(const sequence::Reference& reference, const sequence::ReadBatch&
   });
 }
 
-// What the records of a batch become.
-struct RecordChunk : Chunk {
-  BamRecords records;  // BAM and CRAM
-  std::string text;    // SAM and BED
+struct PartChunk : RecordChunk {
   TextPart part;
 };
 
-class BatchSink : public AlignmentSink {
+// What all sinks have.
+class FormattingSink : public AlignmentSink {
  public:
-  BatchSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference)
-      : format_(format), reference_(reference), rule_(options), read_group_(parse_read_group(options.read_group).id) {}
+  FormattingSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference)
+      : formatter_(options, format, reference) {}
 
   void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments, Chunk& chunk) const override {
-    auto& made = static_cast<RecordChunk&>(chunk);
-    made.records.clear();
-    made.text.clear();
-    if (format_ == OutputFormat::sam) {
-      SamText(made.text, reference_, read_group_, reads, alignments).append_all(rule_);
-    } else if (format_ == OutputFormat::bam || format_ == OutputFormat::cram) {
-      BamEncoder(made.records, reference_, read_group_, reads, alignments).append_all(rule_);
-    } else {
-      append_bed(reference_, reads, alignments, made.text);
-    }
+    formatter_.format(reads, alignments, static_cast<RecordChunk&>(chunk));
   }
-  std::unique_ptr<Chunk> make_chunk() const override { return std::make_unique<RecordChunk>(); }
-
- protected:
-  OutputFormat format_;
 
  private:
-  const sequence::Reference& reference_;
-  align::RecordRule rule_;
-  std::string read_group_;
+  RecordFormatter formatter_;
 };
 
 // SAM, BAM and BED.
-class PartSink final : public BatchSink {
+class PartSink final : public FormattingSink {
  public:
   PartSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference,
            const std::vector<std::string>& md5s)
-      : BatchSink(options, format, reference),
-        output_(options.output_name(), format == OutputFormat::bam || format == OutputFormat::bed_gz
-                                           ? std::optional(options.compression_level)
-                                           : std::nullopt) {
-    if (options.is_owner() && format == OutputFormat::sam) {
+      : FormattingSink(options, format, reference),
+        format_(format),
+        output_(options.path, format == OutputFormat::bam || format == OutputFormat::bed_gz
+                                  ? std::optional(options.compression_level)
+                                  : std::nullopt) {
+    if (format == OutputFormat::sam) {
       output_.write(sam_header(options, reference.contigs(), md5s));
-    } else if (options.is_owner() && format == OutputFormat::bam) {
+    } else if (format == OutputFormat::bam) {
       output_.write(bam_header(sam_header(options, reference.contigs(), md5s), reference.contigs()), true);
     }
   }
 
+  std::unique_ptr<Chunk> make_chunk() const override { return std::make_unique<PartChunk>(); }
   bool packs() const override { return output_.packs(); }
   void place(Chunk& chunk) override {
-    auto& made = static_cast<RecordChunk&>(chunk);
+    auto& made = static_cast<PartChunk&>(chunk);
     if (format_ == OutputFormat::bam) {
       output_.place(made.part, made.records);
     } else if (packs()) {
@@ -116,60 +101,65 @@ class PartSink final : public BatchSink {
   }
   void close() override { output_.close(); }
 
-  std::string path_for_others() const override { return output_.file().path_for_others(); }
-  void write_in_order_only() override { output_.write_in_order_only(); }
-  void get_place(Packer& to) const override { output_.get_place(to); }
-  void set_place(Unpacker& from) override { output_.set_place(from); }
-  bool has_end() const override { return output_.has_end(); }
-  void get_end(Packer& to) const override { output_.get_end(to); }
-  void set_end(Unpacker& from) override { output_.set_end(from); }
-  void take_room(Chunk& chunk) override { output_.take_room(part(chunk)); }
-  void write_to_room(Chunk& chunk) const override { output_.write_to_room(part(chunk)); }
-  void check_written() const override { output_.file().check_written(); }
-  void append_parcel(Chunk& chunk, std::string& parcel) const override {
-    output_.append_parcel(part(chunk), static_cast<RecordChunk&>(chunk).text, parcel);
-  }
-  void write_parcel(std::string_view parcel) override { output_.write_parcel(parcel); }
-
  private:
-  static TextPart& part(Chunk& chunk) { return static_cast<RecordChunk&>(chunk).part; }
+  static TextPart& part(Chunk& chunk) { return static_cast<PartChunk&>(chunk).part; }
 
+  OutputFormat format_;
   TextOutput output_;
 };
 
-class CramSink final : public BatchSink {
+class CramSink final : public FormattingSink {
  public:
   CramSink(const SinkOptions& options, const sequence::Reference& reference, const std::vector<std::string>& md5s)
-      : BatchSink(options, OutputFormat::cram, reference) {
-    if (options.is_owner()) {
-      file_.emplace(options.path);
-      cram_.emplace(*file_, sam_header(options, reference.contigs(), md5s), reference);
-    }
-  }
+      : FormattingSink(options, OutputFormat::cram, reference),
+        file_(options.path),
+        cram_(file_, sam_header(options, reference.contigs(), md5s), reference) {}
 
-  void write(Chunk& chunk) override { cram_->write(static_cast<RecordChunk&>(chunk).records); }
+  std::unique_ptr<Chunk> make_chunk() const override { return std::make_unique<RecordChunk>(); }
+  void write(Chunk& chunk) override { cram_.write(static_cast<RecordChunk&>(chunk).records); }
   void close() override {
-    cram_->close();
-    file_->commit();
-  }
-  void append_parcel(Chunk& chunk, std::string& parcel) const override {
-    Packer packer;
-    static_cast<RecordChunk&>(chunk).records.pack(packer);
-    parcel += packer.bytes();
-  }
-  void write_parcel(std::string_view parcel) override {
-    BamRecords records;
-    Unpacker from(parcel);
-    records.unpack(from);
-    cram_->write(records);
+    cram_.close();
+    file_.commit();
   }
 
  private:
-  std::optional<OutputFile> file_;  // of the process that writes
-  std::optional<CramFile> cram_;
+  OutputFile file_;
+  CramFile cram_;
 };
 
 }  // namespace
+
+void RecordChunk::pack(Packer& to) const {
+  records.pack(to);
+  keys.pack(to);
+  to.text(text).number(first_read).number(reads_end);
+}
+
+void RecordChunk::unpack(Unpacker& from) {
+  records.unpack(from);
+  keys.unpack(from);
+  text = from.text();
+  first_read = from.number<std::uint64_t>();
+  reads_end = from.number<std::uint64_t>();
+}
+
+RecordFormatter::RecordFormatter(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference)
+    : format_(format), reference_(reference), rule_(options), read_group_(parse_read_group(options.read_group).id) {}
+
+void RecordFormatter::format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
+                             RecordChunk& chunk) const {
+  chunk.records.clear();
+  chunk.text.clear();
+  chunk.first_read = reads.first_read;
+  chunk.reads_end = reads.first_read + reads.size();
+  if (format_ == OutputFormat::sam) {
+    SamText(chunk.text, reference_, read_group_, reads, alignments).append_all(rule_);
+  } else if (format_ == OutputFormat::bam || format_ == OutputFormat::cram) {
+    BamEncoder(chunk.records, reference_, read_group_, reads, alignments).append_all(rule_);
+  } else {
+    append_bed(reference_, reads, alignments, chunk.text);
+  }
+}
 
 std::unique_ptr<AlignmentSink> make_record_sink(const SinkOptions& options, OutputFormat format,
                                                 const sequence::Reference& reference,

@@ -12,13 +12,49 @@
 //   chr1    999    1099    read1    60    +    2    40M1D60M
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "align/alignment.hpp"
+#include "base/packer.hpp"
 #include "io/write/alignment_sink.hpp"
+#include "io/write/bam_encoder.hpp"
+#include "sequence/read_batch.hpp"
+#include "sequence/reference.hpp"
 
 namespace trawl::io {
+
+/// The records of a batch.
+struct RecordChunk : Chunk {
+  BamRecords records;            // BAM and CRAM
+  std::string text;              // SAM and BED
+  BamRecords keys;               // of duplicates, see DuplicateFinder
+  std::uint64_t first_read = 0;  // numbers in the input, of the first read and after the last one
+  std::uint64_t reads_end = 0;
+
+  void pack(Packer& to) const;
+  void unpack(Unpacker& from);
+};
+
+/// Makes the records of a batch. Any thread may call format().
+class RecordFormatter {
+ public:
+  /// `reference` must outlive this object.
+  RecordFormatter(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference);
+  virtual ~RecordFormatter() = default;
+
+  /// Replaces what the chunk has.
+  virtual void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
+                      RecordChunk& chunk) const;
+
+ private:
+  OutputFormat format_;
+  const sequence::Reference& reference_;
+  align::RecordRule rule_;
+  std::string read_group_;
+};
 
 /// Without options.sort, which SortedSink does. `md5s`: of the contigs; none for BED. `reference` must outlive the
 /// sink. Throws IoError.

@@ -3,8 +3,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "io/format/file_format.hpp"
-#include "io/write/output_file.hpp"
 #include "io/write/sam_header.hpp"
 
 namespace trawl::io {
@@ -12,15 +10,8 @@ ScanSink::ScanSink(const ScanSinkOptions& options, sequence::PatternList pattern
     : options_(options),
       format_(scan_format(options.path)),
       lines_(format_, std::move(patterns), options.threads, options.more),
+      output_(options.path, is_packed(format_) ? std::optional(options.compression_level) : std::nullopt),
       arena_(static_cast<int>(options.threads)) {
-  const auto level = is_packed(format_) ? std::optional(options.compression_level) : std::nullopt;
-  if (options.give_place && format_ != ScanFormat::sam && !is_stream(options.path)) {
-    OutputName name(options.path);
-    name.has_other_hosts = options.has_other_hosts;
-    shared_.emplace(name, level, options.give_place);
-  } else {
-    output_.emplace(options.path, level);
-  }
   if (is_table(format_) || is_gff(format_)) {
     write(table_header(format_, options.more));
   } else if (format_ == ScanFormat::sam) {
@@ -53,13 +44,7 @@ void ScanSink::add(std::string_view lines) {
 
 void ScanSink::flush() {
   if (!text_.empty()) {
-    arena_.execute([&] {
-      if (shared_) {
-        shared_->write(text_);
-      } else {
-        output_->write(text_);
-      }
-    });
+    arena_.execute([&] { output_.write(text_); });
     text_.clear();
   }
 }
@@ -69,19 +54,15 @@ void ScanSink::close(const std::vector<sequence::Contig>& contigs, const std::ve
     SinkOptions header;
     header.command_line = options_.command_line;
     header.version = options_.version;
-    output_->write(sam_header(header, contigs, md5s, RecordOrder::by_place));
+    output_.write(sam_header(header, contigs, md5s, RecordOrder::by_place));
     std::string text(kCompressSize, '\0');
     std::uint64_t at = 0;
     while (const std::size_t n = spool_->read(at, text.data(), text.size())) {
-      output_->write(std::string_view(text).substr(0, n));
+      output_.write(std::string_view(text).substr(0, n));
       at += n;
     }
   }
-  if (shared_) {
-    shared_->close();
-  } else {
-    output_->close();
-  }
+  output_.close();
 }
 
 }  // namespace trawl::io

@@ -18,7 +18,6 @@
 
 #include "io/write/nameless_file.hpp"
 #include "io/write/scan_lines.hpp"
-#include "io/write/shared_text.hpp"
 #include "io/write/text_output.hpp"
 #include "scan/report/record.hpp"
 #include "sequence/contig_names.hpp"
@@ -34,10 +33,7 @@ struct ScanSinkOptions {
   std::string version;       // SAM: @PG VN
   unsigned threads = 1;      // for the text and its compression; the output does not depend on it
   int compression_level = default_compression_level();  // of BED.gz and tables; see BgzfCompressor
-  /// If several processes write the file: says where their text goes, see SharedText.
-  SharedText::GivePlace give_place = {};
-  bool has_other_hosts = false;  // some of them run on other hosts
-  MoreColumns more = {};         // of a table
+  MoreColumns more = {};                                // of a table
 };
 
 /// Takes the records of a scan.
@@ -56,9 +52,6 @@ class ScanSink final : public RecordSink {
   ScanSink(const ScanSinkOptions& options, sequence::PatternList patterns);
   ~ScanSink() override;
 
-  /// If several processes write the file. None for streams and SAM, whose text comes through this process.
-  SharedText* shared() { return shared_ ? &*shared_ : nullptr; }
-
   /// Lines that are made already. Throws IoError.
   void write(std::string_view lines);
   void write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names) override;
@@ -72,9 +65,8 @@ class ScanSink final : public RecordSink {
   ScanSinkOptions options_;
   ScanFormat format_;
   ScanLines lines_;
-  std::optional<TextOutput> output_;
-  std::optional<SharedText> shared_;  // in place of `output_`
-  std::string text_;                  // what goes to the output next
+  TextOutput output_;
+  std::string text_;  // what goes to the output next
   tbb::task_arena arena_;
   // SAM names all contigs before the first record, but they are known only at the end. Until then the records wait in a
   // temporary file without a name.

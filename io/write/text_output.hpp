@@ -19,7 +19,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/packer.hpp"
 #include "io/write/bgzf_output.hpp"
 #include "io/write/output_file.hpp"
 
@@ -38,7 +37,7 @@ class TextPart {
 class TextOutput {
  public:
   /// `compression`: the level of BGZF; nothing: plain. Throws IoError.
-  TextOutput(const OutputName& name, std::optional<int> compression);
+  TextOutput(const std::string& path, std::optional<int> compression);
 
   /// What follows begins a block of BGZF if `ends_block`. Throws IoError.
   void write(std::string_view text, bool ends_block = false);
@@ -46,20 +45,8 @@ class TextOutput {
   void close();
 
   /// Whether parts can be used. A plain stream takes text only from write().
-  bool packs() const { return compressed_ || (plain_->has_places() && !in_order_only_); }
+  bool packs() const { return compressed_ || plain_->has_places(); }
 
-  // For a file that several processes write. These functions have the names and the meaning of those of ChunkOutput.
-  const OutputFile& file() const { return compressed_ ? compressed_->file() : *plain_; }
-  void write_in_order_only() { in_order_only_ = true; }
-  void get_place(Packer& to) const;
-  void set_place(Unpacker& from);
-  bool has_end() const { return compressed_.has_value(); }
-  void get_end(Packer& to) const;
-  void set_end(Unpacker& from);
-  void take_room(TextPart& part);
-  void write_to_room(const TextPart& part) const;
-  void append_parcel(const TextPart& part, std::string_view text, std::string& parcel) const;
-  void write_parcel(std::string_view parcel);
   /// Throws IoError.
   void place(TextPart& part, std::string_view text);
   /// BGZF: records that stay whole.
@@ -73,7 +60,6 @@ class TextOutput {
   std::optional<OutputFile> plain_;
   mutable std::mutex writing_;
   std::optional<BgzfOutput> compressed_;
-  bool in_order_only_ = false;
 };
 
 }  // namespace trawl::io

@@ -9,7 +9,6 @@
 #include "io/stats/progress.hpp"
 #include "run/batch_source.hpp"
 #include "run/map_pipeline.hpp"
-#include "run/record_target.hpp"
 
 namespace trawl::api {
 
@@ -47,8 +46,7 @@ void map_files(const Mapper::Impl& mapper, const ReadFiles& files, const std::fu
       throw Cancelled();
     }
   });
-  run::RecordTarget records(sink);
-  run::map_reads(source, engine, sink, records, mapper.options, mapper.arguments.batch_size, none, stats);
+  run::map_reads(source, engine, sink, mapper.options, mapper.arguments.batch_size, none, stats);
   input.check_end();
 }
 

@@ -12,8 +12,8 @@
 #include "io/stats/progress.hpp"
 #include "io/write/sam_header.hpp"
 #include "run/batch_source.hpp"
+#include "run/make_sink.hpp"
 #include "run/map_pipeline.hpp"
-#include "run/record_target.hpp"
 
 namespace trawl::api {
 
@@ -74,8 +74,7 @@ void write(const Mapper::Impl& mapper, const ReadFiles& files, const std::string
                                    needs_md5s ? io::contig_md5s(*reference.reference) : reference.md5s);
   io::Progress none(false, {});
   ToldSource source(input, progress, input.total_bytes().value_or(0));
-  run::RecordTarget records(*sink);
-  run::map_reads(source, engine, *sink, records, mapper.options, arguments.batch_size, none, stats);
+  run::map_reads(source, engine, *sink, mapper.options, arguments.batch_size, none, stats);
   input.check_end();
   sink->close();
 }

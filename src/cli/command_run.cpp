@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <iostream>
 #include <utility>
 
@@ -90,13 +89,12 @@ void CommandRun::say_always(const std::string& text) const {
   }
 }
 
-void CommandRun::fail_everywhere(const std::string& error) const {
-  say_always(error);
-  error_is_said();
-  if (cluster_ != nullptr) {
-    cluster_->abort(1);
-  }
-  std::_Exit(1);
+ranks::RunEnd CommandRun::run_end(const std::string& out_of_memory) const {
+  const auto say = [name = name_](const std::string& error) {
+    std::cerr << for_terminal("trawl " + name + ": " + error) + "\n";
+    error_is_said();
+  };
+  return {*cluster_, say, out_of_memory};
 }
 
 io::CommandStats::Rank CommandRun::of_this_rank(std::uint64_t done) const {

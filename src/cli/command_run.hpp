@@ -50,8 +50,8 @@ class CommandRun {
   void warn(const std::string& text);
   /// Whether a Progress may be shown: on the first rank, unless the user does not want it.
   bool shows_progress() const { return is_first() && arguments_.progress == "auto" && !arguments_.quiet; }
-  /// Says an error, and ends all ranks, wherever they are. For the first rank; any thread may call it.
-  [[noreturn]] void fail_everywhere(const std::string& error) const;
+  /// How a run of several ranks ends if one of them fails.
+  ranks::RunEnd run_end(const std::string& out_of_memory) const;
   /// For the table of ranks: what this one has done, in the command's unit of work.
   io::CommandStats::Rank of_this_rank(std::uint64_t done) const;
   /// Records the engine in the statistics. If the user did not choose one, also says which engine is used and why the

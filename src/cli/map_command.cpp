@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <functional>
 #include <future>
 #include <memory>
 #include <new>
@@ -31,25 +30,23 @@
 #include "io/write/alignment_sink.hpp"
 #include "io/write/nameless_file.hpp"
 #include "io/write/sam_header.hpp"
-#include "io/write/sort/sorted_sink.hpp"
 #include "ranks/batch_dealer.hpp"
 #include "ranks/cluster.hpp"
-#include "ranks/range_exchange.hpp"
-#include "ranks/shared_records.hpp"
+#include "ranks/sent_records.hpp"
 #include "ranks/shared_reference.hpp"
-#include "ranks/turns.hpp"
 #include "run/batch_source.hpp"
 #include "run/engine_choice.hpp"
 #include "run/load_reference.hpp"
+#include "run/make_sink.hpp"
 #include "run/map_pipeline.hpp"
-#include "run/record_target.hpp"
 
 namespace trawl::cli {
 
 namespace {
 
-// How many threads wait for other ranks: for a batch, for a place, and for the turn to write. They need no core.
-constexpr unsigned kThreadsForOthers = 3;
+// How many threads wait for other ranks: those of the pipeline, and on the first rank one for the records of all. They
+// need no core.
+constexpr unsigned kThreadsForOthers = ranks::kWaitingThreads + 1;
 
 // The work of one rank, or of the only process.
 class MapRun {
@@ -84,7 +81,7 @@ class MapRun {
       map_with_others(progress);
     }
     if (cluster_.is_first()) {
-      run_.end([&] { output_->sink().close(); }, progress);
+      run_.end([&] { sink_->close(); }, progress);
       say_warnings();
       write_reports();
       run_.report(io::stats_json(stats_), summary(stats_, options_));
@@ -227,16 +224,17 @@ class MapRun {
                        .progress = [&](double share) { progress.show_phase("sorting", share); },
                        .stats = &stats_.sort.emplace()};
     }
-    output_.emplace(cluster_, outputs_, loaded_.reference, md5s_.get());
-    say(output_->warning());
+    cluster_.together([&] {
+      if (cluster_.is_first()) {
+        sink_ = run::make_sink(outputs_, loaded_.reference, md5s_.get());
+      }
+    });
   }
 
   void map_alone(io::Progress& progress) {
     try {
       run::InputBatches source(*input_);
-      run::RecordTarget records(output_->sink());
-      run::map_reads(source, *engine_, output_->sink(), records, options_, arguments_.batch_size, progress, stats_,
-                     report());
+      run::map_reads(source, *engine_, *sink_, options_, arguments_.batch_size, progress, stats_, report());
       input_->check_end();
     } catch (const std::bad_alloc&) {
       throw Error(out_of_memory_text(arguments_));
@@ -245,52 +243,30 @@ class MapRun {
 
   // Maps the batches of all ranks. Afterwards the statistics of the first rank are those of all.
   void map_with_others(io::Progress& progress) {
-    map_shared_batches(progress);
-    if (output_->ranges() != nullptr) {
-      merge_ranges();
-    }
-    if (output_->all_write()) {
-      output_->sink().check_written();
-    }
-    gather_stats();
-  }
-
-  std::function<void(const std::string&)> fail_everywhere() const {
-    return [this](const std::string& error) { run_.fail_everywhere(error); };
-  }
-
-  void map_shared_batches(io::Progress& progress) {
-    ranks::Turns turns(cluster_, ranks::kRecordChains,
-                       {[&](std::string_view parcel) { output_->sink().write_parcel(parcel); }, fail_everywhere()});
-    ranks::SharedChunks records(cluster_, output_->sink(), output_->all_write(), turns, out_of_memory_text(arguments_));
-    std::optional<ranks::BatchDealer> dealer;
-    std::optional<ranks::DealtBatches> dealt;
-    run::BatchSource* source = nullptr;
+    const ranks::RunEnd run_end = run_.run_end(out_of_memory_text(arguments_));
+    ranks::SentRecords records(cluster_, run::make_formatter(outputs_, loaded_.reference));
+    const auto map = [&](run::BatchSource& source) {
+      try {
+        run::map_reads(source, *engine_, records, options_, arguments_.batch_size, progress, stats_, report());
+      } catch (...) {
+        records.fail(run_end.message());
+      }
+    };
     if (cluster_.is_first()) {
-      source = &dealer.emplace(cluster_, *input_, turns, fail_everywhere(), options_.threads);
+      ranks::RecordCollector collector(cluster_, *sink_, options_.threads, run_end);
+      ranks::BatchDealer dealer(cluster_, *input_, collector.owners(), run_end, options_.threads);
+      map(dealer);
+      collector.wait();
     } else {
-      source = &dealt.emplace(cluster_, *input_);
+      ranks::DealtBatches dealt(cluster_, *input_);
+      map(dealt);
     }
-    run::map_reads(*source, *engine_, output_->sink(), records, options_, arguments_.batch_size, progress, stats_,
-                   report());
-    cluster_.barrier();
-    if (cluster_.is_first()) {
-      records.end(dealer->batches());
-      input_->check_end();
-    }
-  }
-
-  // --sort: each rank merges a range of the positions.
-  void merge_ranges() {
-    Stopwatch watch;
-    ranks::exchange_ranges(
-        cluster_, *output_,
-        {.threads = options_.threads, .out_of_memory = out_of_memory_text(arguments_), .fail = fail_everywhere()});
-    watch.lap(stats_.sort->merge_seconds);
-    stats_.seconds["write"] += stats_.sort->merge_seconds;
-    std::uint64_t spilled = output_->ranges()->spilled_bytes();
-    cluster_.sum({&spilled, 1});
-    stats_.sort->spilled_bytes = spilled;
+    cluster_.together([&] {
+      if (cluster_.is_first()) {
+        input_->check_end();
+      }
+    });
+    gather_stats();
   }
 
   void gather_stats() {
@@ -374,7 +350,7 @@ class MapRun {
   std::future<std::vector<std::string>> md5s_;
   std::unique_ptr<engine::Engine> engine_;
   std::optional<io::MapReport> report_;
-  std::optional<ranks::SharedOutput> output_;
+  std::unique_ptr<io::AlignmentSink> sink_;  // on the first rank
 };
 
 // --server.

@@ -402,45 +402,23 @@ class ScanRun {
 
   // Scans the chunks of all ranks. Afterwards the statistics of the first rank are those of all.
   void scan_with_others(io::Progress& progress) {
-    std::optional<io::OutputFile> opened;  // the output of the first rank, on the others
-    open_shared_output(opened);
-    ranks::ScanPlace place{opened ? &*opened : nullptr, io::is_packed(format_) ? std::optional(level_) : std::nullopt};
+    cluster_.together([&] {
+      if (cluster_.is_first()) {
+        sink_.emplace(sink_options(), searched_);
+      }
+    });
     std::optional<ranks::ScanSource> source;
     if (cluster_.is_first()) {
-      place.file = sink_->shared() != nullptr ? &sink_->shared()->file() : nullptr;
       source.emplace(ranks::ScanSource{chunks_, inputs_.reference.bytes, chunk_size_, progress, *sink_});
     }
     io::ScanLines lines(format_, searched_, options_.threads, more_columns());
-    ranks::run_scan_ranks(cluster_, source ? &*source : nullptr, place, *finder_, queries_, options_, lines, stats_);
-    if (opened) {
-      opened->check_written();
-    }
+    ranks::run_scan_ranks(cluster_, source ? &*source : nullptr,
+                          run_.run_end("not enough memory: use a machine with more"), *finder_, queries_, options_,
+                          lines, stats_);
     gather_stats();
   }
 
-  void open_shared_output(std::optional<io::OutputFile>& opened) {
-    std::string path;
-    cluster_.together([&] {
-      if (!cluster_.is_first()) {
-        return;
-      }
-      io::ScanSinkOptions options = sink_options();
-      options.give_place = [this](std::uint64_t rank, std::uint64_t at) { ranks::give_scan_place(cluster_, rank, at); };
-      options.has_other_hosts = cluster_.nodes() > 1;
-      sink_.emplace(options, searched_);
-      if (sink_->shared() != nullptr) {
-        path = sink_->shared()->file().path_for_others();
-      }
-    });
-    cluster_.broadcast(path);
-    cluster_.together([&] {
-      if (!cluster_.is_first() && !path.empty()) {
-        opened.emplace(io::OutputName(arguments_.output, path));
-      }
-    });
-  }
-
-  // Adds up the counts of all ranks, on the first one. When it returns there, all ranks have written their lines.
+  // Adds up the counts of all ranks, on the first one.
   void gather_stats() {
     Packer packer;
     run_.of_this_rank(stats_.searched_bases).pack(packer);

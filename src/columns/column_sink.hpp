@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include "columns/map_columns.hpp"
@@ -42,9 +40,6 @@ class ColumnSink final : public io::AlignmentSink {
     take_(batch.rows, batch.input_bytes);
   }
 
-  // Only the ranks of MPI, and outputs that are files, need these.
-  void append_parcel(io::Chunk&, std::string&) const override {}
-  void write_parcel(std::string_view) override {}
   void close() override {}
 
  private:

@@ -28,12 +28,11 @@ std::string packed_marks(const io::ReadInput& input) { return Packer().numbers(i
 
 }  // namespace
 
-BatchDealer::BatchDealer(ranks::Cluster& cluster, io::ReadInput& input, ranks::Turns& turns,
-                         std::function<void(const std::string&)> fail, unsigned threads)
+BatchDealer::BatchDealer(ranks::Cluster& cluster, io::ReadInput& input, Owners& owners, const RunEnd& run_end,
+                         unsigned threads)
     : cluster_(cluster),
       input_(input),
-      turns_(turns),
-      fail_(std::move(fail)),
+      owners_(owners),
       arena_(static_cast<int>(kTakers + std::min(kCutters, threads)), kTakers),
       turns_of_(cluster.size(), 0) {
   for (const std::string& marks : cluster.gather(packed_marks(input))) {
@@ -42,13 +41,7 @@ BatchDealer::BatchDealer(ranks::Cluster& cluster, io::ReadInput& input, ranks::T
   // While one copies a batch into its message, another one takes the next.
   constexpr unsigned most = 4;
   for (unsigned s = 0; s < std::min(most, cluster.size() - 1); ++s) {
-    servers_.emplace_back([this](const std::stop_token& stop) {
-      try {
-        serve(stop);
-      } catch (const std::exception& error) {
-        fail_(error.what());
-      }
-    });
+    servers_.emplace_back([this, &run_end](const std::stop_token& stop) { run_end.guard([&] { serve(stop); }); });
   }
 }
 
@@ -65,6 +58,7 @@ std::optional<BatchDealer::Dealt> BatchDealer::take_for(unsigned rank, std::size
       input_.set_batch(reads, bases);
       if (!arena_.execute([&] { return input_.take_reads(batch); })) {
         ended_ = true;
+        owners_.push(std::nullopt);
         return {};
       }
     } catch (...) {
@@ -73,7 +67,7 @@ std::optional<BatchDealer::Dealt> BatchDealer::take_for(unsigned rank, std::size
     }
     taken.number = next_++;
     dealt.turn = turns_of_[rank]++;
-    turns_.give(taken.number, rank);
+    owners_.push(rank);
   }
   std::unique_lock lock(taking_mates_);
   mates_taken_.wait(lock, [&] { return next_mates_ == taken.number; });

@@ -2,7 +2,7 @@
 // they ask for one, and to itself.
 //
 //   On the first rank                                     On the others
-//   BatchDealer dealer(cluster, input, turns, fail, 16);  ReadInput input({..., .elsewhere = true});
+//   BatchDealer dealer(cluster, input, owners, end, 16); ReadInput input({..., .elsewhere = true});
 //   dealer.take(8192, bases, batch);                      DealtBatches source(cluster, input);
 //                                                         source.take(8192, bases, batch);
 //
@@ -18,29 +18,27 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <stop_token>
-#include <string>
 #include <thread>
 #include <vector>
 
 #include "io/read/read_input.hpp"
 #include "ranks/cluster.hpp"
-#include "ranks/turns.hpp"
 #include "run/batch_source.hpp"
 
 namespace trawl::ranks {
 
+/// For a batch, and for the first rank to take its records.
+inline constexpr unsigned kWaitingThreads = 2;
+
 class BatchDealer final : public run::BatchSource {
  public:
-  /// For all ranks at the same time, with DealtBatches. All must outlive this object. It tells `turns` which rank each
-  /// batch belongs to. `fail`: is given the message if a batch cannot be dealt, and must end the run. `threads`: how
-  /// many may work on the input.
-  BatchDealer(ranks::Cluster& cluster, io::ReadInput& input, ranks::Turns& turns,
-              std::function<void(const std::string&)> fail, unsigned threads);
+  /// For all ranks at the same time, with DealtBatches. All must outlive this object. `owners` gets the rank of each
+  /// batch. `threads`: how many may work on the input.
+  BatchDealer(ranks::Cluster& cluster, io::ReadInput& input, Owners& owners, const RunEnd& run_end, unsigned threads);
   /// After all ranks were told that there are no more batches.
   ~BatchDealer() override = default;
 
@@ -53,10 +51,7 @@ class BatchDealer final : public run::BatchSource {
   void finish(io::ReadInput::Batch& batch) const override { input_.finish(batch); }
   bool paired() const override { return input_.paired(); }
   std::uint64_t reads_so_far(std::uint64_t) const override { return reads_; }
-  unsigned waiting_threads() const override { return 1; }
-
-  /// After the last batch: how many there were.
-  std::uint64_t batches() const { return next_; }
+  unsigned waiting_threads() const override { return kWaitingThreads; }
 
  private:
   struct Dealt {
@@ -68,8 +63,7 @@ class BatchDealer final : public run::BatchSource {
 
   ranks::Cluster& cluster_;
   io::ReadInput& input_;
-  ranks::Turns& turns_;
-  std::function<void(const std::string&)> fail_;
+  Owners& owners_;
   std::vector<io::ReadInput::Readable> readable_;  // by rank
   tbb::task_arena arena_;                          // finds the records of the blocks
   std::mutex taking_reads_;
@@ -91,7 +85,7 @@ class DealtBatches final : public run::BatchSource {
   std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override;
   void finish(io::ReadInput::Batch& batch) const override { input_.finish(batch); }
   bool paired() const override { return input_.paired(); }
-  unsigned waiting_threads() const override { return 1; }
+  unsigned waiting_threads() const override { return kWaitingThreads; }
 
  private:
   ranks::Cluster& cluster_;

@@ -217,6 +217,24 @@ void Cluster::set_clean_up(std::function<void()> clean_up) {
 
 Cluster::Traffic Cluster::sent() const { return transport_ ? transport_->sent() : Traffic{}; }
 
+std::string RunEnd::message() const {
+  try {
+    throw;
+  } catch (const InputError& error) {
+    return error.what();  // whichever rank has found it
+  } catch (const std::bad_alloc&) {
+    return cluster_.name() + ": " + out_of_memory_;
+  } catch (const std::exception& error) {
+    return cluster_.name() + ": " + error.what();
+  }
+}
+
+void RunEnd::end(const std::string& message) const {
+  say_(message);
+  cluster_.abort(1);
+  std::_Exit(1);
+}
+
 std::vector<std::uint64_t> allowed_cores() {
   std::vector<std::uint64_t> allowed(CPU_SETSIZE, 0);
   cpu_set_t set;

@@ -15,10 +15,12 @@
 //
 // Failures. There are two ways to end:
 //   together(), and errors derived from AgreedError: all ranks know. One of them says the message, all finish.
-//   any other exception: the rank says the message and calls abort(), which ends all ranks wherever they are. It tells
-//   the others, and all finish MPI before they exit: MPI_Abort() would make the launcher kill ranks that are ending,
-//   and some launchers crash or hang then.
+//   RunEnd: the rank says the message and calls abort(), which ends all ranks wherever they are. It tells the others,
+//   and all finish MPI before they exit: MPI_Abort() would make the launcher kill ranks that are ending, and some
+//   launchers crash or hang then.
 #pragma once
+
+#include <tbb/concurrent_queue.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -29,6 +31,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -143,7 +146,7 @@ class Cluster {
   /// What this rank does first when any rank calls abort(): deletes files that are not complete.
   void set_clean_up(std::function<void()> clean_up);
 
-  /// Bytes and messages that this rank has sent so far, without those for all ranks.
+  /// Bytes and messages that this rank has sent to others so far, without those for all ranks.
   struct Traffic {
     std::uint64_t messages = 0;
     std::uint64_t bytes = 0;
@@ -166,6 +169,42 @@ class Cluster {
   Place place_;
   std::unique_ptr<Transport> transport_;  // none in a cluster of one
 };
+
+/// How the work of several ranks ends if one of them fails: it says why, and all ranks end.
+///
+///   std::jthread helper([&] { run_end.guard(work); });
+class RunEnd {
+ public:
+  /// `say`: writes a message of this rank to stderr. `out_of_memory`: the message if memory is not enough. `cluster`
+  /// must outlive this object.
+  RunEnd(Cluster& cluster, std::function<void(const std::string&)> say, std::string out_of_memory)
+      : cluster_(cluster), say_(std::move(say)), out_of_memory_(std::move(out_of_memory)) {}
+
+  /// What is said of the exception that is being handled: errors of the input as they are, others with the name of the
+  /// rank.
+  std::string message() const;
+  /// Says the message, and ends all ranks, wherever they are. Any thread may call it.
+  [[noreturn]] void end(const std::string& message) const;
+
+  /// Does the work. If it throws, ends all ranks.
+  template <class Work>
+  void guard(const Work& work) const {
+    try {
+      work();
+    } catch (...) {
+      end(message());
+    }
+  }
+
+ private:
+  Cluster& cluster_;
+  std::function<void(const std::string&)> say_;
+  std::string out_of_memory_;
+};
+
+/// Of a list of batches or chunks that ranks work on: the rank of each, in order; nothing after the last one. Each rank
+/// sends what it makes of its own ones in their order, so the first rank knows from whom the next one comes.
+using Owners = tbb::concurrent_bounded_queue<std::optional<unsigned>>;
 
 /// The MPI library of this build, for example "Open MPI 4.1.4"; empty without MPI.
 std::string mpi_library();

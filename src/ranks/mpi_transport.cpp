@@ -143,11 +143,11 @@ class MpiTransport final : public Transport {
           MPI_Isend(bytes.data(), type.count(), type.type(), static_cast<int>(to), tag, all_, request);
         },
         bytes.size());
-    count(bytes.size());
+    count(to, bytes.size());
   }
 
   void post(unsigned to, Tag tag, std::string bytes) override {
-    count(bytes.size());
+    count(to, bytes.size());
     locked([&] {
       Posted& posted = posted_.emplace_back();
       posted.bytes = std::move(bytes);
@@ -302,7 +302,10 @@ class MpiTransport final : public Transport {
     }
   }
 
-  void count(std::size_t bytes) {
+  void count(unsigned to, std::size_t bytes) {
+    if (to == rank_) {
+      return;
+    }
     messages_.fetch_add(1, std::memory_order_relaxed);
     bytes_.fetch_add(bytes, std::memory_order_relaxed);
   }

@@ -78,10 +78,10 @@ scan::ContigPlace place_of(Unpacker& unpacker) {
 
 }  // namespace
 
-std::string packed(std::uint64_t number, const sequence::TextChunk& chunk) {
+std::string packed(const sequence::TextChunk& chunk) {
   const sequence::Reference& reference = chunk.reference;
   Packer packer;
-  packer.number(number).number(chunk.input_bytes);
+  packer.number(chunk.input_bytes);
   put_array(packer, reference.planes());
   put_array(packer, reference.ambiguous());
   packer.numbers(reference.ambiguous_runs()).numbers(chunk.slices);
@@ -92,18 +92,17 @@ std::string packed(std::uint64_t number, const sequence::TextChunk& chunk) {
   return packer.take();
 }
 
-ChunkMessage chunk_of(const ranks::Message& message) {
+sequence::TextChunk chunk_of(const ranks::Message& message) {
   Unpacker unpacker(message.view());
   const std::shared_ptr<const void> owner(message.bytes, message.bytes.get());
-  ChunkMessage read;
-  read.number = unpacker.number<std::uint64_t>();
-  read.chunk.input_bytes = unpacker.number<std::uint64_t>();
+  sequence::TextChunk read;
+  read.input_bytes = unpacker.number<std::uint64_t>();
   sequence::Reference::Parts parts;
   parts.planes = shown_array<sequence::PlaneBlock>(unpacker, owner);
   parts.ambiguous = shown_array<std::uint64_t>(unpacker, owner);
   parts.summary = sequence::summarise({parts.ambiguous.data(), parts.ambiguous.size()});
   parts.runs = unpacker.numbers<sequence::AmbiguousRun>();
-  read.chunk.slices = unpacker.numbers<sequence::ContigSlice>();
+  read.slices = unpacker.numbers<sequence::ContigSlice>();
   for (auto contigs = unpacker.number<std::uint64_t>(); contigs > 0; --contigs) {
     sequence::Contig contig;
     contig.offset = unpacker.number<std::uint64_t>();
@@ -111,15 +110,14 @@ ChunkMessage chunk_of(const ranks::Message& message) {
     contig.name = unpacker.text();
     parts.contigs.push_back(std::move(contig));
   }
-  read.chunk.reference = sequence::Reference(std::move(parts));
+  read.reference = sequence::Reference(std::move(parts));
   return read;
 }
 
 std::string packed(const FoundMessage& message) {
   Packer packer;
   const run::FoundChunk& found = message.found;
-  packer.number(message.number).number(message.text_size).text(message.text);
-  packer.number(message.bases).number(message.fresh_bases).number(message.input_bytes);
+  packer.number(message.text_size).number(message.bases).number(message.fresh_bases).number(message.input_bytes);
   packer.number(std::uint64_t{message.names.size()});
   for (const auto& [contig, name] : message.names) {
     packer.number(contig).text(name);
@@ -139,9 +137,7 @@ std::string packed(const FoundMessage& message) {
 FoundMessage found_of(std::string_view bytes) {
   Unpacker unpacker(bytes);
   FoundMessage read;
-  read.number = unpacker.number<std::uint64_t>();
   read.text_size = unpacker.number<std::uint64_t>();
-  read.text = unpacker.text();
   read.bases = unpacker.number<std::uint64_t>();
   read.fresh_bases = unpacker.number<std::uint64_t>();
   read.input_bytes = unpacker.number<std::uint64_t>();

@@ -1,7 +1,7 @@
 // What the ranks of a scan send to each other, as bytes.
 //
-//   cluster.send(1, kChunk, packed(number, chunk));
-//   ChunkMessage same = chunk_of(cluster.receive(kChunk));      // same.chunk shows the bytes of the message
+//   cluster.send(1, kChunk, packed(chunk));
+//   sequence::TextChunk same = chunk_of(cluster.receive(kChunk));      // it shows the bytes of the message
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,14 @@
 
 namespace trawl::ranks {
 
-/// A chunk and its number, from 0. About 3 bits for each letter.
-struct ChunkMessage {
-  std::uint64_t number = 0;
-  sequence::TextChunk chunk;
-};
-std::string packed(std::uint64_t number, const sequence::TextChunk& chunk);
-ChunkMessage chunk_of(const ranks::Message& message);
+/// A chunk. About 3 bits for each letter.
+std::string packed(const sequence::TextChunk& chunk);
+sequence::TextChunk chunk_of(const ranks::Message& message);
 
-/// What was found in a chunk.
+/// What was found in a chunk. Its text follows.
 struct FoundMessage {
-  std::uint64_t number = 0;
   run::FoundChunk found;
   std::uint64_t text_size = 0;
-  std::string text;                                          // its last bytes: io::kLeastTurn of them, or all
   std::uint64_t bases = 0;                                   // of the chunk
   std::uint64_t fresh_bases = 0;                             // of these, those that were not in an earlier chunk
   std::uint64_t input_bytes = 0;                             // as in the chunk

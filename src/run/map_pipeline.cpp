@@ -111,13 +111,11 @@ std::uint64_t count_clip_limited(const sequence::ReadBatch& reads, const map::Cl
 // The stages of a batch. `take` to `write` are called in this order; those that say so, one batch after the other.
 class MapPipeline {
  public:
-  MapPipeline(BatchSource& source, engine::Engine& engine, const io::AlignmentSink& sink, RecordTarget& target,
-              const map::Options& options, std::size_t batch_size, io::Progress& progress, io::RunStats& stats,
-              io::MapReport* report)
+  MapPipeline(BatchSource& source, engine::Engine& engine, io::AlignmentSink& sink, const map::Options& options,
+              std::size_t batch_size, io::Progress& progress, io::RunStats& stats, io::MapReport* report)
       : source_(source),
         engine_(engine),
         sink_(sink),
-        target_(target),
         options_(options),
         progress_(progress),
         stats_(stats),
@@ -155,10 +153,10 @@ class MapPipeline {
     // While the mates of a batch are cut from the second list, the first list is cut for the next batch.
     const auto input = source_.has_two_steps() ? take & stage(serial_in_order, &MapPipeline::take_mates) : take;
     const auto mapped = input & stage(parallel, &MapPipeline::map);
-    const auto all = target_.packs() ? mapped & stage(serial_in_order, &MapPipeline::place) &
-                                           stage(parallel, &MapPipeline::pack) & write
-                                     : mapped & write;
-    const unsigned waiting = source_.waiting_threads() + target_.waiting_threads();
+    const auto all = sink_.packs() ? mapped & stage(serial_in_order, &MapPipeline::place) &
+                                         stage(parallel, &MapPipeline::pack) & write
+                                   : mapped & write;
+    const unsigned waiting = source_.waiting_threads();
     tbb::task_arena arena(static_cast<int>(options_.threads + engine_.waiting_threads() + waiting));
     arena.execute([&] { tbb::parallel_pipeline(engine_.batches_under_way(options_.threads) + waiting, all); });
     if (failure_) {
@@ -245,17 +243,15 @@ class MapPipeline {
 
   // One after the other.
   void place(Job& job) {
-    if (job.failure) {
-      target_.fail_to_place(job.taken.number, job.failure);
-    } else {
-      target_.place(job.taken.number, *job.records);
+    if (!job.failure) {
+      sink_.place(*job.records);
     }
   }
 
   void pack(Job& job) {
     if (!job.failure) {
       Stopwatch watch;
-      target_.pack(*job.records);
+      sink_.pack(*job.records);
       watch.lap(job.format_seconds);
     }
   }
@@ -279,10 +275,10 @@ class MapPipeline {
 
   void write(Job& job) {
     if (job.failure) {
-      target_.fail(job.taken.number, job.failure);
+      std::rethrow_exception(job.failure);
     }
     Stopwatch watch;
-    target_.write(job.taken.number, *job.records);
+    sink_.write(*job.records);
     watch.lap(write_seconds_);
     format_seconds_ += job.format_seconds;
     check_seconds_ += job.check_seconds;
@@ -316,8 +312,7 @@ class MapPipeline {
 
   BatchSource& source_;
   engine::Engine& engine_;
-  const io::AlignmentSink& sink_;
-  RecordTarget& target_;
+  io::AlignmentSink& sink_;
   const map::Options& options_;
   io::Progress& progress_;
   io::RunStats& stats_;
@@ -339,10 +334,9 @@ class MapPipeline {
 
 }  // namespace
 
-void map_reads(BatchSource& source, engine::Engine& engine, const io::AlignmentSink& sink, RecordTarget& target,
-               const map::Options& options, std::size_t batch_size, io::Progress& progress, io::RunStats& stats,
-               io::MapReport* report) {
-  MapPipeline(source, engine, sink, target, options, batch_size, progress, stats, report).run();
+void map_reads(BatchSource& source, engine::Engine& engine, io::AlignmentSink& sink, const map::Options& options,
+               std::size_t batch_size, io::Progress& progress, io::RunStats& stats, io::MapReport* report) {
+  MapPipeline(source, engine, sink, options, batch_size, progress, stats, report).run();
 }
 
 }  // namespace trawl::run

@@ -10,17 +10,15 @@
 #include "io/write/alignment_sink.hpp"
 #include "map/options.hpp"
 #include "run/batch_source.hpp"
-#include "run/record_target.hpp"
 
 namespace trawl::run {
 
 /// Maps all reads or pairs of `source` with options.threads threads (fewer if TBB's max_allowed_parallelism is smaller)
-/// and gives the records, as `sink` formats them, to `target`. Counts everything in `stats`. If several batches fail,
+/// and writes the records to `sink`, which it does not close. Counts everything in `stats`. If several batches fail,
 /// the error of the first one in input order is thrown. `batch_size`: reads per batch. 0 means: as the engine prefers,
 /// and fewer if reads have very many loci. The engine says how many batches are in work at a time. `report`: for
 /// --report-html; null: none.
-void map_reads(BatchSource& source, engine::Engine& engine, const io::AlignmentSink& sink, RecordTarget& target,
-               const map::Options& options, std::size_t batch_size, io::Progress& progress, io::RunStats& stats,
-               io::MapReport* report = nullptr);
+void map_reads(BatchSource& source, engine::Engine& engine, io::AlignmentSink& sink, const map::Options& options,
+               std::size_t batch_size, io::Progress& progress, io::RunStats& stats, io::MapReport* report = nullptr);
 
 }  // namespace trawl::run

@@ -16,8 +16,8 @@
 #include "run/batch_source.hpp"
 #include "run/engine_choice.hpp"
 #include "run/insert_estimate.hpp"
+#include "run/make_sink.hpp"
 #include "run/map_pipeline.hpp"
-#include "run/record_target.hpp"
 #include "seed/seed_index.hpp"
 #include "serve/arrow_stream.hpp"
 #include "serve/body_files.hpp"
@@ -35,11 +35,9 @@ class MapRecords {
  public:
   virtual ~MapRecords() = default;
   void add(const sequence::ReadBatch& reads, const align::AlignmentBatch& found) {
-    output().write(*sink().format(reads, found));
+    sink().write(*sink().format(reads, found));
   }
-  /// For run::map_reads(): what formats records, and what takes them.
-  virtual const io::AlignmentSink& sink() const = 0;
-  virtual io::ChunkOutput& output() = 0;
+  virtual io::AlignmentSink& sink() = 0;
   /// Once, at the end.
   virtual void put_into(Answer& answer) = 0;
 };
@@ -47,20 +45,23 @@ class MapRecords {
 /// Both must outlive the records.
 std::unique_ptr<MapRecords> make_records(const MapQuery& query, const HeldReference& held);
 
-class TextRecords final : public MapRecords, public io::ChunkOutput {
+class TextRecords final : public MapRecords, public io::AlignmentSink {
  public:
-  TextRecords(const MapQuery& query, const HeldReference& held) : is_json_(query.form == AnswerForm::json) {
-    io::SinkOptions options = query.sink;
-    options.opened = "";  // it writes no file
-    sink_ = run::make_sink(options, held.reference(), held.md5s);
+  TextRecords(const MapQuery& query, const HeldReference& held)
+      : is_json_(query.form == AnswerForm::json), formatter_(run::make_formatter(query.sink, held.reference())) {
     if (!is_json_ && query.sink.format == io::OutputFormat::sam) {
       text_ = io::sam_header(query.sink, held.reference().contigs(), held.md5s);
     }
   }
 
-  const io::AlignmentSink& sink() const override { return *sink_; }
-  io::ChunkOutput& output() override { return *this; }
-  void write(io::Chunk& chunk) override { sink_->append_parcel(chunk, text_); }
+  io::AlignmentSink& sink() override { return *this; }
+  void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
+              io::Chunk& chunk) const override {
+    formatter_->format(reads, alignments, static_cast<io::RecordChunk&>(chunk));
+  }
+  std::unique_ptr<io::Chunk> make_chunk() const override { return std::make_unique<io::RecordChunk>(); }
+  void write(io::Chunk& chunk) override { text_ += static_cast<io::RecordChunk&>(chunk).text; }
+  void close() override {}
   void put_into(Answer& answer) override {
     answer.type = is_json_ ? "application/json" : "text/plain; charset=utf-8";
     answer.body = is_json_ ? json_of_sam(text_) : std::move(text_);
@@ -68,7 +69,7 @@ class TextRecords final : public MapRecords, public io::ChunkOutput {
 
  private:
   bool is_json_;
-  std::unique_ptr<io::AlignmentSink> sink_;
+  std::unique_ptr<io::RecordFormatter> formatter_;
   std::string text_;
 };
 
@@ -80,8 +81,7 @@ class ColumnRecords final : public MapRecords {
           columns::append(*rows_, rows);
         }) {}
 
-  const io::AlignmentSink& sink() const override { return sink_; }
-  io::ChunkOutput& output() override { return sink_; }
+  io::AlignmentSink& sink() override { return sink_; }
   void put_into(Answer& answer) override {
     answer.type = kArrowType;
     answer.body = arrow_stream(columns::table_of(rows_, columns::kept_labels(held_.labels), query_.paired));
@@ -391,8 +391,7 @@ Answer MapService::map_alone(Part& part, HeldEngine& shared) const {
   const auto records = make_records(query, held_);
   LimitedBatches source(*part.input, budget);
   io::Progress progress(false, std::nullopt);
-  run::RecordTarget target(records->output());
-  run::map_reads(source, engine, records->sink(), target, query.options, 0, progress, stats);
+  run::map_reads(source, engine, records->sink(), query.options, 0, progress, stats);
   part.input->check_end();
   stats.wall_seconds = budget.seconds();
   return answer_of(query, *records, stats);

@@ -183,7 +183,7 @@ def test_sorted(options, inputs, runs):
 
 
 def test_most_records_are_sent_once():
-    """To the ranks that have their places; nothing else is large."""
+    """To the first rank; nothing else is large."""
     by_ranks(3, "--sort", "--tune=batch-size=400", "-t", 1, "ref.fa", "reads.fq", "-o", "out/x.bam", "--stats", "out/x.json")
     samtools("quickcheck", "out/x.bam")
     sent = [rank["bytes_sent"] for rank in read_json("out/x.json")["ranks"]]
@@ -203,7 +203,7 @@ def test_the_counts_are_those_of_all_ranks():
     assert len(many["ranks"]) == 3 and "ranks" not in one
     assert sum(rank["done"] for rank in many["ranks"]) == one["reads"]["total"]
     assert all(rank["threads"] == 2 and rank["seconds"] for rank in many["ranks"])
-    # A batch of 40 reads has its request and itself, and two messages for its place.
+    # A batch of 40 reads has its request, itself and its records.
     assert sum(rank["messages_sent"] for rank in many["ranks"]) < 6 * 45 + 30
 
 

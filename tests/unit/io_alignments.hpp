@@ -15,7 +15,7 @@
 #include "io/read/fasta_reader.hpp"
 #include "io/write/alignment_sink.hpp"
 #include "io/write/sam_header.hpp"
-#include "run/record_target.hpp"
+#include "run/make_sink.hpp"
 #include "sequence/read_batch.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"

@@ -155,71 +155,6 @@ void check_sorted(std::size_t count, std::int32_t contigs, std::uint64_t memory,
   }
 }
 
-// A file that nobody writes.
-struct NoFile : io::SortedFile {
-  std::unique_ptr<MergePiece> make_piece() const override { return std::make_unique<MergePiece>(); }
-  void write(io::Chunk&) override {}
-  void append_index_part(io::Chunk&, std::string&) const override {}
-  void add_index_part(std::string_view) override {}
-  void finish() override {}
-  void commit() override {}
-};
-
-// One of the processes that sort together.
-struct Process {
-  explicit Process(std::uint64_t memory) : sorter(memory, 1), ranges(sorter, file, {}) {}
-
-  NoFile file;
-  io::RecordSorter sorter;
-  io::SortedRanges ranges;
-};
-
-// Deals the records to processes, and merges range after range from the parts of all. Returns the bytes of the largest
-// range.
-std::size_t check_ranges(std::vector<Made> all, std::size_t count, std::uint64_t memory, bool spills) {
-  tests::RandomCases random(431 + count);
-  std::vector<std::unique_ptr<Process>> processes;
-  for (std::size_t p = 0; p < count; ++p) {
-    processes.push_back(std::make_unique<Process>(memory));
-  }
-  io::MemoryRun::Scratch scratch;
-  std::uint64_t number = 0;
-  for (const BamRecords& batch : batches_of(all, random)) {
-    processes[random.number(0, count - 1)]->sorter.add(std::make_unique<io::MemoryRun>(batch, scratch), number++);
-  }
-  std::vector<io::SortPlace> samples;
-  for (std::size_t p = 0; p < count; ++p) {
-    const auto some = processes[p]->ranges.samples(1000, p * 1000);
-    samples.insert(samples.end(), some.begin(), some.end());
-    CHECK((processes[p]->sorter.spilled_bytes() > 0) == spills);
-  }
-  const auto splitters = io::splitters_of(samples, 20);
-  for (const auto& process : processes) {
-    process->ranges.begin(splitters);
-  }
-  sort_stably(all);
-  std::size_t next = 0;
-  std::size_t largest = 0;
-  MergePiece merged;
-  for (std::size_t range = 0; range <= splitters.size(); ++range) {
-    std::vector<BamRecords> made(count);
-    std::vector<std::string_view> parts;
-    for (std::size_t p = 0; p < count; ++p) {
-      processes[p]->ranges.take_part(range, made[p]);
-      parts.push_back(made[p].bytes.view());
-    }
-    processes.front()->ranges.merge(parts, merged);
-    largest = std::max(largest, merged.records.bytes.size());
-    for (const BamRecordInfo& info : merged.records.infos) {
-      REQUIRE(next < all.size());
-      REQUIRE(merged.records.bytes_of(info) == all[next].bytes);
-      ++next;
-    }
-  }
-  CHECK(next == all.size());
-  return largest;
-}
-
 // The open files without a name, as paths under which they can be opened again.
 std::set<std::string> nameless_files() {
   std::set<std::string> paths;
@@ -310,27 +245,6 @@ TEST_CASE("the primary records of duplicates get flag 0x400, in memory and from 
                      [](const Made& a, const std::string& b) { return a.bytes == b; }));
     CHECK(std::equal(expected.begin(), expected.end(), found.infos.begin(),
                      [](const Made& a, const BamRecordInfo& b) { return a.fields.flag == b.flag; }));
-  }
-}
-
-TEST_CASE("several processes sort together: ties are in input order, whichever process has them") {
-  tests::RandomCases random(433);
-  const auto all = make_records(random, 20000, 3, kAny);
-  for (const std::size_t count : {1u, 2u, 3u, 7u}) {
-    check_ranges(all, count, std::uint64_t{1} << 30, false);
-    check_ranges(all, count, std::uint64_t{1} << 18, true);
-    check_ranges(all, count, 1000, true);  // files are merged into larger ones
-  }
-  check_ranges({}, 3, 1000, false);
-  check_ranges({all.front()}, 3, std::uint64_t{1} << 20, false);
-}
-
-TEST_CASE("several processes: records with one key are in many ranges") {
-  tests::RandomCases random(439);
-  const auto all = make_records(random, 20000, 1, kOneKey);
-  for (const bool spills : {false, true}) {
-    // 20 samples of 1000 bytes, and 16 KiB that have the same place.
-    CHECK(check_ranges(all, 3, spills ? 1 << 18 : 1 << 30, spills) < 100'000);
   }
 }
 

@@ -13,7 +13,7 @@
 #include "io/read/fasta_reader.hpp"
 #include "io/write/sam_header.hpp"
 #include "run/batch_source.hpp"
-#include "run/record_target.hpp"
+#include "run/make_sink.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 
@@ -89,8 +89,7 @@ Outcome map_with(FakeEngine& engine, unsigned threads, const std::string& reads)
       map::Options options_of_map;
       options_of_map.threads = threads;
       run::InputBatches source(input);
-      run::RecordTarget target(*sink);
-      run::map_reads(source, engine, *sink, target, options_of_map, 1, progress, stats);
+      run::map_reads(source, engine, *sink, options_of_map, 1, progress, stats);
       input.check_end();
       sink->close();
     });

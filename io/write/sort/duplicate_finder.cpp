@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "align/duplicate_rule.hpp"
-#include "base/packer.hpp"
 #include "io/write/bam_fields.hpp"
 #include "io/write/sort/sort_key.hpp"
 
@@ -259,73 +258,10 @@ class Judge : public MergeTarget {
 
 }  // namespace
 
-std::unique_ptr<SortedRun> DuplicateFinder::keys_of(const sequence::ReadBatch& reads,
-                                                    const align::AlignmentBatch& alignments, Scratch& scratch) {
-  scratch.keys.clear();
-  KeyMaker(reads, alignments, scratch.keys).add_all();
-  return std::make_unique<MemoryRun>(scratch.keys, scratch.sorting);
-}
-
-std::string DuplicateFinder::take_keys(std::size_t most) {
-  Packer keys;
-  ByteBuffer buffer;
-  const auto runs = sorter_.runs();
-  while (taken_runs_ < runs.size() && keys.bytes().size() < most) {
-    constexpr std::size_t groups_at_once = 16;
-    const SortedRun& run = *runs[taken_runs_];
-    const std::size_t end = std::min(taken_groups_ + groups_at_once, run.marks().size());
-    if (end > taken_groups_) {
-      if (keys.bytes().empty()) {
-        keys.number(reads_);
-      }
-      keys.bytes(run.groups(taken_groups_, end, buffer));
-    }
-    taken_groups_ = end;
-    if (end == run.marks().size()) {
-      ++taken_runs_;
-      taken_groups_ = 0;
-    }
-  }
-  if (keys.bytes().empty()) {
-    sorter_.clear();
-    taken_runs_ = 0;
-  }
-  return keys.take();
-}
-
-void DuplicateFinder::add_keys(std::string_view keys) {
-  Unpacker from(keys);
-  const auto reads = from.number<std::uint64_t>();
-  Scratch scratch;
-  BamRecords& records = scratch.keys;
-  records.bytes.append(from.rest());
-  for (std::size_t at = 0; at < records.bytes.size(); at += records.infos.back().size) {
-    const char* const record = records.bytes.data() + at;
-    const BamFields fields = bam_fields(record);
-    BamRecordInfo info;
-    info.at = at;
-    info.size = static_cast<std::uint32_t>(bam_record_size(record));
-    info.contig = fields.contig;
-    info.start = fields.start;
-    info.flag = fields.flag;
-    records.infos.push_back(info);
-  }
-  add(std::make_unique<MemoryRun>(records, scratch.sorting), reads);
-}
-
-std::string DuplicateFinder::result() const {
-  std::string bytes((duplicates_.size() + 7) / 8, '\0');
-  for (std::size_t i = 0; i < duplicates_.size(); ++i) {
-    bytes[i / 8] = static_cast<char>(bytes[i / 8] | (duplicates_[i] ? 1 : 0) << i % 8);
-  }
-  return bytes;
-}
-
-void DuplicateFinder::set_result(std::string_view result) {
-  duplicates_.resize(8 * result.size());
-  for (std::size_t i = 0; i < duplicates_.size(); ++i) {
-    duplicates_[i] = (result[i / 8] >> i % 8 & 1) != 0;
-  }
+void DuplicateFinder::make_keys(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
+                                BamRecords& keys) {
+  keys.clear();
+  KeyMaker(reads, alignments, keys).add_all();
 }
 
 void DuplicateFinder::find() {

@@ -39,11 +39,8 @@ void RecordSorter::wait() {
   }
 }
 
-void RecordSorter::add(std::unique_ptr<SortedRun> batch) { add(std::move(batch), next_batch_); }
-
-void RecordSorter::add(std::unique_ptr<SortedRun> batch, std::uint64_t number) {
-  next_batch_ = number + 1;
-  batch->set_batch(number);
+void RecordSorter::add(std::unique_ptr<SortedRun> batch) {
+  batch->set_batch(next_batch_++);
   if (failed_) {
     wait();
   }
@@ -98,6 +95,7 @@ void RecordSorter::merge_last_files() {
   }
 }
 
+// All that was added, in the order of equal keys.
 std::vector<const SortedRun*> RecordSorter::runs() {
   wait();
   std::vector<const SortedRun*> runs;
@@ -117,10 +115,6 @@ void RecordSorter::merge(MergeTarget& target, const std::function<void(double)>&
   options.with_orders = false;
   options.duplicates = duplicates;
   arena_.execute([&] { merge_runs(all, target, options, progress); });
-  clear();
-}
-
-void RecordSorter::clear() {
   held_.clear();
   files_.clear();
 }

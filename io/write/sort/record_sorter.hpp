@@ -32,21 +32,13 @@ class RecordSorter {
   /// Takes the next batch. Waits while the memory is full and the batches before are still being spilled. Throws
   /// IoError, also if spilling earlier batches has failed.
   void add(std::unique_ptr<SortedRun> batch);
-  /// The same where the batches between are those of other processes: batch number `number` of all. In ascending order.
-  void add(std::unique_ptr<SortedRun> batch, std::uint64_t number);
-  /// Before the first batch, if add() is given numbers, or runs that have orders.
+  /// Before the first batch, if add() is given runs that have orders.
   void keep_orders() { merging_.with_orders = true; }
   /// Passes all records to `target`, in their order. Records with equal keys keep the input order. Throws IoError, and
   /// what the target throws. `progress` as in merge_runs().
   /// `duplicates`: as in MergeOptions.
   void merge(MergeTarget& target, const std::function<void(double)>& progress = {},
              const std::vector<bool>* duplicates = nullptr);
-
-  /// All that was added, in the order of equal keys; valid until clear(). Throws IoError.
-  std::vector<const SortedRun*> runs();
-  /// The part of the memory that is for a merge, and the number of threads.
-  const MergeOptions& merging() const { return merging_; }
-  void clear();
 
   /// Bytes written to temporary files so far.
   std::uint64_t spilled_bytes() const { return spilled_bytes_; }
@@ -57,6 +49,7 @@ class RecordSorter {
     unsigned level = 0;  // how often its records were merged into a larger file
   };
 
+  std::vector<const SortedRun*> runs();
   void wait();
   void start_spill();
   void spill();

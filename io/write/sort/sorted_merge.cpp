@@ -79,47 +79,30 @@ void copy_entries(const std::vector<Entry>& entries, bool with_orders, BamRecord
   to.bytes.end_at(at);
 }
 
-std::uint64_t order_of(const SortEntry& entry) { return order_after(entry.record); }
-std::uint64_t order_of(const OrderedEntry& entry) { return entry.order; }
-
 // Sets the flag of duplicates in the copies of the entries, whose records have their orders after them.
-template <class Entry>
-void mark(const std::vector<Entry>& entries, const std::vector<bool>& duplicates, BamRecords& copies) {
+void mark(const std::vector<SortEntry>& entries, const std::vector<bool>& duplicates, BamRecords& copies) {
   constexpr std::uint16_t others = align::kFlagUnmapped | align::kFlagSecondary | align::kFlagSupplementary;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     BamRecordInfo& info = copies.infos[i];
-    if ((info.flag & others) == 0 && duplicates[order_of(entries[i])]) {
+    if ((info.flag & others) == 0 && duplicates[order_after(entries[i].record)]) {
       info.flag |= align::kFlagDuplicate;
       std::memcpy(copies.bytes.data() + info.at + offsetof(BamFields, flag), &info.flag, sizeof info.flag);
     }
   }
 }
 
-// Records with equal keys, which are in the order of their sources: by their orders.
-void sort_ties(std::vector<OrderedEntry>& entries) {
-  const auto comes_before = [](const OrderedEntry& a, const OrderedEntry& b) { return a.order < b.order; };
-  for (auto first = entries.begin(); first != entries.end();) {
-    auto last = first + 1;
-    while (last != entries.end() && last->key == first->key) {
-      ++last;
-    }
-    if (!std::is_sorted(first, last, comes_before)) {
-      std::stable_sort(first, last, comes_before);
-    }
-    first = last;
-  }
-}
+constexpr std::uint64_t kSamplesPerRange = 32;
+constexpr std::uint64_t kLeastRangeBytes = std::uint64_t{1} << 16;
 
-}  // namespace
-
-std::vector<SortPlace> samples_of(const std::vector<const SortedRun*>& runs, std::uint64_t step, std::size_t first) {
+// The places of samples: a group of every `step` bytes of each run.
+std::vector<SortPlace> samples_of(const std::vector<const SortedRun*>& runs, std::uint64_t step) {
   std::vector<SortPlace> samples;
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const auto& marks = runs[r]->marks();
     // The first sample is at another offset in each run, evenly spread: otherwise runs shorter than a step would all be
     // sampled at their first record, or not at all.
     constexpr double golden = 0.6180339887498949;
-    const double share = static_cast<double>(first + r) * golden;
+    const double share = static_cast<double>(r) * golden;
     auto at = static_cast<std::uint64_t>((share - std::floor(share)) * static_cast<double>(step));
     for (std::size_t group = 0; at < runs[r]->record_bytes(); at += step) {
       const auto after = std::upper_bound(marks.begin() + static_cast<std::ptrdiff_t>(group), marks.end(), at,
@@ -131,18 +114,43 @@ std::vector<SortPlace> samples_of(const std::vector<const SortedRun*>& runs, std
   return samples;
 }
 
-std::vector<SortPlace> splitters_of(std::vector<SortPlace> samples, std::uint64_t samples_per_range) {
+// The first places of all ranges but the first one, so that each has as many samples.
+std::vector<SortPlace> splitters_of(std::vector<SortPlace> samples) {
   std::sort(samples.begin(), samples.end());
   std::vector<SortPlace> splitters;
-  for (std::size_t i = samples_per_range; i < samples.size(); i += samples_per_range) {
+  for (std::size_t i = kSamplesPerRange; i < samples.size(); i += kSamplesPerRange) {
     splitters.push_back(samples[i]);
   }
   return splitters;
 }
 
-std::uint64_t range_bytes_of(std::uint64_t memory, std::uint64_t pieces) {
-  return std::clamp(memory / (kMemoryFactor * pieces), kLeastRangeBytes, kMostRangeBytes);
-}
+// Merges each range of some runs. Any thread may call the functions. They throw IoError.
+class RangeMerge {
+ public:
+  RangeMerge(std::vector<const SortedRun*> runs, std::vector<SortPlace> splitters)
+      : runs_(std::move(runs)), splitters_(std::move(splitters)) {}
+
+  std::size_t ranges() const { return splitters_.size() + 1; }
+  // The records of a range. Equal keys keep the order of the runs, and the order in each run.
+  // `duplicates`: as MergeOptions has them; the runs then have orders.
+  void take(std::size_t range, BamRecords& to, const std::vector<bool>* duplicates = nullptr);
+  // The same with the order of each record after it.
+  void take_with_orders(std::size_t range, BamRecords& to);
+
+ private:
+  struct Buffers {
+    std::vector<SortEntry> entries, scratch;
+    std::vector<OrderedEntry> ordered, ordered_scratch;
+    std::vector<ByteBuffer> slices;  // of each run
+  };
+
+  template <class Each>
+  void for_each(std::size_t range, std::vector<ByteBuffer>& slices, Each&& each) const;
+
+  std::vector<const SortedRun*> runs_;
+  std::vector<SortPlace> splitters_;
+  tbb::enumerable_thread_specific<Buffers> buffers_;
+};
 
 // Calls each(run, place, record) for the records of a range.
 template <class Each>
@@ -179,35 +187,18 @@ void RangeMerge::take_with_orders(std::size_t range, BamRecords& to) {
   copy_entries(buffers.ordered, true, to);
 }
 
-void RangeMerge::merge_parts(std::span<const std::string_view> parts, BamRecords& to,
-                             const std::vector<bool>* duplicates) {
-  Buffers& buffers = buffers_.local();
-  auto& entries = buffers.ordered;
-  entries.clear();
-  for (const std::string_view part : parts) {
-    const char* record = part.data();
-    for (const char* const end = record + part.size(); record < end;) {
-      entries.push_back({sort_key(record), record, order_after(record)});
-      record += bam_record_size(record) + sizeof entries.back().order;
-    }
-  }
-  sort_by_key(entries, buffers.ordered_scratch);
-  sort_ties(entries);
-  copy_entries(entries, false, to);
-  if (duplicates != nullptr) {
-    mark(entries, *duplicates, to);
-  }
-}
+}  // namespace
 
 void merge_runs(const std::vector<const SortedRun*>& runs, MergeTarget& target, const MergeOptions& options,
                 const std::function<void(double)>& progress) {
   // One range for every thread, and some that wait for their turn to be placed or written.
   const std::uint64_t most_pieces = std::max<std::uint64_t>(1, options.memory / (kMemoryFactor * kLeastRangeBytes));
-  const std::uint64_t pieces_wanted = std::min<std::uint64_t>(pieces_for(options.threads), most_pieces);
-  const std::uint64_t range_bytes = range_bytes_of(options.memory, pieces_wanted);
+  const std::uint64_t pieces_wanted = std::min<std::uint64_t>(options.threads + options.threads / 4 + 1, most_pieces);
+  const std::uint64_t range_bytes =
+      std::clamp(options.memory / (kMemoryFactor * pieces_wanted), kLeastRangeBytes, kMostRangeBytes);
   // Each sample stands for as many bytes.
   const std::uint64_t step = std::max<std::uint64_t>(1, range_bytes / kSamplesPerRange);
-  RangeMerge merge(runs, splitters_of(samples_of(runs, step), kSamplesPerRange));
+  RangeMerge merge(runs, splitters_of(samples_of(runs, step)));
 
   std::vector<std::unique_ptr<MergePiece>> pieces;
   for (std::uint64_t i = 0; i < pieces_wanted; ++i) {

@@ -38,52 +38,8 @@ class MergeTarget : public ChunkOutput {
 struct MergeOptions {
   std::uint64_t memory = std::uint64_t{1} << 28;  // in bytes; of what the merge holds besides the runs
   unsigned threads = 1;
-  bool with_orders = false;  // the target gets them, too: for runs of one of several processes, and to spill
+  bool with_orders = false;                       // the target gets them, too: to spill
   const std::vector<bool>* duplicates = nullptr;  // by order: the reads whose primary records get flag 0x400
-};
-
-inline constexpr std::uint64_t kSamplesPerRange = 32;
-inline constexpr std::uint64_t kLeastRangeBytes = std::uint64_t{1} << 16;
-
-/// The places of samples: a group of every `step` bytes of each run. `first`: any number that is not the same for all
-/// processes.
-std::vector<SortPlace> samples_of(const std::vector<const SortedRun*>& runs, std::uint64_t step, std::size_t first = 0);
-/// The first places of all ranges but the first one, so that each has as many samples.
-std::vector<SortPlace> splitters_of(std::vector<SortPlace> samples, std::uint64_t samples_per_range);
-/// How many ranges so many threads have in work at a time: some wait for their turn.
-inline std::uint64_t pieces_for(unsigned threads) { return threads + threads / 4 + 1; }
-/// The bytes of records that a range should have, if `pieces` of them are in work in this memory.
-std::uint64_t range_bytes_of(std::uint64_t memory, std::uint64_t pieces);
-
-/// Merges each range of some runs. Any thread may call the functions. They throw IoError.
-class RangeMerge {
- public:
-  RangeMerge(std::vector<const SortedRun*> runs, std::vector<SortPlace> splitters)
-      : runs_(std::move(runs)), splitters_(std::move(splitters)) {}
-
-  std::size_t ranges() const { return splitters_.size() + 1; }
-  /// The records of a range. Equal keys keep the order of the runs, and the order in each run.
-  /// `duplicates`: as MergeOptions has them; the runs then have orders.
-  void take(std::size_t range, BamRecords& to, const std::vector<bool>* duplicates = nullptr);
-  /// The same with the order of each record after it.
-  void take_with_orders(std::size_t range, BamRecords& to);
-  /// Merges what take_with_orders() of several processes gave for one range, to records without orders.
-  void merge_parts(std::span<const std::string_view> parts, BamRecords& to,
-                   const std::vector<bool>* duplicates = nullptr);
-
- private:
-  struct Buffers {
-    std::vector<SortEntry> entries, scratch;
-    std::vector<OrderedEntry> ordered, ordered_scratch;
-    std::vector<ByteBuffer> slices;  // of each run
-  };
-
-  template <class Each>
-  void for_each(std::size_t range, std::vector<ByteBuffer>& slices, Each&& each) const;
-
-  std::vector<const SortedRun*> runs_;
-  std::vector<SortPlace> splitters_;
-  tbb::enumerable_thread_specific<Buffers> buffers_;
 };
 
 /// Merges all. Equal keys keep the order of the runs, and the order in each run. `progress` is given the share done, in

@@ -1,0 +1,60 @@
+// The records of `trawl map` under mpirun. Each rank makes those of its own batches and sends them to the first one,
+// which writes them in input order, as one process would.
+//
+//   RecordCollector collector(cluster, sink, 16, run_end);      // on the first rank; collector.owners() for the dealer
+//   SentRecords records(cluster, run::make_formatter(options, reference));      // on all ranks, for run::map_reads()
+//   collector.wait();                                           // all are written
+#pragma once
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "io/write/alignment_sink.hpp"
+#include "io/write/record_sinks.hpp"
+#include "ranks/cluster.hpp"
+
+namespace trawl::ranks {
+
+class SentRecords final : public io::AlignmentSink {
+ public:
+  SentRecords(Cluster& cluster, std::unique_ptr<io::RecordFormatter> formatter)
+      : cluster_(cluster), formatter_(std::move(formatter)) {}
+
+  void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
+              io::Chunk& chunk) const override {
+    formatter_->format(reads, alignments, static_cast<io::RecordChunk&>(chunk));
+  }
+  std::unique_ptr<io::Chunk> make_chunk() const override { return std::make_unique<io::RecordChunk>(); }
+  /// Waits until the first rank takes them.
+  void write(io::Chunk& chunk) override;
+  void close() override {}
+
+  /// A batch of this rank has failed. Does not return: the first rank says the first failure in the order of the input,
+  /// and ends the run.
+  [[noreturn]] void fail(const std::string& message);
+
+ private:
+  Cluster& cluster_;
+  std::unique_ptr<io::RecordFormatter> formatter_;
+};
+
+class RecordCollector {
+ public:
+  /// All must outlive this object. `threads`: for the work on the output.
+  RecordCollector(Cluster& cluster, io::AlignmentSink& sink, unsigned threads, const RunEnd& run_end);
+
+  /// Takes the rank of each batch, in order.
+  Owners& owners() { return owners_; }
+  /// After the last batch: waits until all records are written.
+  void wait() { thread_.join(); }
+
+ private:
+  void collect(Cluster& cluster, io::AlignmentSink& sink, unsigned threads, const RunEnd& run_end);
+
+  Owners owners_;
+  std::jthread thread_;
+};
+
+}  // namespace trawl::ranks
