@@ -122,6 +122,7 @@ std::vector<BamRecords> batches_of(const std::vector<Made>& all, tests::RandomCa
       info.start = made.fields.start;
       info.flag = made.fields.flag;
       info.end = made.end;
+      info.read = static_cast<std::uint32_t>(done);
       batch.bytes.append(made.bytes);
       batch.infos.push_back(info);
     }
@@ -135,7 +136,7 @@ void check_sorted(std::size_t count, std::int32_t contigs, std::uint64_t memory,
   io::RecordSorter sorter(memory, threads);
   io::MemoryRun::Scratch scratch;
   for (const BamRecords& batch : batches_of(all, random)) {
-    sorter.add(std::make_unique<io::MemoryRun>(batch, scratch));
+    sorter.add(std::make_unique<io::MemoryRun>(batch, scratch, 0));
   }
   Collected found;
   double done = 0;
@@ -195,7 +196,7 @@ TEST_CASE("many records with one key are merged in small pieces, too") {
     io::RecordSorter sorter(spills != 0 ? memory : 4 * memory, 1);
     io::MemoryRun::Scratch scratch;
     for (const BamRecords& batch : batches_of(all, random)) {
-      sorter.add(std::make_unique<io::MemoryRun>(batch, scratch));
+      sorter.add(std::make_unique<io::MemoryRun>(batch, scratch, 0));
     }
     Collected found;
     sorter.merge(found);
@@ -218,15 +219,9 @@ TEST_CASE("the primary records of duplicates get flag 0x400, in memory and from 
   }
   for (const std::uint64_t memory : {std::uint64_t{1} << 30, std::uint64_t{1} << 20, std::uint64_t{1000}}) {
     io::RecordSorter sorter(memory, 2);
-    sorter.keep_orders();
     io::MemoryRun::Scratch scratch;
-    std::uint64_t first_read = 0;
-    for (BamRecords& batch : batches_of(all, random)) {
-      for (std::size_t i = 0; i < batch.infos.size(); ++i) {
-        batch.infos[i].read = static_cast<std::uint32_t>(i);
-      }
-      sorter.add(std::make_unique<io::MemoryRun>(batch, scratch, first_read));
-      first_read += batch.infos.size();
+    for (const BamRecords& batch : batches_of(all, random)) {
+      sorter.add(std::make_unique<io::MemoryRun>(batch, scratch, 0));
     }
     Collected found;
     sorter.merge(found, {}, &duplicates);
@@ -256,7 +251,7 @@ TEST_CASE("a temporary file that was damaged is an error, and nothing is written
   std::vector<std::unique_ptr<io::MemoryRun>> made;
   std::vector<const io::SortedRun*> runs;
   for (const BamRecords& batch : batches) {
-    runs.push_back(made.emplace_back(std::make_unique<io::MemoryRun>(batch, scratch)).get());
+    runs.push_back(made.emplace_back(std::make_unique<io::MemoryRun>(batch, scratch, 0)).get());
   }
   std::string larger(io::kBgzfBlock, '\0');
   larger.resize(io::BgzfCompressor(1).compress(std::string(io::kBgzfText, 'A'), larger.data()));

@@ -40,7 +40,6 @@ void RecordSorter::wait() {
 }
 
 void RecordSorter::add(std::unique_ptr<SortedRun> batch) {
-  batch->set_batch(next_batch_++);
   if (failed_) {
     wait();
   }
@@ -112,7 +111,6 @@ void RecordSorter::merge(MergeTarget& target, const std::function<void(double)>&
                          const std::vector<bool>* duplicates) {
   const auto all = runs();
   MergeOptions options = merging_;
-  options.with_orders = false;
   options.duplicates = duplicates;
   arena_.execute([&] { merge_runs(all, target, options, progress); });
   held_.clear();

@@ -3,7 +3,7 @@
 //
 //   with: const BamRecords& records, MemoryRun::Scratch& scratch, MergeTarget& target
 //   RecordSorter sorter(1 << 30, 16);                             // bytes, threads
-//   sorter.add(std::make_unique<MemoryRun>(records, scratch));    // each batch, in input order
+//   sorter.add(std::make_unique<MemoryRun>(records, scratch, 0)); // each batch, in input order
 //   sorter.merge(target);                                         // all of them, in coordinate order
 #pragma once
 
@@ -32,8 +32,6 @@ class RecordSorter {
   /// Takes the next batch. Waits while the memory is full and the batches before are still being spilled. Throws
   /// IoError, also if spilling earlier batches has failed.
   void add(std::unique_ptr<SortedRun> batch);
-  /// Before the first batch, if add() is given runs that have orders.
-  void keep_orders() { merging_.with_orders = true; }
   /// Passes all records to `target`, in their order. Records with equal keys keep the input order. Throws IoError, and
   /// what the target throws. `progress` as in merge_runs().
   /// `duplicates`: as in MergeOptions.
@@ -61,7 +59,6 @@ class RecordSorter {
   tbb::task_group spills_;
   std::vector<std::unique_ptr<SortedRun>> held_;
   std::uint64_t held_bytes_ = 0;
-  std::uint64_t next_batch_ = 0;
   std::vector<std::unique_ptr<SortedRun>> spilling_;  // of the task
   std::vector<File> files_;                           // of the task
   std::atomic<std::uint64_t> spilled_bytes_{0};

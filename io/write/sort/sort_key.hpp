@@ -2,18 +2,13 @@
 // strand first; then records of reads that have no place. Records with equal keys stay in input order.
 //
 //   sort_key(0, 99, align::kFlagReverse) < sort_key(0, 100, 0)
-//   std::vector<SortEntry> entries = {{sort_key(1, 5, 0), "b"}, {sort_key(0, 9, 0), "a"}}, scratch;
-//   sort_by_key(entries, scratch);                   // stable
-//   std::string(entries[0].record) == "a"
+//   SortPlace{sort_key(1, 5, 0), 7} < SortPlace{sort_key(1, 5, 0), 8}
 #pragma once
 
-#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <utility>
-#include <vector>
 
 #include "align/records.hpp"
 #include "io/write/bam_fields.hpp"
@@ -55,8 +50,8 @@ inline SortKey sort_key(const char* record) {
   return sort_key(fields.contig, fields.start, fields.flag);
 }
 
-/// Where a record belongs in the output. `order`: records with equal keys follow in this order; neighbours of one batch
-/// may have the same.
+/// Where a record belongs in the output. `order`: the number of its read in the input; records of one read stay in
+/// their order.
 struct SortPlace {
   SortKey key = 0;
   std::uint64_t order = 0;
@@ -64,48 +59,10 @@ struct SortPlace {
   auto operator<=>(const SortPlace&) const = default;
 };
 
-/// The orders of batch n begin at n * kOrdersOfBatch. A batch has one for each 16 KiB of its sorted records.
-inline constexpr std::uint64_t kOrdersOfBatch = std::uint64_t{1} << 20;
-inline constexpr unsigned kBytesOfOrderShift = 14;
-
+/// A record, which its order follows, with its place.
 struct SortEntry {
-  SortKey key = 0;
+  SortPlace place;
   const char* record = nullptr;
 };
-
-/// For records of several processes.
-struct OrderedEntry {
-  SortKey key = 0;
-  const char* record = nullptr;
-  std::uint64_t order = 0;
-};
-
-/// Stable. `scratch` may have any content; its memory is used again.
-template <class Entry>
-void sort_by_key(std::vector<Entry>& entries, std::vector<Entry>& scratch) {
-  SortKey varying = 0;
-  for (const Entry& entry : entries) {
-    varying |= entry.key ^ entries.front().key;
-  }
-  scratch.resize(entries.size());
-  // By one byte after the other, the lowest first. Most keys of a range of the file differ in three bytes only.
-  for (unsigned shift = 0; shift < 64; shift += 8) {
-    if ((varying >> shift & 0xff) == 0) {
-      continue;
-    }
-    std::array<std::size_t, 256> at{};
-    for (const Entry& entry : entries) {
-      ++at[entry.key >> shift & 0xff];
-    }
-    std::size_t sum = 0;
-    for (std::size_t& count : at) {
-      sum += std::exchange(count, sum);
-    }
-    for (const Entry& entry : entries) {
-      scratch[at[entry.key >> shift & 0xff]++] = entry;
-    }
-    entries.swap(scratch);
-  }
-}
 
 }  // namespace trawl::io

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/radix_sort.hpp"
 #include "io/format/crc32.hpp"
 #include "io/format/gzip_format.hpp"
 #include "io/read/gzip/inflate_stream.hpp"
@@ -46,12 +47,11 @@ BamRecordInfo info_of(const char* record, std::size_t at, std::size_t size) {
 }
 
 // Copies the records in their order, each with its order after it if `with_orders`.
-template <class Entry>
-void copy_entries(const std::vector<Entry>& entries, bool with_orders, BamRecords& to) {
+void copy_entries(const std::vector<SortEntry>& entries, bool with_orders, BamRecords& to) {
   to.clear();
   to.infos.reserve(entries.size());
   std::size_t bytes = with_orders ? entries.size() * sizeof(std::uint64_t) : 0;
-  for (const Entry& entry : entries) {
+  for (const SortEntry& entry : entries) {
     bytes += bam_record_size(entry.record);
   }
   char* at = to.bytes.room(bytes);
@@ -69,26 +69,28 @@ void copy_entries(const std::vector<Entry>& entries, bool with_orders, BamRecord
     std::memcpy(at, record, size);
     to.infos.push_back(info_of(at, static_cast<std::size_t>(at - begin), size));
     at += size;
-    if constexpr (requires { entries[i].order; }) {
-      if (with_orders) {
-        std::memcpy(at, &entries[i].order, sizeof entries[i].order);
-        at += sizeof entries[i].order;
-      }
+    if (with_orders) {
+      std::memcpy(at, &entries[i].place.order, sizeof entries[i].place.order);
+      at += sizeof entries[i].place.order;
     }
   }
   to.bytes.end_at(at);
 }
 
-// Sets the flag of duplicates in the copies of the entries, whose records have their orders after them.
+// Sets the flag of duplicates in the copies of the entries.
 void mark(const std::vector<SortEntry>& entries, const std::vector<bool>& duplicates, BamRecords& copies) {
   constexpr std::uint16_t others = align::kFlagUnmapped | align::kFlagSecondary | align::kFlagSupplementary;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     BamRecordInfo& info = copies.infos[i];
-    if ((info.flag & others) == 0 && duplicates[order_after(entries[i].record)]) {
+    if ((info.flag & others) == 0 && duplicates[entries[i].place.order]) {
       info.flag |= align::kFlagDuplicate;
       std::memcpy(copies.bytes.data() + info.at + offsetof(BamFields, flag), &info.flag, sizeof info.flag);
     }
   }
+}
+
+void sort_by_key(std::vector<SortEntry>& entries, std::vector<SortEntry>& room) {
+  radix_sort(entries, room, [](const SortEntry& entry) { return entry.place.key; });
 }
 
 constexpr std::uint64_t kSamplesPerRange = 32;
@@ -108,7 +110,7 @@ std::vector<SortPlace> samples_of(const std::vector<const SortedRun*>& runs, std
       const auto after = std::upper_bound(marks.begin() + static_cast<std::ptrdiff_t>(group), marks.end(), at,
                                           [](std::uint64_t value, const auto& mark) { return value < mark.at; });
       group = static_cast<std::size_t>(after - marks.begin()) - 1;
-      samples.push_back(runs[r]->place(group));
+      samples.push_back(marks[group].place);
     }
   }
   return samples;
@@ -132,59 +134,37 @@ class RangeMerge {
 
   std::size_t ranges() const { return splitters_.size() + 1; }
   // The records of a range. Equal keys keep the order of the runs, and the order in each run.
-  // `duplicates`: as MergeOptions has them; the runs then have orders.
-  void take(std::size_t range, BamRecords& to, const std::vector<bool>* duplicates = nullptr);
-  // The same with the order of each record after it.
-  void take_with_orders(std::size_t range, BamRecords& to);
+  // `with_orders`, `duplicates`: as MergeOptions has them.
+  void take(std::size_t range, BamRecords& to, bool with_orders, const std::vector<bool>* duplicates = nullptr);
 
  private:
   struct Buffers {
     std::vector<SortEntry> entries, scratch;
-    std::vector<OrderedEntry> ordered, ordered_scratch;
     std::vector<ByteBuffer> slices;  // of each run
   };
-
-  template <class Each>
-  void for_each(std::size_t range, std::vector<ByteBuffer>& slices, Each&& each) const;
 
   std::vector<const SortedRun*> runs_;
   std::vector<SortPlace> splitters_;
   tbb::enumerable_thread_specific<Buffers> buffers_;
 };
 
-// Calls each(run, place, record) for the records of a range.
-template <class Each>
-void RangeMerge::for_each(std::size_t range, std::vector<ByteBuffer>& slices, Each&& each) const {
-  slices.resize(runs_.size());
+void RangeMerge::take(std::size_t range, BamRecords& to, bool with_orders, const std::vector<bool>* duplicates) {
+  Buffers& buffers = buffers_.local();
+  buffers.entries.clear();
+  buffers.slices.resize(runs_.size());
   for (std::size_t r = 0; r < runs_.size(); ++r) {
     const SortedRun& run = *runs_[r];
     const RunCut low = range == 0 ? RunCut{} : run.cut(splitters_[range - 1]);
     const RunCut high = range == splitters_.size() ? run.end() : run.cut(splitters_[range]);
-    for_each_record(run, low, high, slices[r], each);
+    for_each_record(run, low, high, buffers.slices[r], [&](const SortPlace& place, const char* record) {
+      buffers.entries.push_back({place, record});
+    });
   }
-}
-
-void RangeMerge::take(std::size_t range, BamRecords& to, const std::vector<bool>* duplicates) {
-  Buffers& buffers = buffers_.local();
-  buffers.entries.clear();
-  for_each(range, buffers.slices, [&](const SortPlace& place, const char* record) {
-    buffers.entries.push_back({place.key, record});
-  });
   sort_by_key(buffers.entries, buffers.scratch);
-  copy_entries(buffers.entries, false, to);
+  copy_entries(buffers.entries, with_orders, to);
   if (duplicates != nullptr) {
     mark(buffers.entries, *duplicates, to);
   }
-}
-
-void RangeMerge::take_with_orders(std::size_t range, BamRecords& to) {
-  Buffers& buffers = buffers_.local();
-  buffers.ordered.clear();
-  for_each(range, buffers.slices, [&](const SortPlace& place, const char* record) {
-    buffers.ordered.push_back({place.key, record, place.order});
-  });
-  sort_by_key(buffers.ordered, buffers.ordered_scratch);
-  copy_entries(buffers.ordered, true, to);
 }
 
 }  // namespace
@@ -220,11 +200,7 @@ void merge_runs(const std::vector<const SortedRun*>& runs, MergeTarget& target, 
     return Range{number, pieces[number % pieces.size()].get()};
   });
   const auto gather = tbb::make_filter<Range, Range>(tbb::filter_mode::parallel, [&](Range range) {
-    if (options.with_orders) {
-      merge.take_with_orders(range.number, range.piece->records);
-    } else {
-      merge.take(range.number, range.piece->records, options.duplicates);
-    }
+    merge.take(range.number, range.piece->records, options.with_orders, options.duplicates);
     return range;
   });
   const auto place = tbb::make_filter<Range, Range>(tbb::filter_mode::serial_in_order, [&](Range range) {
@@ -275,13 +251,13 @@ bool inflate_block(std::string_view& packed, char* to, std::size_t room, std::si
 }  // namespace
 
 std::string_view FileRun::groups(std::size_t first, std::size_t last, ByteBuffer& buffer) const {
-  const auto at = [&](std::size_t group) { return group < marks_.size() ? marks_[group].at : record_bytes_; };
   const auto offset = [&](std::size_t group) { return group < offsets_.size() ? offsets_[group] : file_.size(); };
   std::vector<char> packed(offset(last) - offset(first));
   file_.read(offset(first), packed.data(), packed.size());
   buffer.clear();
-  char* to = buffer.room(at(last) - at(first));
-  char* const end = to + (at(last) - at(first));
+  const std::size_t size = group_at(last) - group_at(first);
+  char* to = buffer.room(size);
+  char* const end = to + size;
   std::string_view rest(packed.data(), packed.size());
   for (std::size_t text_size = 0; to != end; to += text_size) {
     if (!inflate_block(rest, to, static_cast<std::size_t>(end - to), text_size)) {
@@ -294,11 +270,6 @@ std::string_view FileRun::groups(std::size_t first, std::size_t last, ByteBuffer
 
 class SpillTarget : public MergeTarget {
  public:
-  explicit SpillTarget(const std::vector<const SortedRun*>& runs, bool with_orders) {
-    run_->first_order_ = runs.empty() ? 0 : runs.front()->first_order();
-    run_->has_orders_ = with_orders;
-  }
-
   std::unique_ptr<MergePiece> make_piece() const override { return std::make_unique<Piece>(); }
 
   void pack(Chunk& merged) const override {
@@ -313,8 +284,7 @@ class SpillTarget : public MergeTarget {
       for (; i < infos.size() && end - first.at < kGroupBytes; ++i) {
         end = i + 1 < infos.size() ? infos[i + 1].at : piece.records.bytes.size();
       }
-      const std::uint64_t order = run_->has_orders_ ? order_after(piece.records.bytes.data() + first.at) : 0;
-      piece.groups.push_back({{sort_key(first.contig, first.start, first.flag), first.at}, order, piece.packed.size()});
+      piece.groups.push_back({{place_of(piece.records.bytes.data() + first.at), first.at}, piece.packed.size()});
       for (std::size_t at = first.at; at < end; at += kBgzfText) {
         char* const to = piece.packed.room(kBgzfBlock);
         const auto text = piece.records.bytes.view(at, std::min(end, at + kBgzfText));
@@ -326,11 +296,8 @@ class SpillTarget : public MergeTarget {
   void write(Chunk& merged) override {
     const auto& piece = static_cast<Piece&>(merged);
     for (const auto& group : piece.groups) {
-      run_->marks_.push_back({group.mark.key, run_->record_bytes_ + group.mark.at});
+      run_->marks_.push_back({group.mark.place, run_->record_bytes_ + group.mark.at});
       run_->offsets_.push_back(run_->file_.size() + group.offset);
-      if (run_->has_orders_) {
-        run_->orders_.push_back(group.order);
-      }
     }
     run_->record_bytes_ += piece.records.bytes.size();
     run_->file_.write(piece.packed.view());
@@ -341,8 +308,7 @@ class SpillTarget : public MergeTarget {
  private:
   struct Group {
     SortedRun::Mark mark;  // relative to the piece
-    std::uint64_t order;
-    std::size_t offset;  // in `packed`
+    std::size_t offset;    // in `packed`
   };
   struct Piece : MergePiece {
     ByteBuffer packed;
@@ -354,8 +320,10 @@ class SpillTarget : public MergeTarget {
 };
 
 std::unique_ptr<FileRun> spill_runs(const std::vector<const SortedRun*>& runs, const MergeOptions& options) {
-  SpillTarget target(runs, options.with_orders);
-  merge_runs(runs, target, options);
+  SpillTarget target;
+  MergeOptions with_orders = options;
+  with_orders.with_orders = true;
+  merge_runs(runs, target, with_orders);
   return target.take();
 }
 

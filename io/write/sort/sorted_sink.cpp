@@ -37,7 +37,6 @@ SortedSink::SortedSink(const SinkOptions& options, OutputFormat format, const se
                              options.compression_level)),
       sorter_(options_.memory - memory_of_keys(options_), options.threads) {
   if (options_.mark_duplicates) {
-    sorter_.keep_orders();
     duplicates_.emplace(memory_of_keys(options_), options.threads);
   }
 }
@@ -50,11 +49,9 @@ void SortedSink::format(const sequence::ReadBatch& reads, const align::Alignment
 
 void SortedSink::pack(Chunk& chunk) const {
   auto& made = static_cast<SortedChunk&>(chunk);
+  made.run = std::make_unique<MemoryRun>(made.records, made.scratch, made.first_read);
   if (duplicates_) {
-    made.run = std::make_unique<MemoryRun>(made.records, made.scratch, made.first_read);
-    made.run_of_keys = std::make_unique<MemoryRun>(made.keys, made.scratch);
-  } else {
-    made.run = std::make_unique<MemoryRun>(made.records, made.scratch);
+    made.run_of_keys = std::make_unique<MemoryRun>(made.keys, made.scratch, made.first_read);
   }
 }
 
