@@ -7,7 +7,7 @@
 //   BamRecords keys;
 //   MemoryRun::Scratch scratch;
 //   DuplicateFinder::make_keys(reads, alignments, keys);                       // each batch
-//   finder.add(std::make_unique<MemoryRun>(keys, scratch), reads.first_read + reads.size());
+//   finder.add(std::make_unique<MemoryRun>(keys, scratch, reads.first_read), reads.first_read + reads.size());
 //   finder.find();
 //   const bool first_read_is_one = finder.duplicates()[0];           // by the number of the read in the input
 #pragma once
