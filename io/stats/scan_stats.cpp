@@ -197,10 +197,7 @@ void write_guide_table(const scan::GuideSummary& summary, const sequence::Patter
     for_each_kind(
         summary, [&](std::uint32_t mismatches, std::uint32_t bulges) { number(summary.sites(g, mismatches, bulges)); });
     text += '\n';
-    if (text.size() >= kWriteSize) {
-      output.write(text);
-      text.clear();
-    }
+    output.write_full(text);
   }
   output.write(text);
   output.close();

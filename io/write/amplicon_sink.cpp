@@ -114,10 +114,7 @@ void AmpliconSink::take() {
     if (expected) {
       ++expected_of_[*pool_[left].amplicon];
     }
-    if (text_.size() >= kWriteSize) {
-      output_.write(text_);
-      text_.clear();
-    }
+    output_.write_full(text_);
   });
 }
 

@@ -242,35 +242,27 @@ constexpr std::size_t kFixed = 256;
 // A tag of a comment may take more bytes than letters: "XX:B:I,1" has 8, and takes 12.
 constexpr std::size_t kMostBytesOfTag = 2;
 
-}  // namespace
-
-[[gnu::always_inline]] inline void BamEncoder::append_record(const align::Record& record) {
+// `room`: for SA.
+[[gnu::always_inline]] inline void append_record(const RecordSource& from, const align::Record& record,
+                                                 std::string& room, BamRecords& all) {
+  const align::AlignmentBatch& alignments = from.alignments;
   const align::Alignment* const own = record.alignment;
   const align::Alignment* const mate = record.mate;
   const align::Alignment* const place = record.place;
   const align::Alignment* const mate_place = record.mate_place;
-  const std::string_view name = reads_.name(record.read);
-  const std::string_view bases = align::shown_part(alignments_, record, reads_.bases(record.read));
-  const std::string_view qualities = align::shown_part(alignments_, record, reads_.qualities(record.read));
-  std::string_view others;
-  if (record.first_piece) [[unlikely]] {
-    others_ = align::other_pieces(alignments_, record, reference_.contigs());
-    others = others_;
-  }
+  const auto [name, bases, qualities, comment, others] = parts_of(from, record, room);
   const std::uint32_t operations = own ? own->cigar_length : 0;
   const bool has_long_cigar = operations > kMostCigarOperations;
   if (has_long_cigar && own->span >= 1u << 28) {
     throw Error("the record of read " + std::string(name) + " cannot be made; please report this");
   }
 
-  const std::string_view comment = reads_.comment(record.read);
-
   char* const begin =
-      to_.bytes.room(kFixed + name.size() + bases.size() / 2 + bases.size() + 4ul * operations +
+      all.bytes.room(kFixed + name.size() + bases.size() / 2 + bases.size() + 4ul * operations +
                      (own ? own->md_length : 0) + (mate ? align::kCigarElementText * mate->cigar_length : 0) +
-                     others.size() + read_group_.size() + kMostBytesOfTag * comment.size());
+                     others.size() + from.read_group.size() + kMostBytesOfTag * comment.size());
   BamRecordInfo info;
-  info.at = to_.bytes.size();
+  info.at = all.bytes.size();
   info.flag = record.flag;
   info.read = static_cast<std::uint32_t>(record.read);
   info.contig = place ? static_cast<std::int32_t>(place->contig) : -1;
@@ -297,7 +289,7 @@ constexpr std::size_t kMostBytesOfTag = 2;
     to.put(fields.bases << 4 | kBamSoftClip);
     to.put(own->span << 4 | kBamRefSkip);
   } else if (operations > 0) {
-    to.operations(alignments_.cigar_of(*own), operations, record.clips);
+    to.operations(alignments.cigar_of(*own), operations, record.clips);
   }
   const bool reverse = own && own->reverse;
   to.bases(bases, reverse);
@@ -306,7 +298,7 @@ constexpr std::size_t kMostBytesOfTag = 2;
   } else {
     to.qualities(qualities, reverse);
   }
-  align::put_tags(alignments_, record, others, read_group_, to);
+  align::put_tags(alignments, record, others, from.read_group, to);
   for (std::size_t at = 0; at < comment.size();) {
     const std::size_t end = std::min(comment.find('\t', at), comment.size());
     to.sam_tag(comment.substr(at, end - at));
@@ -315,17 +307,21 @@ constexpr std::size_t kMostBytesOfTag = 2;
   if (has_long_cigar) {
     to.put(kBamLongCigarTag);
     to.put(operations);
-    to.operations(alignments_.cigar_of(*own), operations, record.clips);
+    to.operations(alignments.cigar_of(*own), operations, record.clips);
   }
   info.size = static_cast<std::uint32_t>(to.at() - begin);
   fields.block_size = info.size - 4;
   std::memcpy(begin, &fields, sizeof fields);
-  to_.bytes.end_at(to.at());
-  to_.infos.push_back(info);
+  all.bytes.end_at(to.at());
+  all.infos.push_back(info);
 }
 
-void BamEncoder::append_all(const align::RecordRule& rule) {
-  align::for_each_record(alignments_, rule, [&](const align::Record& record) { append_record(record); });
+}  // namespace
+
+void append_bam(const RecordSource& from, const align::RecordRule& rule, BamRecords& to) {
+  std::string room;
+  align::for_each_record(from.alignments, rule,
+                         [&](const align::Record& record) { append_record(from, record, room, to); });
 }
 
 }  // namespace trawl::io

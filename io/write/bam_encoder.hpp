@@ -1,10 +1,10 @@
 // Records as BAM (SAM specification, section 4.2), made straight from alignments. They are the same, byte for byte, as
-// what htslib makes of the lines of SamText.
+// what htslib makes of the lines of append_sam().
 //
 //   with: const sequence::Reference& reference
 //   with: const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments
 //   BamRecords records;
-//   BamEncoder(records, reference, "", reads, alignments).append_all({.keep_unmapped = true});
+//   append_bam({reference, "", reads, alignments}, {.keep_unmapped = true}, records);
 //   for (const BamRecordInfo& record : records.infos) {
 //     const std::string_view bytes = records.bytes_of(record);
 //   }
@@ -18,6 +18,7 @@
 
 #include "align/alignment.hpp"
 #include "align/records.hpp"
+#include "align/sam_fields.hpp"
 #include "base/packer.hpp"
 #include "io/write/byte_buffer.hpp"
 #include "sequence/read_batch.hpp"
@@ -60,28 +61,34 @@ struct BamRecords {
   }
 };
 
-/// Appends the records of one batch.
-class BamEncoder {
- public:
-  /// `read_group`: the ID for RG:Z, or empty. No contig may be longer than kLongestBamContig. All arguments must live
-  /// longer than this object.
-  BamEncoder(BamRecords& to, const sequence::Reference& reference, std::string_view read_group,
-             const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments)
-      : to_(to), reference_(reference), read_group_(read_group), reads_(reads), alignments_(alignments) {}
-
-  /// Appends all records of the batch, with the tags of the reads' comments. Throws Error if BAM cannot hold one: more
-  /// than 65535 CIGAR operations over 2^28 bases or more.
-  void append_all(const align::RecordRule& rule);
-
- private:
-  void append_record(const align::Record& record);
-
-  BamRecords& to_;
-  const sequence::Reference& reference_;
-  std::string_view read_group_;
-  const sequence::ReadBatch& reads_;
-  const align::AlignmentBatch& alignments_;
-  std::string others_;  // SA of the last record of a split read
+/// What the records of a batch are made of. `read_group`: the ID for RG:Z, or empty.
+struct RecordSource {
+  const sequence::Reference& reference;
+  std::string_view read_group;
+  const sequence::ReadBatch& reads;
+  const align::AlignmentBatch& alignments;
 };
+
+/// The texts of a record. `others`: SA, which `room` holds.
+struct RecordParts {
+  std::string_view name, bases, qualities, comment, others;
+};
+inline RecordParts parts_of(const RecordSource& from, const align::Record& record, std::string& room) {
+  const auto shown = [&](std::string_view text) { return align::shown_part(from.alignments, record, text); };
+  RecordParts parts{from.reads.name(record.read),
+                    shown(from.reads.bases(record.read)),
+                    shown(from.reads.qualities(record.read)),
+                    from.reads.comment(record.read),
+                    {}};
+  if (record.first_piece) [[unlikely]] {
+    room = align::other_pieces(from.alignments, record, from.reference.contigs());
+    parts.others = room;
+  }
+  return parts;
+}
+
+/// Appends all records of a batch, with the tags of the reads' comments. No contig may be longer than
+/// kLongestBamContig. Throws Error if BAM cannot hold one: more than 65535 CIGAR operations over 2^28 bases or more.
+void append_bam(const RecordSource& from, const align::RecordRule& rule, BamRecords& to);
 
 }  // namespace trawl::io

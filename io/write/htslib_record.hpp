@@ -28,7 +28,7 @@ class HtslibRecord {
   HtslibRecord(const HtslibRecord&) = delete;
   HtslibRecord& operator=(const HtslibRecord&) = delete;
 
-  /// The record that BamEncoder wrote as `bytes`; stays valid until the next call.
+  /// The record that append_bam() wrote as `bytes`; stays valid until the next call.
   const bam1_t& read(std::string_view bytes);
 
  private:

@@ -33,10 +33,7 @@ class BedGraphTrack final : public PositionTrack {
       append_mappability(interval.loci);
     }
     text_ += '\n';
-    if (text_.size() >= kWriteSize) {
-      output_.write(text_);
-      text_.clear();
-    }
+    output_.write_full(text_);
   }
 
   void finish() override {

@@ -37,10 +37,7 @@ class TableText {
   void end_line() {
     text_ += '\n';
     is_first_ = true;
-    if (text_.size() >= kWriteSize) {
-      output_.write(text_);
-      text_.clear();
-    }
+    output_.write_full(text_);
   }
   void close() {
     output_.write(text_);

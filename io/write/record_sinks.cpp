@@ -152,10 +152,11 @@ void RecordFormatter::format(const sequence::ReadBatch& reads, const align::Alig
   chunk.text.clear();
   chunk.first_read = reads.first_read;
   chunk.reads_end = reads.first_read + reads.size();
+  const RecordSource from{reference_, read_group_, reads, alignments};
   if (format_ == OutputFormat::sam) {
-    SamText(chunk.text, reference_, read_group_, reads, alignments).append_all(rule_);
+    append_sam(from, rule_, chunk.text);
   } else if (format_ == OutputFormat::bam || format_ == OutputFormat::cram) {
-    BamEncoder(chunk.records, reference_, read_group_, reads, alignments).append_all(rule_);
+    append_bam(from, rule_, chunk.records);
   } else {
     append_bed(reference_, reads, alignments, chunk.text);
   }

@@ -119,38 +119,39 @@ class LineWriter {
 // separators, tag names and numbers.
 constexpr std::size_t kFixed = 384;
 
-}  // namespace
+// A text that is longer than what is used.
+struct LongText {
+  std::string& text;
+  std::size_t used = text.size();
 
-// Makes room for a record of `more` characters besides the fixed ones. Grows in large steps.
-char* SamText::room(std::size_t more) {
-  if (used_ + kFixed + more > text_.size()) {
-    text_.resize(std::max(text_.capacity(), 2 * text_.size() + 65536 + kFixed + more));
+  // Makes room for a record of `more` characters besides the fixed ones. Grows in large steps.
+  char* room(std::size_t more) {
+    if (used + kFixed + more > text.size()) {
+      text.resize(std::max(text.capacity(), 2 * text.size() + 65536 + kFixed + more));
+    }
+    return text.data() + used;
   }
-  return text_.data() + used_;
-}
+};
 
-[[gnu::always_inline]] inline void SamText::append(const align::Record& record) {
-  const std::string_view comment = reads_.comment(record.read);
+// `room`: for SA.
+[[gnu::always_inline]] inline void append(const RecordSource& from, const align::Record& record, std::string& room,
+                                          LongText& text) {
+  const align::AlignmentBatch& alignments = from.alignments;
   const align::Alignment* const own = record.alignment;
   const align::Alignment* const mate = record.mate;
-  const std::string_view name = reads_.name(record.read);
-  const std::string_view bases = align::shown_part(alignments_, record, reads_.bases(record.read));
-  const std::string_view qualities = align::shown_part(alignments_, record, reads_.qualities(record.read));
-  std::string_view others;
-  if (record.first_piece) [[unlikely]] {
-    others_ = align::other_pieces(alignments_, record, reference_.contigs());
-    others = others_;
-  }
-  const std::string_view contig = record.place ? reference_.contigs()[record.place->contig].name : std::string_view{};
+  const auto [name, bases, qualities, comment, others] = parts_of(from, record, room);
+  const std::string_view contig =
+      record.place ? from.reference.contigs()[record.place->contig].name : std::string_view{};
   std::string_view mate_contig;
   if (record.mate_place) {
     mate_contig = record.mate_place->contig == record.place->contig
                       ? "="
-                      : std::string_view(reference_.contigs()[record.mate_place->contig].name);
+                      : std::string_view(from.reference.contigs()[record.mate_place->contig].name);
   }
-  LineWriter line(room(name.size() + contig.size() + mate_contig.size() + 2 * bases.size() + read_group_.size() +
-                       (own ? align::kCigarElementText * own->cigar_length + own->md_length : 0) +
-                       (mate ? align::kCigarElementText * mate->cigar_length : 0) + others.size() + comment.size()));
+  LineWriter line(
+      text.room(name.size() + contig.size() + mate_contig.size() + 2 * bases.size() + from.read_group.size() +
+                (own ? align::kCigarElementText * own->cigar_length + own->md_length : 0) +
+                (mate ? align::kCigarElementText * mate->cigar_length : 0) + others.size() + comment.size()));
   line.put(name);
   line.put('\t');
   line.number(record.flag);
@@ -166,7 +167,7 @@ char* SamText::room(std::size_t more) {
   line.number(record.mapq);
   line.put('\t');
   if (own) {
-    line.cigar(alignments_.cigar_of(*own), own->cigar_length, record.clips);
+    line.cigar(alignments.cigar_of(*own), own->cigar_length, record.clips);
   } else {
     line.put('*');
   }
@@ -182,17 +183,22 @@ char* SamText::room(std::size_t more) {
   }
   line.put('\t');
   line.sequence(bases, qualities, own && own->reverse);
-  align::put_tags(alignments_, record, others, read_group_, line);
+  align::put_tags(alignments, record, others, from.read_group, line);
   if (!comment.empty()) {
     line.put('\t');
     line.put(comment);
   }
   line.put('\n');
-  used_ = static_cast<std::size_t>(line.at() - text_.data());
+  text.used = static_cast<std::size_t>(line.at() - text.text.data());
 }
 
-void SamText::append_all(const align::RecordRule& rule) {
-  align::for_each_record(alignments_, rule, [&](const align::Record& record) { append(record); });
+}  // namespace
+
+void append_sam(const RecordSource& from, const align::RecordRule& rule, std::string& text) {
+  std::string room;
+  LongText all{text};
+  align::for_each_record(from.alignments, rule, [&](const align::Record& record) { append(from, record, room, all); });
+  text.resize(all.used);
 }
 
 }  // namespace trawl::io

@@ -1,8 +1,8 @@
-// A text file, plain or BGZF, that appears only when it is complete.
+// A text or BAM file, plain or BGZF, that appears only when it is complete.
 //
 //   TextOutput output("out.bed.gz", default_compression_level());
 //   output.write("chr1\t0\t10\n");
-//   output.close();
+//   output.close();                    // now out.bed.gz exists
 //
 // Or in parts, on which several threads work:
 //
@@ -13,53 +13,143 @@
 //   output.write(part);          // one at a time, in order
 #pragma once
 
+#include <tbb/enumerable_thread_specific.h>
+
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
-#include "io/write/bgzf_output.hpp"
+#include "io/write/bam_encoder.hpp"
+#include "io/write/bgzf_compressor.hpp"
+#include "io/write/byte_buffer.hpp"
 #include "io/write/output_file.hpp"
 
 namespace trawl::io {
 
-/// Some text on its way to the file. Can be used again.
+// Where the blocks of a BGZF file end. That depends only on what is written, not on the parts in which it comes.
+//
+//   BgzfCutter cutter;
+//   std::vector<std::uint64_t> ends;
+//   const auto end = [&](std::uint64_t at) { ends.push_back(at); };
+//   cutter.add_record(60'000, end);
+//   cutter.add_record(10'000, end);
+//   ends == {60000}                          // the second record would not fit into the block
+//   cutter.add_text(60'000, end);
+//   ends == {60000, 125280}                  // text is cut anywhere
+
+/// Each function calls block_ends(offset) for each block that ends now; `offset` is in the whole text.
+class BgzfCutter {
+ public:
+  /// A record of `size` bytes follows. It begins a block if it does not fit into the rest of the last one; only a
+  /// record that is larger than a block is cut. The same rule as htslib's.
+  template <class BlockEnds>
+  void add_record(std::uint64_t size, BlockEnds&& block_ends) {
+    if (size_ - begin_ + size > kBgzfText) {
+      end_block(block_ends);
+    }
+    add_text(size, block_ends);
+  }
+
+  /// Text follows that may be cut anywhere.
+  template <class BlockEnds>
+  void add_text(std::uint64_t size, BlockEnds&& block_ends) {
+    size_ += size;
+    while (size_ - begin_ >= kBgzfText) {
+      begin_ += kBgzfText;
+      block_ends(begin_);
+    }
+  }
+
+  /// What follows begins a block.
+  template <class BlockEnds>
+  void end_block(BlockEnds&& block_ends) {
+    if (size_ > begin_) {
+      begin_ = size_;
+      block_ends(begin_);
+    }
+  }
+
+  /// The bytes of the text so far.
+  std::uint64_t size() const { return size_; }
+
+ private:
+  std::uint64_t begin_ = 0;  // of the block that has not ended
+  std::uint64_t size_ = 0;
+};
+
+/// Some text on its way to the file, and the blocks of BGZF that end in it. Can be used again.
 class TextPart {
  private:
   friend class TextOutput;
 
+  struct Block {
+    std::size_t end = 0;        // of its text, in text_
+    std::uint32_t in_file = 0;  // size of the compressed block
+  };
+
   std::string_view text_;
-  std::uint64_t place_ = 0;  // in a plain file
-  BgzfPart blocks_;          // of a compressed one
+  std::string head_;  // the begin of the first block, from the parts before
+  std::vector<Block> blocks_;
+  std::vector<ByteBuffer> packed_;  // kGroup blocks each
+  std::uint64_t room_ = 0;          // its place in a plain file
 };
 
 class TextOutput {
  public:
-  /// `compression`: the level of BGZF; nothing: plain. Throws IoError.
-  TextOutput(const std::string& path, std::optional<int> compression);
+  /// Bytes of text in a block, and its size in the file.
+  using BlockVisitor = std::function<void(std::size_t text, std::size_t in_file)>;
 
-  /// What follows begins a block of BGZF if `ends_block`. Throws IoError.
-  void write(std::string_view text, bool ends_block = false);
-  /// Completes the file and gives it its name. Throws IoError.
-  void close();
+  /// `level`: of BGZF, see BgzfCompressor; nothing: plain. Throws IoError, as all functions here.
+  TextOutput(const std::string& path, std::optional<int> level);
+
+  /// `visit` is called for each block of BGZF, in order, when it is written. For an index.
+  void set_block_visitor(BlockVisitor visit) { visit_ = std::move(visit); }
 
   /// Whether parts can be used. A plain stream takes text only from write().
-  bool packs() const { return compressed_ || plain_->has_places(); }
-
-  /// Throws IoError.
+  bool packs() const { return workers_ || file_.has_places(); }
+  /// The next part: text that is cut anywhere or, of BGZF, records that stay whole. It must stay where it is until
+  /// pack().
   void place(TextPart& part, std::string_view text);
-  /// BGZF: records that stay whole.
-  void place(TextPart& part, const BamRecords& records) { compressed_->place_records(part.blocks_, records); }
-  /// Compresses the part, or writes it to its place in a plain file. Throws IoError.
+  void place(TextPart& part, const BamRecords& records);
+  /// Compresses the blocks that end in the part, or writes it to its place in a plain file.
   void pack(TextPart& part) const;
-  /// Throws IoError.
   void write(const TextPart& part);
 
+  /// Writes text at once; parallel if it is long. What follows begins a block of BGZF if `ends_block`.
+  void write(std::string_view text, bool ends_block = false);
+  /// Writes the text and empties it, if it has kWriteSize bytes.
+  void write_full(std::string& text);
+  /// Writes what is left, and the end.
+  void finish();
+  /// Gives the finished file its name.
+  void commit() { file_.commit(); }
+  /// Both.
+  void close();
+
  private:
-  std::optional<OutputFile> plain_;
-  mutable std::mutex writing_;
-  std::optional<BgzfOutput> compressed_;
+  struct Worker {
+    explicit Worker(int level) : compressor(level) {}
+    BgzfCompressor compressor;
+    std::string first;  // the text of a block that began in an earlier part
+  };
+
+  template <class Cut>
+  void place_blocks(TextPart& part, std::string_view text, const Cut& cut);
+  void pack_group(TextPart& part, std::size_t group, Worker& worker) const;
+
+  OutputFile file_;
+  mutable std::mutex writing_;                                              // to a plain file
+  mutable std::optional<tbb::enumerable_thread_specific<Worker>> workers_;  // nothing: the file is plain
+  BgzfCutter cutter_;
+  std::string rest_;  // the begin of the block that has not ended
+  TextPart whole_;    // for write(text)
+  BlockVisitor visit_;
 };
 
 }  // namespace trawl::io

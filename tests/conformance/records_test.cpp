@@ -292,8 +292,7 @@ void compare_engines(const std::vector<std::string>& contigs, const map::Options
     align::AlignmentBatch alignments;
     run::make_engine(name, reference, options)->make_worker()->map(batch, alignments);
     std::string found;
-    io::SamText(found, reference, output.read_group, batch, alignments)
-        .append_all({.keep_unmapped = output.keep_unmapped});
+    io::append_sam({reference, output.read_group, batch, alignments}, {.keep_unmapped = output.keep_unmapped}, found);
     comparison.compare(expected, found, "engine " + name + ", " + about);
   }
 }

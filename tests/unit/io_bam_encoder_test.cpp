@@ -83,7 +83,7 @@ Bam htslib_bam(const std::string& lines, const sequence::Reference& reference) {
 void check_equal(const Input& in, const std::string& read_group, const align::RecordRule& rule) {
   const sequence::Reference reference = contigs();
   std::string text;
-  io::SamText(text, reference, read_group, in.reads, in.alignments).append_all(rule);
+  io::append_sam({reference, read_group, in.reads, in.alignments}, rule, text);
   const Bam expected = htslib_bam(text, reference);
   std::string printed;
   for (const std::string& line : expected.lines) {
@@ -92,7 +92,7 @@ void check_equal(const Input& in, const std::string& read_group, const align::Re
   CHECK((printed == text));  // no letter was one that htslib does not know
 
   io::BamRecords records;
-  io::BamEncoder(records, reference, read_group, in.reads, in.alignments).append_all(rule);
+  io::append_bam({reference, read_group, in.reads, in.alignments}, rule, records);
   REQUIRE(records.infos.size() == expected.lines.size());
   CHECK(records.bytes.size() == expected.bytes.size());
   std::uint64_t at = 0;

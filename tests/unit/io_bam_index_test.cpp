@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "io/write/bam_index.hpp"
-#include "io/write/bgzf_output.hpp"
 #include "io/write/sam_header.hpp"
 #include "io/write/sort/sort_key.hpp"
+#include "io/write/text_output.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/unit/io_files.hpp"
@@ -55,7 +55,7 @@ void check_index(const std::vector<std::uint64_t>& lengths, std::size_t count, c
   const auto contigs = contigs_of(lengths);
   REQUIRE(BamIndex::extension(contigs) == extension);
   const std::string path = dir.path("x.bam");
-  io::BgzfOutput output(path, 1);
+  io::TextOutput output(path, 1);
   std::uint64_t header_in_file = 0;
   output.set_block_visitor([&](std::size_t, std::size_t in_file) { header_in_file += in_file; });
   output.write(io::bam_header(io::sam_header({}, contigs, {}, io::RecordOrder::by_place), contigs), true);
@@ -63,9 +63,9 @@ void check_index(const std::vector<std::uint64_t>& lengths, std::size_t count, c
   output.set_block_visitor([&](std::size_t text, std::size_t in_file) { index.add_block(text, in_file); });
   tests::RandomCases random(78);
   BamRecords records;
-  io::BgzfPart part;
+  io::TextPart part;
   const auto write = [&] {
-    output.place_records(part, records);
+    output.place(part, records);
     output.pack(part);
     index.add(records.infos);
     output.write(part);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/write/bgzf_output.hpp"
+#include "io/write/text_output.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 
@@ -220,14 +220,14 @@ TEST_CASE("blocks end where htslib ends them") {
     REQUIRE(bgzf_close(file) == 0);
     const auto expected = blocks_of(dir.path("expected"));
 
-    io::BgzfOutput output(dir.path("found"), 1);
+    io::TextOutput output(dir.path("found"), 1);
     std::vector<Block> seen;
     output.set_block_visitor([&](std::size_t text, std::size_t in_file) {
       seen.push_back({std::string(text, 'x'), in_file});
     });
     output.write("header", true);
-    io::BgzfPart part;
-    output.place_records(part, records);
+    io::TextPart part;
+    output.place(part, records);
     output.pack(part);
     output.write(part);
     output.close();
@@ -254,18 +254,18 @@ TEST_CASE("blocks do not depend on the parts in which records and text come") {
   std::string first_of_text;
   for (const std::size_t most : {std::size_t{4000}, std::size_t{1}, std::size_t{7}, std::size_t{900}}) {
     INFO("parts of up to " << most);
-    io::BgzfOutput by_record(dir.path("records"), 1);
-    io::BgzfOutput by_text(dir.path("text"), 1);
+    io::TextOutput by_record(dir.path("records"), 1);
+    io::TextOutput by_text(dir.path("text"), 1);
     std::vector<io::BamRecords> records(4000 / most + 1);
-    std::vector<io::BgzfPart> parts(records.size());
-    std::vector<io::BgzfPart> text_parts(records.size());
+    std::vector<io::TextPart> parts(records.size());
+    std::vector<io::TextPart> text_parts(records.size());
     for (std::size_t p = 0, i = 0; p < parts.size(); ++p) {
       for (std::size_t n = 0; n < most && i < all.infos.size(); ++n, ++i) {
         records[p].infos.push_back(all.infos[i]);
         records[p].bytes.append(all.bytes_of(all.infos[i]));
       }
-      by_record.place_records(parts[p], records[p]);
-      by_text.place_text(text_parts[p], records[p].bytes.view());
+      by_record.place(parts[p], records[p]);
+      by_text.place(text_parts[p], records[p].bytes.view());
     }
     tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t p) {
       by_record.pack(parts[parts.size() - 1 - p]);
@@ -298,6 +298,6 @@ TEST_CASE("blocks do not depend on the parts in which records and text come") {
 
 TEST_CASE("an empty BGZF file is the end marker alone") {
   test::TempDir dir;
-  io::BgzfOutput(dir.path("x"), 6).close();
+  io::TextOutput(dir.path("x"), 6).close();
   CHECK(test::file_content(dir.path("x")) == io::kBgzfEnd);
 }

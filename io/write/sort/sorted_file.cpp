@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "io/write/bam_index.hpp"
-#include "io/write/bgzf_output.hpp"
 #include "io/write/cram_file.hpp"
 #include "io/write/output_file.hpp"
 #include "io/write/sam_header.hpp"
+#include "io/write/text_output.hpp"
 
 namespace trawl::io {
 namespace {
@@ -30,7 +30,7 @@ void commit_with_index(const std::string& path, OutputFormat format, File& file,
 }
 
 struct BamPiece : MergePiece {
-  BgzfPart part;
+  TextPart part;
 };
 
 class BamFile : public SortedFile {
@@ -46,7 +46,7 @@ class BamFile : public SortedFile {
 
   std::unique_ptr<MergePiece> make_piece() const override { return std::make_unique<BamPiece>(); }
   bool packs() const override { return true; }
-  void place(Chunk& chunk) override { output_.place_records(part(chunk), records(chunk)); }
+  void place(Chunk& chunk) override { output_.place(part(chunk), records(chunk)); }
   void pack(Chunk& chunk) const override { output_.pack(part(chunk)); }
   void write(Chunk& chunk) override {
     index_->add(records(chunk).infos);
@@ -61,11 +61,11 @@ class BamFile : public SortedFile {
   void commit() override { commit_with_index(path_, OutputFormat::bam, output_, index_file_); }
 
  private:
-  static BgzfPart& part(Chunk& chunk) { return static_cast<BamPiece&>(chunk).part; }
+  static TextPart& part(Chunk& chunk) { return static_cast<BamPiece&>(chunk).part; }
   static BamRecords& records(Chunk& chunk) { return static_cast<BamPiece&>(chunk).records; }
 
   std::string path_;
-  BgzfOutput output_;
+  TextOutput output_;
   OutputFile index_file_;
   std::optional<BamIndex> index_;
 };
