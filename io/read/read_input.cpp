@@ -131,17 +131,11 @@ std::string_view name_without_mate(std::string_view name, unsigned mate) {
 
 ReadInput::ReadInput(const Files& files, unsigned threads, std::size_t block_bytes)
     : taken_in_turn_(files.mates.empty() ? nullptr : std::make_shared<std::atomic<std::size_t>>(0)),
-      reads_(files.elsewhere
-                 ? ReadSource(files.reads, ReadSource::ElsewhereTag())
-                 : ReadSource(files.reads, kReadsPerBatch, kBasesPerBatch, threads, block_bytes, taken_in_turn_)),
+      reads_(files.reads, kReadsPerBatch, kBasesPerBatch, threads, block_bytes, taken_in_turn_),
       interleaved_(files.interleaved),
-      read_files_(std::make_unique<ReadFiles>(files.reads)),
-      mate_files_(std::make_unique<ReadFiles>(files.mates)),
       reads_list_(joined(files.reads)),
       mates_list_(joined(files.mates)) {
-  if (!files.mates.empty() && files.elsewhere) {
-    mates_.emplace(files.mates, ReadSource::ElsewhereTag());
-  } else if (!files.mates.empty()) {
+  if (!files.mates.empty()) {
     mates_.emplace(files.mates, kReadsPerBatch, kBasesPerBatch, threads, block_bytes, taken_in_turn_);
   }
   if (files.comments) {
@@ -154,22 +148,6 @@ ReadInput::ReadInput(const Files& files, unsigned threads, std::size_t block_byt
   if (mates_) {
     mates_->tell_text(files.on_text);
   }
-  for (const auto* list : {&files.reads, &files.mates}) {
-    for (const auto& path : *list) {
-      marks_.push_back(file_mark(path));
-    }
-  }
-}
-
-std::vector<FileMark> ReadInput::file_marks() const { return marks_; }
-
-ReadInput::Readable ReadInput::readable(const std::vector<FileMark>& marks) const {
-  Readable result;
-  for (std::size_t f = 0; f < marks_.size(); ++f) {
-    auto& list = f < read_files_->size() ? result.reads : result.mates;
-    list.push_back(f < marks.size() && marks_[f].is_same(marks[f]));
-  }
-  return result;
 }
 
 void ReadInput::set_batch(std::size_t reads, std::size_t bases) {
@@ -262,12 +240,6 @@ void ReadInput::finish(Batch& batch) const {
   if (batch.finished) {
     return;
   }
-  if (!batch.places.empty()) {
-    batch.places.load(*read_files_, mates_ ? batch.first : batch.reads);
-  }
-  if (!batch.mate_places.empty()) {
-    batch.mate_places.load(*mate_files_, batch.second);
-  }
   if (mates_) {
     finish_two_lists(batch);
   } else if (interleaved_) {
@@ -338,82 +310,6 @@ void ReadInput::check_end() {
 void ReadInput::put_back(std::vector<Batch> batches) {
   batches_ -= batches.size();
   put_back_.insert(put_back_.begin(), std::make_move_iterator(batches.begin()), std::make_move_iterator(batches.end()));
-}
-
-namespace {
-
-// The files of the reads, and what check() needs to know about them.
-void pack_doubts(const ReadSource& source, const sequence::ReadBatch& reads, Packer& to) {
-  std::vector<std::uint32_t> files;
-  for (std::size_t r = 0; r < reads.size(); ++r) {
-    if (const std::uint32_t file = reads.origin(r).file; files.empty() || files.back() != file) {
-      files.push_back(file);
-    }
-  }
-  to.numbers(files);
-  for (const std::uint32_t file : files) {
-    to.text(source.doubt(file));
-  }
-}
-
-}  // namespace
-
-void ReadInput::pack(Batch& batch, const Readable& readable, Packer& to) const {
-  std::string failure;
-  bool has_failure = false;
-  if (batch.failure) {
-    try {
-      std::rethrow_exception(batch.failure);
-    } catch (const std::exception& error) {
-      failure = error.what();
-      has_failure = true;
-    }
-  }
-  to.number(batch.finished).number(has_failure).text(failure);
-  const auto pack_copies = [&](const ReadSource& source, const sequence::ReadBatch& reads) {
-    pack_doubts(source, batch.finished ? sequence::ReadBatch() : reads, to);
-    reads.pack(to);
-  };
-  const auto pack_one = [&](const ReadSource& source, sequence::ReadBatch& reads, const std::vector<bool>& files) {
-    if (ReadPlaces::can_tell(reads, files)) {
-      pack_copies(source, ReadPlaces::pack(reads, to));
-      return;
-    }
-    ReadPlaces::pack_none(to);
-    reads.expand();
-    pack_copies(source, reads);
-  };
-  if (mates_ && !batch.finished) {
-    pack_one(reads_, batch.first, readable.reads);
-    pack_one(*mates_, batch.second, readable.mates);
-  } else {
-    pack_one(reads_, batch.reads, readable.reads);
-  }
-  batch.clear();
-}
-
-void ReadInput::unpack(Unpacker& from, const std::shared_ptr<const void>& owner, Batch& batch) {
-  batch.clear();
-  batch.finished = from.number<bool>();
-  const bool has_failure = from.number<bool>();
-  const std::string failure(from.text());
-  batch.failure = has_failure ? std::make_exception_ptr(InputError(failure)) : nullptr;
-  const auto unpack_one = [&](ReadSource& source, sequence::ReadBatch& reads, ReadPlaces& places) {
-    const bool has_places = places.unpack(from);
-    for (const std::uint32_t file : from.numbers<std::uint32_t>()) {
-      const std::string_view doubt = from.text();
-      if (source.doubt(file) != doubt) {
-        source.set_doubt(file, doubts_.emplace_back(doubt));
-      }
-    }
-    (has_places ? places.copies : reads).unpack(from, owner);
-  };
-  if (mates_ && !batch.finished) {
-    unpack_one(reads_, batch.first, batch.places);
-    unpack_one(*mates_, batch.second, batch.mate_places);
-  } else {
-    unpack_one(reads_, batch.reads, batch.places);
-  }
 }
 
 std::optional<std::uint64_t> ReadInput::total_bytes() const {

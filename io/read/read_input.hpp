@@ -27,8 +27,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/packer.hpp"
-#include "io/read/read_places.hpp"
 #include "io/read/read_source.hpp"
 #include "sequence/read_batch.hpp"
 
@@ -41,7 +39,6 @@ class ReadInput {
     std::vector<std::string> mates;            // of second mates; the records of both lists are paired in order
     bool interleaved = false;                  // the mates of each pair follow each other in `reads`
     std::optional<CommentRule> comments = {};  // keeps the SAM tags in the reads' comments
-    bool elsewhere = false;                    // another process reads them: only unpack() and finish() can be used
     std::function<void(std::size_t)> on_text = {};  // see TextBlocks::Options
   };
 
@@ -55,17 +52,11 @@ class ReadInput {
     std::exception_ptr failure;  // the error of the input after the last complete pair
     bool finished = false;
 
-    // Of a batch from another process: reads that this one finds in the files.
-    ReadPlaces places;
-    ReadPlaces mate_places;
-
     /// Lets go of the input's text. The memory of the batch is kept.
     void clear() {
       reads.clear();
       first.clear();
       second.clear();
-      places.clear();
-      mate_places.clear();
     }
   };
 
@@ -99,21 +90,6 @@ class ReadInput {
   /// larger than set_batch() asks for. Not while such batches are left.
   void put_back(std::vector<Batch> batches);
 
-  /// The files as this process sees them, for readable() in another one.
-  std::vector<FileMark> file_marks() const;
-  /// The files that another process, with these marks, can read itself.
-  struct Readable {
-    std::vector<bool> reads;
-    std::vector<bool> mates;
-  };
-  Readable readable(const std::vector<FileMark>& marks) const;
-
-  /// Adds a batch that is not finished yet to a message for another process, which finishes it. Reads of plain and
-  /// BGZF files that it can read are told by their places. Empties the batch.
-  void pack(Batch& batch, const Readable& readable, Packer& to) const;
-  /// The batch of a message, whose bytes `owner` keeps alive. Not for several threads at the same time.
-  void unpack(Unpacker& from, const std::shared_ptr<const void>& owner, Batch& batch);
-
   /// Size of all files; nothing if one of them is not a regular file.
   std::optional<std::uint64_t> total_bytes() const;
 
@@ -133,12 +109,8 @@ class ReadInput {
   std::uint64_t batches_ = 0;  // taken so far
   std::deque<Batch> put_back_;
   std::size_t taken_again_ = 0;  // reads of put_back_.front()
-  std::unique_ptr<ReadFiles> read_files_;
-  std::unique_ptr<ReadFiles> mate_files_;
-  std::vector<FileMark> marks_;  // of both lists, when they were opened
   std::string reads_list_;       // the files, for messages
   std::string mates_list_;
-  std::deque<std::string> doubts_;  // that another process has told
 };
 
 /// A name without /1 (mate 1) or /2 (mate 2) at its end.

@@ -62,13 +62,6 @@ ReadSource::ReadSource(std::vector<std::string> paths, std::size_t reads_per_bat
   }
 }
 
-ReadSource::ReadSource(std::vector<std::string> paths, ElsewhereTag)
-    : paths_(std::move(paths)), doubts_(paths_.size()), reads_per_batch_(0), bases_per_batch_(0) {
-  for (const auto& path : paths_) {
-    names_.push_back(display_name(path));
-  }
-}
-
 // The number of reads is a multiple of `multiple`, unless nothing can be read after them.
 bool ReadSource::fill(sequence::ReadBatch& batch, std::size_t reads, std::size_t bases, std::size_t multiple) {
   batch.clear();

@@ -46,10 +46,6 @@ class ReadSource {
   /// Of the first file, which is open already, and of which nothing was read. Before the first take().
   void use_open(std::unique_ptr<InputFile> file) { opened_ = std::move(file); }
 
-  struct ElsewhereTag {};
-  /// Another process reads the files, which need not be here. Only check() and file_name() can be used.
-  ReadSource(std::vector<std::string> paths, ElsewhereTag);
-
   /// Opens the first file, which the first take() does otherwise. Nothing is taken from it, so that several sources can
   /// be opened before one of them waits for data. Opening a FIFO waits for its writer. Throws IoError.
   void open();
@@ -90,9 +86,6 @@ class ReadSource {
   std::exception_ptr failure() const { return failure_; }
   /// The file that a read of a batch came from, for messages.
   const std::string& file_name(std::uint32_t file) const { return names_[file]; }
-  /// What check() adds to messages about a file; see TextBlocks. The text must stay.
-  std::string_view doubt(std::uint32_t file) const { return doubts_[file]; }
-  void set_doubt(std::uint32_t file, std::string_view doubt) { doubts_[file] = doubt; }
   /// Reads taken so far.
   std::uint64_t reads() const { return reads_; }
   /// How many of them were parsed by take() itself: one at each border of two blocks, and those with wrapped lines.

@@ -120,8 +120,7 @@ ReadWindow::Ready ReadWindow::ready() {
 std::uint64_t ReadWindow::take(const Ready& ready, std::size_t count, std::uint32_t file, std::uint64_t line,
                                sequence::ReadBatch& batch) {
   const std::uint64_t first_line = line + ready.lines_before - ready.records[0].line;
-  batch.add_records({block_, block_->begin(), ready.records.first(count), file, first_line,
-                     block_->file_offset().value_or(sequence::ReadBatch::Records::kNowhere), block_->blocks()});
+  batch.add_records({block_, block_->begin(), ready.records.first(count), file, first_line});
   record_ += count;
   if (count < ready.records.size()) {
     at_ = block_->begin() + ready.records[count].at;

@@ -205,14 +205,8 @@ class TextBlocks::Reader {
       block.text_ = std::move(entry.stretch.text);
       block.size_ = entry.stretch.size;
       block.input_bytes_ = entry.stretch.input_bytes;
-      block.file_offset_ = entry.stretch.is_in_file ? std::optional(entry.stretch.offset) : std::nullopt;
-      find_blocks(entry.stretch, block);
       if (entry.is_first && std::string_view(block.begin(), block.size_).starts_with(kByteOrderMark)) {
         block.size_ -= kByteOrderMark.size();
-        block.blocks_.clear();
-        if (block.file_offset_) {
-          *block.file_offset_ += kByteOrderMark.size();
-        }
         std::memmove(block.begin(), block.begin() + kByteOrderMark.size(), block.size_);
       }
       if (block.size_ > 0) {
@@ -222,23 +216,6 @@ class TextBlocks::Reader {
       entry.prepare_failure = std::current_exception();
     }
     entry.set_done();
-  }
-
-  // Nothing is told if the text is not exactly that of the blocks: one is damaged, or the text was lengthened.
-  void find_blocks(const Stretch& stretch, TextBlock& block) const {
-    block.blocks_.clear();
-    if (!file_.is_regular() || stretch.members.empty()) {
-      return;
-    }
-    std::size_t at = 0;
-    for (const Stretch::Member& member : stretch.members) {
-      block.blocks_.push_back({member.offset, static_cast<std::uint32_t>(at)});
-      at += member.text_size;
-    }
-    block.blocks_.push_back({stretch.input_bytes, static_cast<std::uint32_t>(at)});
-    if (at != stretch.size) {
-      block.blocks_.clear();
-    }
   }
 
   static bool ends(const Entry& entry) { return entry.stretch.is_last || entry.stretch.failure; }

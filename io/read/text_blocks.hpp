@@ -29,7 +29,6 @@
 
 #include "io/read/gzip/input_file.hpp"
 #include "sequence/huge_array.hpp"
-#include "sequence/read_batch.hpp"
 
 namespace trawl::io {
 
@@ -51,10 +50,6 @@ class TextBlock {
   /// Bytes of the file up to the end of this block, counted before decompression. For a compressed file this can be an
   /// estimate; it is exact in the last block.
   std::uint64_t input_bytes() const { return input_bytes_; }
-  /// Where a plain file has this text. Nothing for compressed files and pipes.
-  std::optional<std::uint64_t> file_offset() const { return file_offset_; }
-  /// The blocks of a BGZF file that have this text, and the end of the last one. Empty for others and for pipes.
-  std::span<const sequence::ReadBatch::Block> blocks() const { return blocks_; }
 
  private:
   friend class TextBlocks;
@@ -62,8 +57,6 @@ class TextBlock {
   sequence::HugeArray<char> text_;  // has room for more than size_
   std::size_t size_ = 0;
   std::uint64_t input_bytes_ = 0;
-  std::optional<std::uint64_t> file_offset_;
-  std::vector<sequence::ReadBatch::Block> blocks_;
 };
 
 class TextBlocks {

@@ -19,6 +19,7 @@
 #include "cli/serve_queries.hpp"
 #include "cli/server_client.hpp"
 #include "io/read/fasta_reader.hpp"
+#include "io/read/file_sample.hpp"
 #include "io/read/read_input.hpp"
 #include "io/read/reference_files.hpp"
 #include "io/report/igv_session.hpp"
@@ -33,7 +34,6 @@
 #include "ranks/batch_dealer.hpp"
 #include "ranks/cluster.hpp"
 #include "ranks/sent_records.hpp"
-#include "ranks/shared_reference.hpp"
 #include "run/batch_source.hpp"
 #include "run/engine_choice.hpp"
 #include "run/load_reference.hpp"
@@ -67,12 +67,12 @@ class MapRun {
     cluster_.together([&] { warm_up.get(); });
     make_engine();
     watch.lap(stats_.seconds["index"]);
-    if (input_->paired()) {
+    if (paired_) {
       set_inserts();
       watch.lap(stats_.seconds["inserts"]);
     }
     cluster_.together([&] { make_report(); });
-    io::Progress progress(run_.shows_progress(), input_->total_bytes());
+    io::Progress progress(run_.shows_progress(), input_ ? input_->total_bytes() : std::nullopt);
     open_output(progress);
     watch.lap(stats_.seconds["header"]);
     if (cluster_.is_alone()) {
@@ -113,7 +113,6 @@ class MapRun {
     if (memory_to_sort_) {
       io::NamelessFile("sorted records");  // an error now, not when the memory is full
     }
-    files_.elsewhere = !cluster_.is_first();
   }
 
   void check_outputs() {
@@ -121,6 +120,9 @@ class MapRun {
       throw UsageError("--eqx: CRAM does not keep = and X; write .bam or .sam, or leave --eqx out");
     }
     io::parse_read_group(arguments_.read_group);
+    if (arguments_.reference == "-" && !cluster_.is_alone()) {
+      throw UsageError("under mpirun each rank reads the reference, which cannot be the standard input; name a file");
+    }
     if (!arguments_.igv_session.empty() && cluster_.is_first()) {
       genome_ = run::fasta_file(arguments_.reference);
       io::check_igv_session(genome_, arguments_.output, arguments_.sort);
@@ -135,12 +137,22 @@ class MapRun {
 
   // The pipeline sets the number of reads and bases per batch while it runs.
   void open_reads() {
-    cluster_.together([&] { input_.emplace(files_, options_.threads); });
+    cluster_.together([&] {
+      if (cluster_.is_first()) {
+        input_.emplace(files_, options_.threads);
+      }
+    });
+    paired_ = files_.interleaved || !files_.mates.empty();
   }
 
   void load_reference() {
-    loaded_ = ranks::load_shared_reference(arguments_.reference, options_.threads,
-                                           {run::CircularUse::repeated, arguments_.circular}, cluster_);
+    std::string sample;
+    cluster_.together([&] {
+      loaded_ = run::load_reference(arguments_.reference, options_.threads,
+                                    {run::CircularUse::repeated, arguments_.circular});
+      sample = cluster_.is_alone() ? "" : io::file_sample(arguments_.reference);
+    });
+    cluster_.compare(sample, "the reference " + arguments_.reference);
     for (const std::string& warning : loaded_.warnings) {
       run_.say(warning);
     }
@@ -179,11 +191,6 @@ class MapRun {
   void make_engine() {
     {
       const io::Waiting waiting(run_.shows_progress(), loaded_.seeds ? "making the engine" : "building the index");
-      if (!cluster_.is_alone() && !loaded_.seeds && choice_->name() == "cpu") {
-        const unsigned of_node = options_.threads * cluster_.local_size();  // the other ranks wait
-        run_.use_threads(of_node);
-        loaded_.seeds = ranks::share_seeds(loaded_.reference, of_node, cluster_);
-      }
       cluster_.together([&] { engine_ = choice_->make(loaded_.reference, loaded_.seeds); });
     }
     run_.say_engine(engine_->description(), choice_->why());
@@ -251,6 +258,7 @@ class MapRun {
       } catch (...) {
         records.fail(run_end.message());
       }
+      cluster_.barrier();  // all ranks have been told that there are no more batches
     };
     if (cluster_.is_first()) {
       ranks::RecordCollector collector(cluster_, *sink_, options_.threads, run_end);
@@ -258,7 +266,7 @@ class MapRun {
       map(dealer);
       collector.wait();
     } else {
-      ranks::DealtBatches dealt(cluster_, *input_);
+      ranks::DealtBatches dealt(cluster_, paired_);
       map(dealt);
     }
     cluster_.together([&] {
@@ -344,7 +352,8 @@ class MapRun {
   std::string genome_;  // with --igv-session, on the first rank: the FASTA
   std::optional<run::MapChoice> choice_;
 
-  std::optional<io::ReadInput> input_;
+  std::optional<io::ReadInput> input_;  // on the first rank
+  bool paired_ = false;
   run::LoadedReference loaded_;
   io::SinkOptions outputs_;
   std::future<std::vector<std::string>> md5s_;

@@ -24,8 +24,6 @@ constexpr std::uint64_t kBatchesAhead = 2;
 constexpr unsigned kTakers = 2;
 constexpr unsigned kCutters = 6;
 
-std::string packed_marks(const io::ReadInput& input) { return Packer().numbers(input.file_marks()).take(); }
-
 }  // namespace
 
 BatchDealer::BatchDealer(ranks::Cluster& cluster, io::ReadInput& input, Owners& owners, const RunEnd& run_end,
@@ -35,9 +33,6 @@ BatchDealer::BatchDealer(ranks::Cluster& cluster, io::ReadInput& input, Owners& 
       owners_(owners),
       arena_(static_cast<int>(kTakers + std::min(kCutters, threads)), kTakers),
       turns_of_(cluster.size(), 0) {
-  for (const std::string& marks : cluster.gather(packed_marks(input))) {
-    readable_.push_back(input.readable(Unpacker(marks).numbers<io::FileMark>()));
-  }
   // While one copies a batch into its message, another one takes the next.
   constexpr unsigned most = 4;
   for (unsigned s = 0; s < std::min(most, cluster.size() - 1); ++s) {
@@ -91,23 +86,21 @@ void BatchDealer::serve(const std::stop_token& stop) {
     const auto dealt = take_for(message->from, reads, bases, batch);
     if (!dealt) {
       answer.number(Answer::no_more);
-    } else if (dealt->taken.failure) {
+    } else {
       try {
-        std::rethrow_exception(dealt->taken.failure);
+        if (dealt->taken.failure) {
+          std::rethrow_exception(dealt->taken.failure);
+        }
+        input_.finish(batch);
+        answer.number(Answer::batch).number(dealt->turn).number(dealt->taken.number);
+        batch.reads.pack(answer);
       } catch (const std::exception& error) {
         answer.number(Answer::failure).number(dealt->turn).number(dealt->taken.number).text(error.what());
       }
-    } else {
-      answer.number(Answer::batch).number(dealt->turn).number(dealt->taken.number);
-      input_.pack(batch, readable_[message->from], answer);
     }
     batch.clear();
     cluster_.send(message->from, kBatch, answer.bytes());
   }
-}
-
-DealtBatches::DealtBatches(ranks::Cluster& cluster, io::ReadInput& input) : cluster_(cluster), input_(input) {
-  cluster.gather(packed_marks(input));
 }
 
 // The answers come from several threads of the first rank. So they may come in another order than the batches.
@@ -141,7 +134,7 @@ std::optional<run::BatchSource::Taken> DealtBatches::take(std::size_t reads, std
   if (answer == Answer::failure) {
     taken.failure = std::make_exception_ptr(InputError(std::string(from.text())));
   } else {
-    input_.unpack(from, message.bytes, batch);
+    batch.reads.unpack(from, message.bytes);
   }
   return taken;
 }

@@ -1,15 +1,14 @@
 // Under mpirun the first rank reads the input of `trawl map` and deals out batches: to the others as messages, when
 // they ask for one, and to itself.
 //
-//   On the first rank                                     On the others
-//   BatchDealer dealer(cluster, input, owners, end, 16); ReadInput input({..., .elsewhere = true});
-//   dealer.take(8192, bases, batch);                      DealtBatches source(cluster, input);
-//                                                         source.take(8192, bases, batch);
+//   BatchDealer dealer(cluster, input, owners, run_end, 16);      // on the first rank
+//   dealer.take(8192, bases, batch);
+//
+//   DealtBatches source(cluster, paired);                         // on the others
+//   source.take(8192, bases, batch);
 //
 // A rank asks when it takes a batch, for one of the next ones: some answers are always there or on their way. So a fast
 // rank gets more, and none waits for the first one.
-//
-// Reads of plain and BGZF files that a rank can open itself are not sent: it is told where they are.
 #pragma once
 
 #include <tbb/task_arena.h>
@@ -36,8 +35,7 @@ inline constexpr unsigned kWaitingThreads = 2;
 
 class BatchDealer final : public run::BatchSource {
  public:
-  /// For all ranks at the same time, with DealtBatches. All must outlive this object. `owners` gets the rank of each
-  /// batch. `threads`: how many may work on the input.
+  /// All must outlive this object. `owners` gets the rank of each batch. `threads`: how many may work on the input.
   BatchDealer(ranks::Cluster& cluster, io::ReadInput& input, Owners& owners, const RunEnd& run_end, unsigned threads);
   /// After all ranks were told that there are no more batches.
   ~BatchDealer() override = default;
@@ -64,7 +62,6 @@ class BatchDealer final : public run::BatchSource {
   ranks::Cluster& cluster_;
   io::ReadInput& input_;
   Owners& owners_;
-  std::vector<io::ReadInput::Readable> readable_;  // by rank
   tbb::task_arena arena_;                          // finds the records of the blocks
   std::mutex taking_reads_;
   std::uint64_t next_ = 0;               // number of the next batch
@@ -79,17 +76,17 @@ class BatchDealer final : public run::BatchSource {
 
 class DealtBatches final : public run::BatchSource {
  public:
-  /// For all ranks at the same time, with BatchDealer. `input`: with Files::elsewhere. Both must outlive this object.
-  DealtBatches(ranks::Cluster& cluster, io::ReadInput& input);
+  /// `paired`: whether the reads are pairs. `cluster` must outlive this object.
+  DealtBatches(Cluster& cluster, bool paired) : cluster_(cluster), paired_(paired) {}
 
   std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override;
-  void finish(io::ReadInput::Batch& batch) const override { input_.finish(batch); }
-  bool paired() const override { return input_.paired(); }
+  void finish(io::ReadInput::Batch&) const override {}  // the first rank has done it
+  bool paired() const override { return paired_; }
   unsigned waiting_threads() const override { return kWaitingThreads; }
 
  private:
-  ranks::Cluster& cluster_;
-  io::ReadInput& input_;
+  Cluster& cluster_;
+  bool paired_;
   bool ended_ = false;  // there is nothing more to ask for
   std::uint64_t asked_ = 0;
   std::uint64_t answered_ = 0;

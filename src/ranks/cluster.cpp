@@ -84,7 +84,6 @@ Cluster::~Cluster() = default;
 std::string Cluster::name() const { return "rank " + std::to_string(rank()) + " on " + host(); }
 
 void Cluster::send(unsigned to, Tag tag, std::string_view bytes) { transport_->send(to, tag, bytes); }
-void Cluster::post(unsigned to, Tag tag, std::string bytes) { transport_->post(to, tag, std::move(bytes)); }
 Message Cluster::receive(Tag tag) { return *transport_->receive({}, tag, {}); }
 Message Cluster::receive_from(unsigned from, Tag tag) { return *transport_->receive(from, tag, {}); }
 std::optional<Message> Cluster::receive(Tag tag, const std::stop_token& stop) {
@@ -111,22 +110,6 @@ void Cluster::broadcast(std::string& bytes) {
   transport_->broadcast({reinterpret_cast<char*>(&size), sizeof size});
   bytes.resize(size);
   transport_->broadcast(bytes);
-}
-
-void Cluster::broadcast_in_node(std::string& bytes) {
-  if (local_size() == 1) {
-    return;
-  }
-  std::uint64_t size = bytes.size();
-  transport_->broadcast_in_node({reinterpret_cast<char*>(&size), sizeof size});
-  bytes.resize(size);
-  transport_->broadcast_in_node(bytes);
-}
-
-void Cluster::broadcast_to_nodes(std::span<char> bytes) {
-  if (nodes() > 1 && local_rank() == 0) {
-    transport_->broadcast_to_nodes(bytes);
-  }
 }
 
 std::vector<std::string> Cluster::gather(std::string_view bytes) {

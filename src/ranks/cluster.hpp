@@ -100,8 +100,6 @@ class Cluster {
   /// Sends bytes, of any number. Returns when they may change. Messages of one tag to one rank arrive in order. A rank
   /// may send to itself, but then another thread must receive.
   void send(unsigned to, Tag tag, std::string_view bytes);
-  /// The same without waiting: the bytes go when they can.
-  void post(unsigned to, Tag tag, std::string bytes);
   /// Waits for a message, from any rank.
   Message receive(Tag tag);
   /// The same from one rank.
@@ -117,10 +115,6 @@ class Cluster {
   void broadcast(std::string& bytes);
   /// The same into memory whose size all ranks know.
   void broadcast(std::span<char> bytes);
-  /// The bytes of the first rank of a node, on every rank of the node.
-  void broadcast_in_node(std::string& bytes);
-  /// The bytes of the first rank, on the first rank of every node. The other ranks do nothing.
-  void broadcast_to_nodes(std::span<char> bytes);
   /// The bytes of every rank, by rank. On the first rank only; empty on the others.
   std::vector<std::string> gather(std::string_view bytes);
   /// The same on every rank.
@@ -154,8 +148,6 @@ class Cluster {
   Traffic sent() const;
 
  private:
-  friend class SharedMemory;
-
   struct Place {
     unsigned rank = 0;
     unsigned size = 1;

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <list>
 #include <mutex>
 #include <thread>
 #include <type_traits>
@@ -111,7 +110,6 @@ class MpiTransport final : public Transport {
     size_ = ask(MPI_Comm_size, all_);
     local_rank_ = ask(MPI_Comm_rank, node_);
     local_size_ = ask(MPI_Comm_size, node_);
-    MPI_Comm_split(all_, local_rank_ == 0 ? 0 : MPI_UNDEFINED, 0, &firsts_);
     MPI_Comm_dup(all_, &ends_);
     watcher_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
   }
@@ -119,12 +117,6 @@ class MpiTransport final : public Transport {
     barrier();  // while other ranks work, one of them may fail
     watcher_.request_stop();
     watcher_.join();
-    for (Patience patience; !locked([&] { return forget_sent(); });) {
-      patience.wait();
-    }
-    if (firsts_ != MPI_COMM_NULL) {
-      MPI_Comm_free(&firsts_);
-    }
     MPI_Comm_free(&ends_);
     MPI_Comm_free(&node_);
     MPI_Comm_free(&all_);
@@ -144,17 +136,6 @@ class MpiTransport final : public Transport {
         },
         bytes.size());
     count(to, bytes.size());
-  }
-
-  void post(unsigned to, Tag tag, std::string bytes) override {
-    count(to, bytes.size());
-    locked([&] {
-      Posted& posted = posted_.emplace_back();
-      posted.bytes = std::move(bytes);
-      const BytesType type(posted.bytes.size());
-      MPI_Isend(posted.bytes.data(), type.count(), type.type(), static_cast<int>(to), tag, all_, &posted.request);
-      forget_sent();
-    });
   }
 
   std::optional<Message> receive(std::optional<unsigned> from, Tag tag, const std::stop_token& stop) override {
@@ -181,11 +162,9 @@ class MpiTransport final : public Transport {
     return message;
   }
 
-  void barrier() override { barrier(all_); }
-  void barrier_of_node() override { barrier(node_); }
-  void broadcast(std::span<char> bytes) override { broadcast(bytes, all_); }
-  void broadcast_in_node(std::span<char> bytes) override { broadcast(bytes, node_); }
-  void broadcast_to_nodes(std::span<char> bytes) override { broadcast(bytes, firsts_); }
+  void barrier() override {
+    finish([&](MPI_Request* request) { MPI_Ibarrier(all_, request); });
+  }
 
   void sum(std::span<std::uint64_t> numbers) override {
     finish([&](MPI_Request* request) {
@@ -310,16 +289,6 @@ class MpiTransport final : public Transport {
     bytes_.fetch_add(bytes, std::memory_order_relaxed);
   }
 
-  // Whether all that was posted is sent. Under the lock.
-  bool forget_sent() {
-    std::erase_if(posted_, [](Posted& posted) {
-      int flag = 0;
-      MPI_Test(&posted.request, &flag, MPI_STATUS_IGNORE);
-      return flag != 0;
-    });
-    return posted_.empty();
-  }
-
   bool found(int source, Tag tag, MPI_Message& handle, MPI_Status& status) {
     return locked([&] {
       int flag = 0;
@@ -328,25 +297,17 @@ class MpiTransport final : public Transport {
     });
   }
 
-  void barrier(MPI_Comm ranks) {
-    finish([&](MPI_Request* request) { MPI_Ibarrier(ranks, request); });
-  }
-  void broadcast(std::span<char> bytes, MPI_Comm ranks) {
+  void broadcast(std::span<char> bytes) override {
     while (!bytes.empty()) {
       const auto piece = bytes.first(std::min(bytes.size(), kPiece));
       finish(
           [&](MPI_Request* request) {
-            MPI_Ibcast(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, 0, ranks, request);
+            MPI_Ibcast(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, 0, all_, request);
           },
           piece.size());
       bytes = bytes.subspan(piece.size());
     }
   }
-
-  struct Posted {
-    std::string bytes;
-    MPI_Request request = MPI_REQUEST_NULL;
-  };
 
   static constexpr std::chrono::milliseconds kLook{20};  // how often a rank looks whether another one has failed
   static constexpr std::chrono::milliseconds kToTell{2000};
@@ -356,10 +317,8 @@ class MpiTransport final : public Transport {
   std::mutex clean_up_mutex_;
   std::function<void()> clean_up_;
   std::atomic<bool> is_ending_{false};
-  std::list<Posted> posted_;  // they must not move
   MPI_Comm all_ = MPI_COMM_NULL;
   MPI_Comm node_ = MPI_COMM_NULL;
-  MPI_Comm firsts_ = MPI_COMM_NULL;  // the first ranks of the nodes; none on other ranks
   MPI_Comm ends_ = MPI_COMM_NULL;    // for the messages of abort()
   unsigned rank_ = 0;
   unsigned size_ = 1;

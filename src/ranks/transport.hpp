@@ -28,7 +28,6 @@ class Transport {
   virtual unsigned local_size() const = 0;
 
   virtual void send(unsigned to, Tag tag, std::string_view bytes) = 0;
-  virtual void post(unsigned to, Tag tag, std::string bytes) = 0;
   /// `from`: nothing means any rank.
   virtual std::optional<Message> receive(std::optional<unsigned> from, Tag tag, const std::stop_token& stop) = 0;
   virtual void barrier() = 0;
@@ -36,9 +35,6 @@ class Transport {
   virtual void sum(std::span<std::uint64_t> numbers) = 0;
   virtual std::vector<std::uint64_t> gather_numbers(std::uint64_t number) = 0;  // on every rank
   virtual void sum_in_node(std::span<std::uint64_t> numbers) = 0;               // on every rank of the node
-  virtual void barrier_of_node() = 0;
-  virtual void broadcast_in_node(std::span<char> bytes) = 0;
-  virtual void broadcast_to_nodes(std::span<char> bytes) = 0;  // for the first rank of every node
   [[noreturn]] virtual void abort(int status) = 0;
   /// What a rank does first when it ends because of abort(), its own or that of another rank.
   virtual void set_clean_up(std::function<void()> clean_up) = 0;

@@ -23,8 +23,7 @@ namespace {
 // (PartitionWriter), in the place where the position will be.
 unsigned low_bases(unsigned q) { return q <= 12 ? 7 : 8; }
 
-void build_shard(const sequence::Reference& reference, unsigned q, unsigned threads,
-                 const SeedIndex::Allocate& allocate, SeedIndex::Shard& shard) {
+void build_shard(const sequence::Reference& reference, unsigned q, unsigned threads, SeedIndex::Shard& shard) {
   const unsigned low_bits = 2 * low_bases(q);
   const std::size_t low_keys = std::size_t{1} << low_bits;
   const std::size_t partitions = std::size_t{1} << (2 * q - low_bits);
@@ -49,8 +48,8 @@ void build_shard(const sequence::Reference& reference, unsigned q, unsigned thre
   }
   partition_begin[partitions] = total;
 
-  shard.positions = allocate(total);
-  shard.offsets = allocate(partitions * low_keys + 1);
+  shard.positions = sequence::HugeArray<std::uint32_t>(total);
+  shard.offsets = sequence::HugeArray<std::uint32_t>(partitions * low_keys + 1);
   std::vector<PartitionWriter::Jump> jumps{{total, 0}};  // the last one ends the last partition
   std::mutex mutex;
   tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) {
@@ -111,8 +110,7 @@ unsigned SeedIndex::suggest_q(std::uint64_t bases) {
   return std::clamp(static_cast<unsigned>(std::log2(of_a_table) / 2) - 1, 10u, kMaxQ);
 }
 
-SeedIndex::SeedIndex(const sequence::Reference& reference, unsigned q, unsigned threads, std::uint64_t shard_positions,
-                     const Allocate& allocate)
+SeedIndex::SeedIndex(const sequence::Reference& reference, unsigned q, unsigned threads, std::uint64_t shard_positions)
     : q_(q) {
   shard_positions = std::max<std::uint64_t>(64, shard_positions / 64 * 64);
   tbb::task_arena arena(static_cast<int>(std::max(1u, threads)));
@@ -121,14 +119,9 @@ SeedIndex::SeedIndex(const sequence::Reference& reference, unsigned q, unsigned 
       shards_.emplace_back();
       shards_.back().begin = begin;
       shards_.back().end = std::min(reference.size(), begin + shard_positions);
-      build_shard(reference, q_, threads, allocate, shards_.back());
+      build_shard(reference, q_, threads, shards_.back());
     }
   });
-}
-
-std::uint64_t SeedIndex::most_numbers(const sequence::Reference& reference, unsigned q) {
-  const std::uint64_t shards = (reference.size() + kShardPositions - 1) / kShardPositions;
-  return reference.size() + shards * ((std::uint64_t{1} << 2 * q) + 1);
 }
 
 void SeedIndex::fail_damaged() {

@@ -17,7 +17,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <utility>
@@ -47,18 +46,9 @@ class SeedIndex {
   /// shard q stays 14.
   static unsigned suggest_q(std::uint64_t bases);
 
-  /// Makes the arrays of an index.
-  using Allocate = std::function<sequence::HugeArray<std::uint32_t>(std::size_t)>;
-  static sequence::HugeArray<std::uint32_t> allocate(std::size_t size) {
-    return sequence::HugeArray<std::uint32_t>(size);
-  }
-
-  /// `q`: from kMinQ to kMaxQ. `allocate`: for example from memory that is shared with other processes.
-  /// `shard_positions`: positions per shard, at most 2^32 - 64; only tests change it.
+  /// `q`: from kMinQ to kMaxQ. `shard_positions`: positions per shard, at most 2^32 - 64; only tests change it.
   SeedIndex(const sequence::Reference& reference, unsigned q, unsigned threads,
-            std::uint64_t shard_positions = kShardPositions, const Allocate& allocate = SeedIndex::allocate);
-  /// At most so many numbers are in the arrays of an index.
-  static std::uint64_t most_numbers(const sequence::Reference& reference, unsigned q);
+            std::uint64_t shard_positions = kShardPositions);
 
   /// An index from arrays that were made before. The shards must cover the reference in ascending order, with begins
   /// that are multiples of 64, and their offsets must have 4^q + 1 values. What the arrays contain is not checked here:

@@ -94,23 +94,13 @@ class ReadBatch {
     push(unchecked(append(text), record, origin, kOwn));
   }
 
-  /// A compressed part of a file.
-  struct Block {
-    std::uint64_t offset = 0;  // in the file
-    std::uint32_t at = 0;      // of its first character, in a text
-  };
-
   /// Consecutive records of a text, which are checked later.
   struct Records {
     std::shared_ptr<const void> owner;  // keeps the text and the records as they are
     char* text = nullptr;               // a check corrects the bases here
     std::span<const Record> records;
     std::uint32_t file = 0;
-    std::uint64_t line = 0;           // is added to the records' lines
-    std::uint64_t offset = kNowhere;  // of the text in the file, if that is a plain one
-    std::span<const Block> blocks{};  // that have the text, and the end of the last one, if that is a BGZF file
-
-    static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
+    std::uint64_t line = 0;  // is added to the records' lines
   };
   /// Adds views of records. This takes the same short time for any number of them. expand() does the rest.
   void add_records(Records records) {
@@ -138,10 +128,6 @@ class ReadBatch {
     forget_pending();
   }
 
-  /// What waits for expand(), in order. Without a text: one read, the next of take_single() after expanded().
-  std::span<const Records> pending() const { return ranges_; }
-  /// How many reads come before those.
-  std::size_t expanded() const { return reads_.size(); }
   /// Replaces the content by these reads of another batch; with `lengths` of all reads of that: only by so many bases.
   void take_some(const ReadBatch& other, std::span<const std::uint32_t> reads,
                  std::span<const std::uint32_t> lengths = {}) {
@@ -153,9 +139,6 @@ class ReadBatch {
       add_shared(other, r, texts, other.name(r).size(), lengths.empty() ? ~std::uint32_t{0} : lengths[r]);
     }
   }
-
-  /// Takes out the reads that were not added by add_records().
-  ReadBatch take_single();
 
   /// Prepares add_shared(): this batch keeps the texts of `other` alive from now on.
   std::uint32_t share_texts(const ReadBatch& other) {
@@ -211,7 +194,7 @@ class ReadBatch {
   /// Keeps only the first characters of a read's name.
   void shorten_name(std::size_t i, std::size_t length) { reads_[i].name_length = static_cast<std::uint32_t>(length); }
 
-  /// Adds everything to a message for another process. The batch must be expanded.
+  /// Adds everything to a message for another process. All reads must be checked.
   void pack(Packer& to) const;
   /// Replaces the content by that of a packed batch. The reads are views of the message, which `owner` keeps alive.
   void unpack(Unpacker& from, const std::shared_ptr<const void>& owner);

@@ -90,7 +90,7 @@ def hosts(work):
     ("sam", [*MAP, "reads.fq"]), ("bam", [*MAP, "reads.fq"]), ("bam", [*MAP, "--sort", "reads.fq"]),
     ("bed", [*SCAN, "ref.fa"]), ("bed.gz", [*SCAN, "ref.fa"])])
 def test_the_same_bytes(hosts, format, words):
-    """The ranks of both hosts write the file."""
+    """The records of both hosts."""
     run(*words, "-o", f"one.{format}").ok()
     result = hosts.run(4, *words, "-o", f"out/x.{format}", "--stats", "stats.json").ok()
     assert_same(f"one.{format}", f"out/x.{format}")

@@ -132,11 +132,10 @@ def by_ranks(number, *words, **how):
 
 @pytest.mark.skipif(IS_MPICH, reason="MPICH's mpirun fails if its standard input is not read at once")
 @pytest.mark.parametrize("number, words, stdin", [
-    (3, "--tune=batch-size=64 ref.fa -", "reads.fq"), (2, "--tune=batch-size=64 ref.fa -", "reads.fq.gz"),
-    (2, "- reads.fq", "ref.fa")])
+    (3, "--tune=batch-size=64 ref.fa -", "reads.fq"), (2, "--tune=batch-size=64 ref.fa -", "reads.fq.gz")])
 def test_the_standard_input(one, number, words, stdin):
-    by_ranks(number, *words.split(), "-o", "out/x.sam" if "ref" in words else "out/x.bed", stdin=stdin)
-    assert_same("one.sam" if "ref" in words else "one.bed", f"out/{files_in('out')[0]}")
+    by_ranks(number, *words.split(), "-o", "out/x.sam", stdin=stdin)
+    assert_same("one.sam", "out/x.sam")
 
 
 def test_a_fifo_and_the_standard_output(one):
@@ -207,27 +206,6 @@ def test_the_counts_are_those_of_all_ranks():
     assert sum(rank["messages_sent"] for rank in many["ranks"]) < 6 * 45 + 30
 
 
-def test_the_text_of_plain_and_bgzf_files_is_not_sent():
-    """A rank that sees the files is told where its reads are; one that sees others gets them as messages, with the same
-    records. The file has several blocks of the input."""
-    write_fastq("more.fq", *((f"{copy}.{name}", *read) for copy in range(9) for name, *read in read_fastq("reads.fq")))
-    Path("more.bgz").write_bytes(bgzip("-c", "more.fq"))
-    gzipped("more.fq")
-    run("map", "-e", 2, "ref.fa", "more.fq", "-o", "one.sam").ok()
-
-    def bytes_a_read(reads, size):
-        result = ranks.run(3, "map", "--progress", "off", f"--tune=batch-size={size}", "-e", 2, "ref.fa", reads,
-                           "-o", "out/x.sam", "--stats", "out/x.json").ok()
-        assert_same("one.sam", "out/x.sam")
-        assert all(line.startswith("trawl map: ") for line in result.stderr.splitlines()), result
-        first, *others = read_json("out/x.json")["ranks"]
-        return first["bytes_sent"] / sum(rank["done"] for rank in others)
-
-    copies = bytes_a_read("more.fq.gz", 100)
-    assert bytes_a_read("more.fq", 100) < copies / 5
-    assert bytes_a_read("more.bgz", 1000) < copies / 5
-
-
 def test_the_report_and_the_session():
     """More windows with records than are kept, and deep ones."""
     simulate("genome", 500000, 9, "large.fa")
@@ -269,6 +247,11 @@ def test_errors():
         found = ranks.failed(ranks.run(3, "map", "--progress", "off", "-t", 1, "--tune=batch-size=10", *words.split(),
                                        "-o", "out/x.bam"))
         assert (found.status, said(found)) == (alone.status, said(alone)), words
+
+
+def test_a_reference_on_the_standard_input():
+    result = ranks.failed(ranks.run(2, "map", "-", "reads.fq", "-o", "out/x.bam", stdin="ref.fa"))
+    assert result.stderr.count("each rank reads the reference, which cannot be the standard input") == 1
 
 
 def said(result):

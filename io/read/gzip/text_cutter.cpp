@@ -97,7 +97,6 @@ class PlainCutter final : public TextCutter {
 
   void cut(Stretch& stretch) override {
     stretch.offset = offset_;
-    stretch.is_in_file = file_.is_regular();
     if (offset_ < size_) {
       stretch.size = static_cast<std::size_t>(std::min<std::uint64_t>(stretch_bytes_, size_ - offset_));
     } else {

@@ -46,7 +46,6 @@ struct Stretch {
   };
   bool is_filled = false;
   std::uint64_t offset = 0;               // in a plain file
-  bool is_in_file = false;                // a plain file has the text at `offset`
   std::vector<unsigned char> compressed;  // BGZF: the data of all members, without headers and sums
   std::vector<Member> members;
   std::unique_ptr<ParallelGzip::Text> gzip;  // until check()
