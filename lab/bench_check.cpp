@@ -2,11 +2,9 @@
 
 #include <tbb/parallel_for.h>
 
-#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <map>
-#include <numeric>
 
 #include "base/error.hpp"
 #include "base/made_text.hpp"
@@ -15,13 +13,18 @@ namespace trawl::lab {
 
 namespace {
 
-// Texts up to this length are compared completely.
-constexpr std::uint64_t kWhole = std::uint64_t{1} << 20;
-// Distance between planted copies. It is a prime, so that the copies fall on all places of tiles and blocks.
-constexpr std::uint64_t kPlantStep = 4093;
-constexpr std::uint64_t kBorder = 512;
+using matchers::EndsDigest;
+using matchers::kNone;
+using matchers::PatternSet;
+using matchers::SetOutput;
 
-std::uint64_t third(std::uint64_t size, std::uint64_t m) { return (size - m) / 3; }
+constexpr std::uint64_t kTask = std::uint64_t{1} << 18;  // characters that a thread searches at a time
+
+std::uint64_t tasks(std::string_view text) { return (text.size() + kTask - 1) / kTask; }
+
+[[noreturn]] void report(const std::string& who, const std::string& what) {
+  throw Error(who + ": " + what + "; please report this");
+}
 
 // The pattern with `edits` edits, spread over it; `which` selects the kind of the first edit.
 std::string edited(const std::string& pattern, unsigned edits, const std::string& alphabet, std::size_t which) {
@@ -41,103 +44,6 @@ std::string edited(const std::string& pattern, unsigned edits, const std::string
   }
   return copy;
 }
-
-[[noreturn]] void fail(std::uint64_t position) {
-  throw Error("the result differs from plain dynamic programming at position " + std::to_string(position) +
-              "; please report this");
-}
-
-}  // namespace
-
-std::vector<Window> checked_windows(std::uint64_t size) {
-  if (size <= kWhole) {
-    return {{0, size}};
-  }
-  const std::uint64_t last = size - kCheckedPositions;
-  return {{0, kCheckedPositions},
-          {third(size, 0) - kCheckedPositions / 2, kCheckedPositions},
-          {last / 2, kCheckedPositions},
-          {last, kCheckedPositions}};
-}
-
-std::string changed_in_places(std::string piece, unsigned max_edits) {
-  const std::string letters = piece;
-  const std::size_t m = piece.size();
-  for (std::size_t e = 0; e < max_edits && e < m; ++e) {
-    const std::size_t at = (2 * e + 1) * m / (2 * std::min<std::size_t>(max_edits, m));
-    const std::size_t other = letters.find_first_not_of(letters[at], (at + 1) % m);
-    piece[at] = letters[other != std::string::npos ? other : std::min(letters.find_first_not_of(letters[at]), at)];
-  }
-  return piece;
-}
-
-std::string cut_pattern(const BenchText& text, unsigned m, unsigned max_edits) {
-  if (m == 0 || m > text.size()) {
-    throw UsageError("-m " + std::to_string(m) + ": the pattern has 1 to as many characters as the text");
-  }
-  return changed_in_places(text.characters().substr(third(text.size(), m), m), max_edits);
-}
-
-std::vector<Plant> plants_for(const BenchText& text, const std::string& pattern, unsigned max_edits) {
-  std::vector<Plant> plants = {{0, pattern.substr(1)}};
-  for (const Window& window : checked_windows(text.size())) {
-    for (std::size_t i = 0; i * kPlantStep < window.count; ++i) {
-      std::uint64_t position = window.first + i * kPlantStep + pattern.size();
-      if (i % 2 == 1) {
-        position = (position / kBorder + 1) * kBorder - std::min<std::uint64_t>(kBorder, 1 + i % pattern.size());
-      }
-      std::string copy = edited(pattern, static_cast<unsigned>(i / 2 % (max_edits + 2)), text.alphabet(), i);
-      if (position + copy.size() <= text.size()) {
-        plants.push_back({position, std::move(copy)});
-      }
-    }
-  }
-  plants.push_back({text.size() - pattern.size(), pattern});
-  return plants;
-}
-
-void check_ends(const BenchText& text, const std::string& pattern, unsigned max_edits, const FetchEnds& ends) {
-  const std::uint64_t reach = pattern.size() + max_edits;
-  for (const Window& window : checked_windows(text.size())) {
-    const std::uint64_t begin = window.first > reach ? window.first - reach : 0;
-    const std::uint64_t before = window.first - begin;
-    const auto expected =
-        matchers::sequential_ends(text.characters().substr(begin, before + window.count), pattern, max_edits);
-    const auto found = ends(window.first, window.count);
-    const auto differ =
-        std::mismatch(found.begin(), found.end(), expected.begin() + static_cast<std::ptrdiff_t>(before));
-    if (differ.first != found.end()) {
-      fail(window.first + static_cast<std::uint64_t>(differ.first - found.begin()));
-    }
-  }
-}
-
-void check_nearest(const BenchText& text, const std::string& pattern, const matchers::NearestSubstring& found) {
-  const std::uint64_t m = pattern.size();
-  const auto nearest = [&](std::uint64_t begin, std::uint64_t end) {
-    auto substring = matchers::sequential_nearest(text.characters().substr(begin, end - begin), pattern);
-    substring.begin += begin;
-    substring.end += begin;
-    return substring;
-  };
-  if (found.distance > m || found.end > text.size() ||
-      !(nearest(matchers::nearest_window(found.end, m, found.distance), found.end) == found)) {
-    fail(found.end);
-  }
-  for (const Window& window : checked_windows(text.size())) {
-    const auto here = nearest(window.first - std::min(window.first, 2 * m), window.first + window.count);
-    if (here.distance < found.distance || (here.distance == found.distance && here.end < found.end)) {
-      fail(here.end);
-    }
-  }
-}
-
-namespace {
-
-using matchers::kNone;
-using matchers::PatternSet;
-using matchers::SetMatch;
-using matchers::SetOutput;
 
 constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15u;  // of the rolling hash, a polynomial modulo 2^64
 
@@ -202,10 +108,7 @@ class Words {
   std::vector<Slot> slots_;
 };
 
-constexpr std::uint64_t kTask = std::uint64_t{1} << 18;
-
-// Calls f(end, pattern) for every occurrence, on all threads. Those that end in one task of kTask characters come in
-// ascending order if all patterns are of one length.
+// Calls f(end, pattern) for every occurrence, on all threads.
 template <class F>
 void for_each_occurrence(std::string_view text, const PatternSet& set, F&& f) {
   std::map<std::size_t, std::vector<std::uint32_t>> by_length;
@@ -214,7 +117,7 @@ void for_each_occurrence(std::string_view text, const PatternSet& set, F&& f) {
   }
   for (const auto& [length, patterns] : by_length) {
     const Words words(set, patterns);
-    tbb::parallel_for(std::uint64_t{0}, (text.size() + kTask - 1) / kTask, [&](std::uint64_t b) {
+    tbb::parallel_for(std::uint64_t{0}, tasks(text), [&](std::uint64_t b) {
       words.search(text, b * kTask, std::min<std::uint64_t>(text.size(), (b + 1) * kTask), f);
     });
   }
@@ -224,57 +127,83 @@ void add(std::uint64_t& to, std::uint64_t value) {
   std::atomic_ref<std::uint64_t>(to).fetch_add(value, std::memory_order_relaxed);
 }
 
-[[noreturn]] void report(const std::string& who, const std::string& what) {
-  throw Error(who + ": " + what + "; please report this");
-}
-
 }  // namespace
 
-std::vector<std::uint64_t> expected_ends(std::string_view text, std::string_view pattern) {
-  const PatternSet set({std::string(pattern)});
-  std::vector<std::vector<std::uint64_t>> parts(text.size() / kTask + 1);
-  for_each_occurrence(text, set, [&](std::uint64_t end, std::uint32_t) { parts[end / kTask].push_back(end); });
-  std::vector<std::uint64_t> ends;
-  for (const auto& part : parts) {
-    ends.insert(ends.end(), part.begin(), part.end());
+std::string changed_in_places(std::string piece, unsigned max_edits) {
+  const std::string letters = piece;
+  const std::size_t m = piece.size();
+  for (std::size_t e = 0; e < max_edits && e < m; ++e) {
+    const std::size_t at = (2 * e + 1) * m / (2 * std::min<std::size_t>(max_edits, m));
+    const std::size_t other = letters.find_first_not_of(letters[at], (at + 1) % m);
+    piece[at] = letters[other != std::string::npos ? other : std::min(letters.find_first_not_of(letters[at]), at)];
   }
+  return piece;
+}
+
+std::vector<Plant> plants_for(const BenchText& text, const std::string& pattern, unsigned max_edits) {
+  // The steps between copies are no multiple of 2, so that these fall on all places of tiles and blocks.
+  constexpr std::uint64_t kStep = 4093, kBorder = 512, kMost = 4096;
+  const std::uint64_t step = std::max(kStep, text.size() / kMost | 1);
+  std::vector<Plant> plants = {{0, pattern.substr(1)}};
+  for (std::size_t i = 0; i * step < text.size(); ++i) {
+    std::uint64_t position = i * step + pattern.size();
+    if (i % 2 == 1) {
+      position = (position / kBorder + 1) * kBorder - std::min<std::uint64_t>(kBorder, 1 + i % pattern.size());
+    }
+    std::string copy = edited(pattern, static_cast<unsigned>(i / 2 % (max_edits + 2)), text.alphabet(), i);
+    if (position + copy.size() <= text.size()) {
+      plants.push_back({position, std::move(copy)});
+    }
+  }
+  plants.push_back({text.size() - pattern.size(), pattern});
+  return plants;
+}
+
+std::vector<std::uint64_t> ends_of(std::string_view text, std::string_view pattern, unsigned max_edits) {
+  std::vector<std::uint64_t> ends;
+  for_each_end(text, pattern, max_edits, 0, text.size(), [&](std::uint64_t j) { ends.push_back(j); });
   return ends;
 }
 
-std::string fault_of(const FoundEnds& found, matchers::Output output, const std::vector<std::uint64_t>& expected) {
-  std::string fault;
-  if (found.count != expected.size()) {
-    fault =
-        "finds " + std::to_string(found.count) + " matches where a hash table finds " + std::to_string(expected.size());
-  }
-  const auto [at, right] = std::mismatch(found.list.begin(), found.list.end(), expected.begin(), expected.end());
-  const bool differs = output != matchers::Output::count && (at != found.list.end() || right != expected.end());
-  if (!found.wrong.empty() || differs) {
-    fault += fault.empty() ? "" : "; ";
-    fault += !found.wrong.empty()
-                 ? found.wrong
-                 : "match " + std::to_string(at - found.list.begin() + 1) + " ends at position " +
-                       (at == found.list.end() ? std::to_string(*right) + " for a hash table, and is not there"
-                        : right == expected.end()
-                            ? std::to_string(*at) + ", and a hash table has no more"
-                            : std::to_string(*at) + ", and at " + std::to_string(*right) + " for a hash table");
-  }
-  return fault;
+EndsDigest digest_of_ends(std::string_view text, std::string_view pattern, unsigned max_edits) {
+  EndsDigest all;
+  tbb::parallel_for(std::uint64_t{0}, tasks(text), [&](std::uint64_t b) {
+    EndsDigest here;
+    for_each_end(text, pattern, max_edits, b * kTask, std::min<std::uint64_t>(text.size(), (b + 1) * kTask),
+                 [&](std::uint64_t j) { here.add(j); });
+    add(all.count, here.count);
+    add(all.hash, here.hash);
+  });
+  return all;
 }
 
-void check_found(const std::string& who, const FoundEnds& found, matchers::Output output,
-                 const std::vector<std::uint64_t>& expected) {
-  if (const std::string fault = fault_of(found, output, expected); !fault.empty()) {
-    report(who, fault);
-  }
-}
-
-std::uint64_t digest_of(const std::vector<SetMatch>& matches) {
-  std::uint64_t digest = 0;
-  for (const SetMatch& match : matches) {
-    digest += hash_of(match);
+EndsDigest digest_of(const std::vector<std::uint64_t>& positions) {
+  EndsDigest digest;
+  for (const std::uint64_t j : positions) {
+    digest.add(j);
   }
   return digest;
+}
+
+EndsDigest digest_of(const std::vector<std::uint8_t>& bytes) {
+  EndsDigest digest;
+  for (std::uint64_t j = 0; j < bytes.size(); ++j) {
+    if (bytes[j] != 0) {
+      digest.add(j);
+      digest.hash += bytes[j] - 1u;
+    }
+  }
+  return digest;
+}
+
+void check_ends(const std::string& who, const EndsDigest& found, const EndsDigest& expected, matchers::Output output) {
+  if (found.count != expected.count) {
+    report(who, "finds " + std::to_string(found.count) + " matches where plain dynamic programming finds " +
+                    std::to_string(expected.count));
+  }
+  if (output != matchers::Output::count && found.hash != expected.hash) {
+    report(who, "the positions differ from those of plain dynamic programming");
+  }
 }
 
 ExpectedSet expected_set(std::string_view text, const PatternSet& set, std::uint64_t stretch) {
@@ -282,7 +211,6 @@ ExpectedSet expected_set(std::string_view text, const PatternSet& set, std::uint
   expected.patterns.resize(set.size());
   expected.stretches.resize((text.size() + stretch - 1) / stretch);
   for_each_occurrence(text, set, [&](std::uint64_t end, std::uint32_t pattern) {
-    add(expected.digest, matchers::hash_of({end, pattern}));
     add(expected.patterns[pattern], 1);
     add(expected.stretches[end / stretch], 1);
   });
@@ -291,16 +219,13 @@ ExpectedSet expected_set(std::string_view text, const PatternSet& set, std::uint
 }
 
 void check_set(const std::string& who, const matchers::SetFound& found, SetOutput output, const ExpectedSet& expected,
-               std::uint64_t stretch, std::uint64_t digest) {
+               std::uint64_t stretch) {
   if (found.count != expected.count) {
     report(who, "it finds " + std::to_string(found.count) + " occurrences, and a hash table of the patterns " +
                     std::to_string(expected.count));
   }
   if (output == SetOutput::patterns && found.patterns != expected.patterns) {
     report(who, "the numbers of occurrences of each pattern differ from those of a hash table");
-  }
-  if (output == SetOutput::positions && digest != expected.digest) {
-    report(who, "the positions differ from those of a hash table");
   }
   if (output == SetOutput::stretches && found.stretch == stretch && found.stretches != expected.stretches) {
     report(who, "the numbers of occurrences of each stretch differ from those of a hash table");

@@ -1,118 +1,84 @@
-// The checks of results. A pattern with edits: plain dynamic programming at places with matches and near misses. Exact
-// patterns: a rolling hash and a hash table of the patterns of each length.
+// What is right. A pattern: dynamic programming over the whole text. A set of exact patterns: a rolling hash and a hash
+// table of the patterns of each length. Both on all threads.
 //
-//   expected_ends("AAACAA", "AA") == {1, 2, 5}
-//   fault_of({3, {1, 2, 5}}, Output::list, {1, 2, 5}) == ""
+//   std::vector<std::uint64_t> ends = ends_of("AAACAA", "AA", 0);     // {1, 2, 5}
+//   digest_of_ends("AAACAA", "AA", 0) == digest_of(ends)
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <functional>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "lab/bench_text.hpp"
 #include "lab/matchers/matcher.hpp"
-#include "lab/matchers/sequential.hpp"
 #include "lab/matchers/sets/cpu_set_matchers.hpp"
 
 namespace trawl::lab {
 
-/// Positions that are compared in one window.
-inline constexpr std::uint64_t kCheckedPositions = std::uint64_t{1} << 18;
-
-/// A part of a text.
-struct Window {
-  std::uint64_t first = 0;
-  std::uint64_t count = 0;
-};
-
-/// Where results over `size` characters are compared. In a short text: everywhere. In a long text: at its beginning, at
-/// one third (where cut_pattern() cuts), in the middle and at its end.
-std::vector<Window> checked_windows(std::uint64_t size);
-
 /// Returns a part of a text with `max_edits` of its letters changed, if it has more than one different letter.
 std::string changed_in_places(std::string piece, unsigned max_edits);
 
-/// The part at one third of the text, with max_edits letters changed. Throws UsageError if the length is not possible.
-std::string cut_pattern(const BenchText& text, unsigned m, unsigned max_edits);
-
-/// For a random text: copies of the pattern with 0 to max_edits + 1 edits. There are many in each checked window. Half
-/// of them cross a multiple of 512, where segments and blocks meet. One copy is cut off by the beginning of the text,
-/// and one ends at the end of the text.
+/// For a random text: copies of the pattern with 0 to max_edits + 1 edits, at most some thousand. Half of them cross a
+/// multiple of 512, where segments and blocks meet. One copy is cut off by the beginning of the text, and one ends at
+/// the end of the text.
 std::vector<Plant> plants_for(const BenchText& text, const std::string& pattern, unsigned max_edits);
 
-/// For each of `count` positions from `first` on: 1 if a match ends there, otherwise 0.
-using FetchEnds = std::function<std::vector<std::uint8_t>(std::uint64_t first, std::uint64_t count)>;
-
-/// Throws Error if the ends in the windows differ from those of plain dynamic programming.
-void check_ends(const BenchText& text, const std::string& pattern, unsigned max_edits, const FetchEnds& ends);
-
-/// Throws Error if plain dynamic programming does not find the same substring around its place, or finds a nearer one
-/// in the windows.
-void check_nearest(const BenchText& text, const std::string& pattern, const matchers::NearestSubstring& found);
-
-/// The positions where a match ends, ascending, found by all threads.
-///
-///   expected_ends("AAACAA", "AA") == {1, 2, 5}
-std::vector<std::uint64_t> expected_ends(std::string_view text, std::string_view pattern);
-
-/// A result in the one form that all have in common.
-struct FoundEnds {
-  std::uint64_t count = 0;
-  std::vector<std::uint64_t> list;  // the positions, as far as the form has them
-  std::string wrong = {};           // what is wrong with the form
-};
-
-/// A result of the form `output` for a text of `size` characters; the other forms are empty.
-template <class Word>
-FoundEnds found_ends(matchers::Output output, std::uint64_t size, std::uint64_t count,
-                     const std::vector<std::uint8_t>& bytes, const std::vector<Word>& bits,
-                     const std::vector<std::uint64_t>& list) {
-  constexpr std::uint64_t kBits = 8 * sizeof(Word);
-  FoundEnds found{count, list};
-  if (bytes.size() != (output == matchers::Output::bytes ? size : 0) ||
-      bits.size() != (output == matchers::Output::bits ? (size + kBits - 1) / kBits : 0) ||
-      (output != matchers::Output::list && !list.empty())) {
-    found.wrong = "its result has another size than the text, or another form";
-  }
-  for (std::uint64_t j = 0; j < bytes.size(); ++j) {
-    if (bytes[j] != 0) {
-      found.list.push_back(j);
-      found.wrong = bytes[j] == 1 ? found.wrong : "a byte is not 0 or 1";
+/// Calls f(j) for every position j in [begin, end) where a match of `pattern` with at most `max_edits` edits ends, in
+/// ascending order. The table of dynamic programming, column by column, of which only the rows are computed that can
+/// lead to a match (Ukkonen 1985): those up to one after the last that has at most `max_edits` edits.
+template <class F>
+void for_each_end(std::string_view text, std::string_view pattern, unsigned max_edits, std::uint64_t begin,
+                  std::uint64_t end, F&& f) {
+  const std::size_t m = pattern.size();
+  std::vector<unsigned> column(m + 1);
+  std::iota(column.begin(), column.end(), 0u);
+  std::size_t last = std::min<std::size_t>(max_edits, m);  // row with at most max_edits edits
+  for (std::uint64_t j = begin - std::min<std::uint64_t>(begin, m + max_edits); j < end; ++j) {
+    unsigned diagonal = 0;
+    const std::size_t rows = std::min(m, last + 1);
+    for (std::size_t i = 1; i <= rows; ++i) {
+      const unsigned before = i <= last ? column[i] : max_edits + 1;
+      column[i] = std::min({diagonal + (pattern[i - 1] != text[j] ? 1u : 0u), before + 1, column[i - 1] + 1});
+      diagonal = before;
+    }
+    for (last = rows; column[last] > max_edits;) {
+      --last;
+    }
+    if (last == m && j >= begin) {
+      f(j);
     }
   }
-  for (std::uint64_t j = 0; j < kBits * bits.size(); ++j) {
-    if ((bits[j / kBits] >> (j % kBits) & 1) != 0) {
-      found.list.push_back(j);
-    }
-  }
-  return found;
 }
 
-/// What is wrong with a result; empty: nothing.
-std::string fault_of(const FoundEnds& found, matchers::Output output, const std::vector<std::uint64_t>& expected);
+/// The positions where a match ends, ascending; by one thread.
+std::vector<std::uint64_t> ends_of(std::string_view text, std::string_view pattern, unsigned max_edits);
 
-/// Throws Error, with `who` as its first word, if something is.
-void check_found(const std::string& who, const FoundEnds& found, matchers::Output output,
-                 const std::vector<std::uint64_t>& expected);
+/// Their digest, by all threads.
+matchers::EndsDigest digest_of_ends(std::string_view text, std::string_view pattern, unsigned max_edits);
+
+matchers::EndsDigest digest_of(const std::vector<std::uint64_t>& positions);
+/// Of a result with a byte for each position. A byte that is neither 0 nor 1 makes it wrong.
+matchers::EndsDigest digest_of(const std::vector<std::uint8_t>& bytes);
+
+/// Throws Error, with `who` as its first word, if they differ. A count has no hash.
+void check_ends(const std::string& who, const matchers::EndsDigest& found, const matchers::EndsDigest& expected,
+                matchers::Output output);
 
 struct ExpectedSet {
   std::uint64_t count = 0;
-  std::uint64_t digest = 0;              // as digest_of() says
   std::vector<std::uint64_t> patterns;   // occurrences of each pattern
   std::vector<std::uint64_t> stretches;  // occurrences that end in each stretch
 };
 
-/// The sum of a hash of each occurrence, modulo 2^64, so that their order does not matter.
-std::uint64_t digest_of(const std::vector<matchers::SetMatch>& matches);
-
-/// On all threads. `stretch`: characters of a stretch.
+/// `stretch`: characters of a stretch.
 ExpectedSet expected_set(std::string_view text, const matchers::PatternSet& set, std::uint64_t stretch);
 
 /// Throws Error, with `who` and what differs, unless `found` is right in all that `output` asks for. Stretches are
-/// compared if they are of the same length. `digest`: of the positions.
+/// compared if they are of the same length.
 void check_set(const std::string& who, const matchers::SetFound& found, matchers::SetOutput output,
-               const ExpectedSet& expected, std::uint64_t stretch, std::uint64_t digest = 0);
+               const ExpectedSet& expected, std::uint64_t stretch);
 
 }  // namespace trawl::lab

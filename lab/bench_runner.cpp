@@ -44,7 +44,7 @@ std::string chosen_engine(const std::string& wanted) {
   return "cpu";
 }
 
-std::string tsv_line(const Bench::Row& row, bool header) {
+std::string tsv_line(const Row& row, bool header) {
   std::string line;
   for (std::size_t i = 0; i < row.size(); ++i) {
     line += (i > 0 ? "\t" : "") + (header ? row[i].first : row[i].second);
@@ -68,18 +68,22 @@ void print_list(const std::vector<Algorithm>& all) {
   }
 }
 
-Bench::Row text_columns(const BenchText& text) {
-  return {
-      {"text", text.name()}, {"text_bytes", std::to_string(text.size())}, {"letters", std::to_string(text.letters())}};
+Row operator+(Row a, const Row& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
 }
 
-Bench::Bench(const Options& options) : options_(options), engine_(chosen_engine(options.engine)) {
+Row text_columns(const BenchText& text) {
+  return {{"n", std::to_string(text.size())}, {"text", text.name()}, {"letters", std::to_string(text.letters())}};
+}
+
+Bench::Bench(const Options& options) : options_(options), engine_(chosen_engine(options.word("--engine"))) {
   options.check_engine(engine_);
 }
 
 std::vector<Algorithm> Bench::chosen(const std::vector<Algorithm>& all) const {
   std::vector<Algorithm> chosen;
-  for (const std::string& word : options_.algorithms) {
+  for (const std::string& word : options_.words("--algorithm")) {
     bool known = word == "all";
     for (const Algorithm& algorithm : all) {
       const bool runs = on_device() ? algorithm.on_cuda : algorithm.on_cpu;
@@ -101,7 +105,7 @@ std::vector<Algorithm> Bench::chosen(const std::vector<Algorithm>& all) const {
 }
 
 void Bench::leave_out(const Algorithm& algorithm, const std::string& why) {
-  const auto& words = options_.algorithms;
+  const auto& words = options_.words("--algorithm");
   if (std::any_of(words.begin(), words.end(), [&](const std::string& word) { return algorithm.is(word); })) {
     throw UsageError("--algorithm " + algorithm.code() + ": " + why);
   }
@@ -120,20 +124,17 @@ double Bench::median_of(const std::string& who, const std::vector<double>& secon
 }
 
 void Bench::add(const Row& row) {
-  std::cout << (rows_.empty() ? tsv_line(row, true) : "") << tsv_line(row, false) << std::flush;
-  rows_.push_back(row);
+  const std::string lines = (table_.empty() ? tsv_line(row, true) : "") + tsv_line(row, false);
+  std::cout << lines << std::flush;
+  table_ += lines;
 }
 
 void Bench::finish() const {
-  const std::string& path = options_.tsv;
+  const std::string path = options_.word("--tsv");
   if (path.empty() || path == "-") {  // standard output has the table already
     return;
   }
-  std::string text = rows_.empty() ? "" : tsv_line(rows_.front(), true);
-  for (const Row& row : rows_) {
-    text += tsv_line(row, false);
-  }
-  if (std::ofstream file(path, std::ios::binary); !(file << text << std::flush)) {
+  if (std::ofstream file(path, std::ios::binary); !(file << table_ << std::flush)) {
     throw Error(path + ": cannot be written: " + std::strerror(errno));
   }
 }

@@ -1,7 +1,7 @@
 // What all experiments do: they choose the engine and the algorithms, take times, and print rows that -o also gets.
 //
 //   Bench bench(options);
-//   const double seconds = bench.median_of("kmp", times(options.repeats, [&] { search(); }));
+//   const double seconds = bench.median_of("kmp", times(options.number("--repeats"), [&] { search(); }));
 //   bench.add({{"engine", bench.engine()}, {"ms", number(seconds * 1e3)}});
 //   bench.finish();
 #pragma once
@@ -30,20 +30,6 @@ double seconds_of(Work&& work) {
   work();
   watch.lap(seconds);
   return seconds;
-}
-
-/// Seconds that cores work for this process during a call of `work`, all its threads together. If other programs take
-/// the cores, the call takes longer, but not more of these seconds.
-template <class Work>
-double cpu_seconds_of(Work&& work) {
-  const auto now = [] {
-    timespec time{};
-    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-  };
-  const double start = now();
-  work();
-  return now() - start;
 }
 
 /// Seconds of each of `repeats` calls.
@@ -86,13 +72,23 @@ void add_algorithms(std::vector<Algorithm>& all, const Matchers& matchers, bool 
   }
 }
 
+/// The matcher of this algorithm.
+template <class Matchers>
+const auto& matcher_of(const Matchers& matchers, const Algorithm& algorithm) {
+  return *std::find_if(matchers.begin(), matchers.end(),
+                       [&](const auto& one) { return algorithm.is(one.facts->name); });
+}
+
 /// --list: code, name, year, limits and title of each, with tabs between.
 void print_list(const std::vector<Algorithm>& all);
 
+/// Columns and their values; all rows of a table have the same columns.
+using Row = std::vector<std::pair<std::string, std::string>>;
+
+Row operator+(Row a, const Row& b);
+
 class Bench {
  public:
-  using Row = std::vector<std::pair<std::string, std::string>>;  // column, value; all rows have the same columns
-
   /// Chooses the engine. With "auto" it says on stderr which one and, if it is the CPU, why. Throws Error if "cuda" is
   /// not possible, UsageError if an option is for the other engine.
   explicit Bench(const Options& options);
@@ -101,6 +97,10 @@ class Bench {
   bool on_device() const { return engine_ == "cuda"; }
   /// Those of --algorithm that run on the engine, in the order given, each once. Throws UsageError.
   std::vector<Algorithm> chosen(const std::vector<Algorithm>& all) const;
+  /// --threads, of which the device has none.
+  std::vector<unsigned> threads() const {
+    return on_device() ? std::vector<unsigned>{1} : options_.numbers("--threads");
+  }
   /// Says on stderr, once, why there is no row. Throws UsageError if the user named the algorithm.
   void leave_out(const Algorithm& algorithm, const std::string& why);
   /// The median of these seconds. If one is larger than another by more than half, stderr says so: something else runs
@@ -115,11 +115,11 @@ class Bench {
   const Options& options_;
   std::string engine_;
   std::set<std::string> notes_;
-  std::vector<Row> rows_;
+  std::string table_;
 };
 
-/// The columns text, text_bytes and letters.
-Bench::Row text_columns(const BenchText& text);
+/// The columns n, text and letters.
+Row text_columns(const BenchText& text);
 
 /// Threads on the CPU, with 0 filled in.
 inline unsigned used_threads(unsigned threads) {

@@ -162,16 +162,18 @@ struct RandomLetters {
 };
 
 BenchText make_text(const Options& o, std::uint64_t length, unsigned sigma) {
-  if (o.text.empty() && o.fasta.empty()) {
+  if (!o.is_file()) {
     if (const std::uint64_t memory = usable_memory(); length > memory) {
       throw Error("-n " + std::to_string(length) +
                   ": the text does not fit into the memory of this machine, which has " + std::to_string(memory) +
                   " bytes");
     }
-    return o.made == "random" ? BenchText(length, sigma, o.seed) : BenchText(o.made, made_text(o.made, length, o.seed));
+    const std::string made = o.word("--made");
+    const unsigned seed = o.number("--seed");
+    return made == "random" ? BenchText(length, sigma, seed) : BenchText(made, made_text(made, length, seed));
   }
-  const std::string& name = o.text.empty() ? o.fasta : o.text;
-  std::string characters = o.text.empty() ? fasta_letters(name) : file_bytes(name);
+  const std::string name = o.word(o.has("--text") ? "--text" : "--fasta");
+  std::string characters = o.has("--text") ? file_bytes(name) : fasta_letters(name);
   if (length > characters.size()) {
     throw UsageError("-n " + std::to_string(length) + ": " + name + " has only " + std::to_string(characters.size()) +
                      " characters");
@@ -208,24 +210,10 @@ unsigned BenchText::letters() const {
   return letters_;
 }
 
-Plant BenchText::put(const Plant& plant) {
-  Plant before{plant.position, characters_.substr(plant.position, plant.letters.size())};
-  characters_.replace(plant.position, before.letters.size(), plant.letters, 0, before.letters.size());
-  return before;
-}
-
-std::vector<Plant> BenchText::plant(const std::vector<Plant>& plants) {
-  std::vector<Plant> changed(before_.rbegin(), before_.rend());
-  std::for_each(changed.begin(), changed.end(), [&](const Plant& before) { put(before); });
-  before_.clear();
+void BenchText::plant(const std::vector<Plant>& plants) {
   for (const Plant& plant : plants) {
-    before_.push_back(put(plant));
+    characters_.replace(plant.position, plant.letters.size(), plant.letters, 0, size() - plant.position);
   }
-  changed.insert(changed.end(), plants.begin(), plants.end());
-  for (Plant& place : changed) {
-    place.letters = characters_.substr(place.position, place.letters.size());
-  }
-  return changed;
 }
 
 std::string made_text(const std::string& kind, std::uint64_t size, std::uint64_t seed) {
@@ -254,8 +242,8 @@ std::string file_bytes(const std::string& path) {
 }
 
 void for_each_text(const Options& o, bool has_text, const std::function<void(BenchText&)>& work) {
-  for (const std::uint64_t length : o.lengths) {
-    for (const unsigned sigma : o.sigma) {
+  for (const std::uint64_t length : o.numbers<std::uint64_t>("--length")) {
+    for (const unsigned sigma : o.numbers("--sigma")) {
       BenchText text = has_text ? make_text(o, length, sigma) : BenchText("", "");
       work(text);
     }

@@ -38,18 +38,13 @@ class BenchText {
   const std::string& characters() const { return characters_; }
   /// How many different characters it has.
   unsigned letters() const;
-  /// Replaces letters of a random text; earlier replacements are dropped. If two overlap, the later one counts. Returns
-  /// the places that have changed.
-  std::vector<Plant> plant(const std::vector<Plant>& plants);
+  /// Replaces letters, as far as the text goes. If two plants overlap, the later one counts.
+  void plant(const std::vector<Plant>& plants);
 
  private:
-  // Returns the letters that were there.
-  Plant put(const Plant& plant);
-
   std::string name_;
   std::string alphabet_;
   std::string characters_;
-  std::vector<Plant> before_;     // what plants have replaced, in their order
   mutable unsigned letters_ = 0;  // 0: not counted
 };
 

@@ -19,11 +19,8 @@ namespace trawl::lab {
 namespace {
 
 std::vector<Experiment> all_experiments() {
-  std::vector<Experiment> all = {exact_experiment(), multi_experiment()};
-  for (const Experiment& experiment : ends_experiments()) {
-    all.push_back(experiment);
-  }
-  all.push_back(asm_experiment());
+  std::vector<Experiment> all = pattern_experiments();
+  all.insert(all.begin() + 1, multi_experiment());
   return all;
 }
 
@@ -57,7 +54,7 @@ int run(int argc, char** argv) {
     const std::vector<Experiment> experiments = all_experiments();
     const std::string word = argc > 1 ? argv[1] : "";
     if (word == "--version" || word == "-v") {
-      std::cout << name << ' ' << version() << '\n';
+      std::cout << (cluster->is_first() ? name + " " + version() + "\n" : "");
       return 0;
     }
     if (word.empty() || word == "--help" || word == "-h" || word == "help") {
@@ -70,11 +67,9 @@ int run(int argc, char** argv) {
     name += chosen != experiments.end() ? " " + word : "";
     cluster->together([&] {
       if (chosen == experiments.end()) {
-        throw UsageError("there is no experiment '" + word + "'; " +
-                         (is_exact_matcher(word) ? "it is an exact matcher: 'trawl-bench exact -a " + word + "'"
-                                                 : "'trawl-bench --help' names them"));
+        throw UsageError("there is no experiment '" + word + "'; 'trawl-bench --help' names them");
       }
-      options = read_options(*chosen, argc - 1, argv + 1);
+      options = read_options(*chosen, argc - 1, argv + 1, cluster->is_first());
     });
     if (options && (cluster->is_first() || word == "multi")) {
       chosen->run(*options, *cluster);

@@ -29,7 +29,7 @@ struct EndsView {
   unsigned long long* list = nullptr;
   unsigned long long* count = nullptr;  // with a list, and if the result is only their number
   std::uint64_t capacity = 0;
-  EndGroupsView groups;  // a kernel that has no order writes these first; make_list() makes the list
+  EndGroupsView groups;  // an exact matcher's kernel writes these first; make_list() makes the list
 };
 
 /// How kernels whose threads finish in any order make an ascending list: they write the ends as bits, in groups, and
@@ -52,13 +52,6 @@ class EndGroups {
   DeviceBuffer<unsigned long long> offsets_;
   DeviceBuffer<char> scratch_;
 };
-
-/// Sorts a list. Some kernels write theirs in any order; that of most matchers is sorted already.
-inline void sort_positions(std::vector<std::uint64_t>::iterator first, std::vector<std::uint64_t>::iterator last) {
-  if (!std::is_sorted(first, last)) {
-    std::sort(first, last);
-  }
-}
 
 /// Elements [first, first + count) of a buffer. Counters and positions come as std::uint64_t.
 template <class T>
@@ -175,8 +168,8 @@ class DeviceSearch {
   virtual GpuWork chosen(std::uint64_t size) = 0;
   /// Allocates what enqueue() needs beside the result; may wait for the device.
   virtual void reserve(const SearchedText& text, DeviceEnds::State& ends) = 0;
-  /// Enqueues a search: the ends in [text.first, text.size) go to `ends`, by their position in the text. Bytes and bits
-  /// before text.first have any value. After ends.reset(). The text is not empty.
+  /// Enqueues a search: the ends in [text.first, text.size) go to `ends`, by their position in the text. After
+  /// ends.reset(). The text is not empty.
   virtual void enqueue(const SearchedText& text, DeviceEnds::State& ends, const Stream& stream) = 0;
 
   double prepare_seconds = 0;
@@ -194,7 +187,7 @@ struct ExactKernels {
   void* constant_table;  // device address of the constant memory that the first kernel reads
 };
 
-/// `table`: its used bytes. `m`: the most characters of a match. Only one search at a time may have its table in
+/// `table`: its used bytes. `m`: the characters of the pattern. Only one search at a time may have its table in
 /// constant memory.
 std::unique_ptr<DeviceSearch> exact_search(const ExactKernels& kernels, const void* table, std::size_t table_bytes,
                                            std::size_t m, const GpuWork& work);

@@ -37,15 +37,8 @@ class DeviceText {
   std::unique_ptr<State> state_;
 };
 
+using matchers::EndsDigest;
 using matchers::Output;
-
-/// A short value to compare two results for the same text, whatever their output. Different results have, almost
-/// surely, different digests.
-struct EndsDigest {
-  std::uint64_t count = 0;  // positions where a match ends
-  std::uint64_t hash = 0;   // sum of mixed() of these positions
-  bool operator==(const EndsDigest&) const = default;
-};
 
 /// The result of a matcher for a text, in device memory, not initialised.
 class DeviceEnds {

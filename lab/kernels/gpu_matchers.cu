@@ -1,13 +1,121 @@
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
 #include "lab/kernels/device_search.hpp"
 
 namespace trawl::gpu {
+
+namespace {
+
+std::size_t attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
+  return static_cast<std::size_t>(value);
+}
+
+class ExactSearch : public DeviceSearch {
+ public:
+  ExactSearch(const ExactKernels& kernels, const void* table, std::size_t table_bytes, std::size_t m,
+              const GpuWork& work)
+      : kernels_(kernels),
+        work_(work),
+        table_bytes_(table_bytes),
+        m_(m),
+        vectors_((table_bytes + sizeof(uint4) - 1) / sizeof(uint4)),
+        device_(exact_device()),
+        table_(vectors_) {
+    // The plan needs a size, but neither the kernel nor the memory depends on it.
+    plan({nullptr, 1, 0});
+    copy_table(table, table_bytes, plan_.memory == TableMemory::constant ? kernels.constant_table : table_.data());
+  }
+
+  GpuWork chosen(std::uint64_t size) override {
+    plan({nullptr, size, 0});
+    return {plan_.memory, plan_.stretch, plan_.threads, plan_.blocks};
+  }
+
+  void reserve(const SearchedText& text, DeviceEnds::State& ends) override {
+    plan(text);
+    if (ends.output == Output::list) {
+      ends.groups.reserve(tiles(text).groups());
+    }
+  }
+
+  void enqueue(const SearchedText& text, DeviceEnds::State& ends, const Stream& stream) override {
+    reserve(text, ends);
+    if (ends.output == Output::list) {
+      ends.groups.clear(tiles(text).groups(), stream);
+    }
+    SearchedText text_argument = text;
+    const void* table = table_.data();
+    auto vectors = static_cast<std::uint32_t>(vectors_);
+    auto m = static_cast<std::uint32_t>(m_);
+    EndsView out = ends.view();
+    void* arguments[] = {&text_argument, &table, &vectors, &m, &plan_, &out};
+    check(cudaLaunchKernel(kernel(plan_.memory), dim3(plan_.blocks), dim3(plan_.threads), arguments, plan_.shared,
+                           stream),
+          "launch of exact_kernel");
+    if (ends.output == Output::list) {
+      ends.groups.make_list(tiles(text), out, stream);
+    }
+  }
+
+ private:
+  const void* kernel(TableMemory memory) const {
+    return memory == TableMemory::constant ? kernels_.constant
+           : memory == TableMemory::shared ? kernels_.shared
+                                           : kernels_.global;
+  }
+
+  EndTiles tiles(const SearchedText& text) const {
+    return {text.first, plan_.tiles, plan_.tile_ends(), plan_.groups_per_tile};
+  }
+
+  // The plan for this text, in plan_.
+  void plan(const SearchedText& text) {
+    if (text.size == planned_.size && text.first == planned_.first) {
+      return;
+    }
+    plan_ = plan_exact(device_, {table_bytes_, m_, text.first, text.size}, work_,
+                       [&](TableMemory memory, unsigned threads, std::size_t shared) {
+                         return resident_on_one(device_, kernel(memory), threads, shared);
+                       });
+    planned_ = text;
+  }
+
+  ExactKernels kernels_;
+  GpuWork work_;
+  std::size_t table_bytes_;
+  std::size_t m_;
+  std::size_t vectors_;
+  ExactDevice device_;
+  DeviceBuffer<uint4> table_;
+  ExactPlan plan_{};
+  SearchedText planned_{};
+};
+
+}  // namespace
+
+ExactDevice exact_device() {
+  return {multiprocessors(), attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+          attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor), attribute(cudaDevAttrReservedSharedMemoryPerBlock)};
+}
+
+unsigned resident_on_one(const ExactDevice& device, const void* kernel, unsigned threads, std::size_t shared) {
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(device.shared_per_block)),
+        "cudaFuncSetAttribute");
+  return resident_blocks(kernel, threads, shared) / device.multiprocessors;
+}
+
+std::unique_ptr<DeviceSearch> exact_search(const ExactKernels& kernels, const void* table, std::size_t table_bytes,
+                                           std::size_t m, const GpuWork& work) {
+  return std::make_unique<ExactSearch>(kernels, table, table_bytes, m, work);
+}
 
 void DeviceSearch::copy_table(const void* table, std::size_t bytes, void* to) {
   const Stream stream;
@@ -17,10 +125,13 @@ void DeviceSearch::copy_table(const void* table, std::size_t bytes, void* to) {
   watch.lap(prepare_seconds);
 }
 
-GpuRun GpuMatcher::run(const DeviceText& text, const MatcherSettings& settings, DeviceEnds& ends, unsigned repeats,
+GpuRun GpuMatcher::run(const DeviceText& text, std::string_view pattern, DeviceEnds& ends, unsigned repeats,
                        const GpuWork& work) const {
-  const auto search = prepare(settings, work);
   auto& state = ends.state();
+  if (state.output != Output::list && state.output != Output::count) {
+    throw std::invalid_argument("an exact matcher gives a list or a count");
+  }
+  const auto search = prepare(pattern, work);
   const SearchedText searched{text.data(), text.size(), 0};
   const Stream stream;
   GpuRun run{search->prepare_seconds, {}, search->chosen(text.size())};
@@ -38,149 +149,84 @@ const GpuMatcher& gpu_matcher(std::string_view name) {
   throw UsageError("there is no matcher '" + std::string(name) + "'");
 }
 
-GpuRun run_matcher(std::string_view name, const DeviceText& text, const MatcherSettings& settings, DeviceEnds& ends,
-                   unsigned repeats, const GpuWork& work) {
-  return gpu_matcher(name).run(text, settings, ends, repeats, work);
-}
-
 // Texts in host memory: they go through the device in pieces.
 
-struct HostCharacters::State {
-  bool pinned;
-  PinnedBuffer<char> in_pinned;
-  std::string pageable;
-  std::string_view view;
+struct HostCharacters::Pinned : PinnedBuffer<char> {
+  using PinnedBuffer::PinnedBuffer;
 };
 
-HostCharacters::HostCharacters(std::string_view text, bool pinned)
-    : state_(new State{pinned, PinnedBuffer<char>(pinned ? text.size() : 0), std::string(pinned ? "" : text), {}}) {
+HostCharacters::HostCharacters(std::string_view text, bool pinned) : view_(text) {
   if (pinned) {
-    std::copy(text.begin(), text.end(), state_->in_pinned.data());
+    pinned_ = std::make_unique<Pinned>(text.size());
+    std::copy(text.begin(), text.end(), pinned_->data());
+    view_ = {pinned_->data(), text.size()};
   }
-  state_->view = pinned ? std::string_view(state_->in_pinned.data(), text.size()) : state_->pageable;
 }
 
 HostCharacters::~HostCharacters() = default;
-
-std::string_view HostCharacters::view() const { return state_->view; }
-
-bool HostCharacters::pinned() const { return state_->pinned; }
 
 namespace {
 
 // A short list comes with its count, in one go.
 constexpr std::uint64_t kShortList = 4096;
-// The largest piece that is chosen: its result lies in pinned memory, too.
 constexpr std::uint64_t kLargestPiece = std::uint64_t{1} << 30;
 constexpr std::uint64_t kSmallestPiece = std::uint64_t{1} << 20;
 
 constexpr std::uint64_t to_words(std::uint64_t characters) { return (characters + 31) / 32 * 32; }
 
-// Ends in [begin, end); the search reads from `from` on.
-struct Piece {
-  std::uint64_t begin, end, from;
-
-  std::uint64_t size() const { return end - from; }
-  std::uint64_t first() const { return begin - from; }
-};
-
 // A stream with its memory: a piece is copied in, searched, and its result copied out.
 class PieceStream {
  public:
-  PieceStream(std::uint64_t longest_text, std::uint64_t piece, Output output)
-      : text_(longest_text + kTextPadding), ends_(longest_text, output, output == Output::list ? piece : 0) {
-    switch (output) {
-      case Output::bytes:
-        bytes_ = PinnedBuffer<std::uint8_t>(piece);
-        break;
-      case Output::bits:
-        bits_ = PinnedBuffer<std::uint32_t>(piece / 32);
-        break;
-      case Output::list:
-        list_ = PinnedBuffer<unsigned long long>(kShortList);
-        [[fallthrough]];
-      case Output::count:
-        count_ = PinnedBuffer<unsigned long long>(1);
-    }
-  }
-
-  void reserve(DeviceSearch& search, std::uint64_t longest_text) {
+  PieceStream(DeviceSearch& search, std::uint64_t longest_text, std::uint64_t piece)
+      : search_(search),
+        text_(longest_text + kTextPadding),
+        ends_(longest_text, Output::list, piece),
+        short_list_(kShortList),
+        count_(1) {
     search.reserve({text_.data(), longest_text, 0}, ends_.state());
   }
 
-  void submit(DeviceSearch& search, std::string_view text, const Piece& piece) {
-    piece_ = piece;
+  // Searches for the ends in [begin, end); the search reads from `from` on.
+  void submit(std::string_view text, std::uint64_t begin, std::uint64_t end, std::uint64_t from) {
+    from_ = from;
+    waits_ = true;
     auto& state = ends_.state();
-    text_.copy_from(reinterpret_cast<const std::uint8_t*>(text.data()) + piece.from, piece.size(), stream_);
+    text_.copy_from(reinterpret_cast<const std::uint8_t*>(text.data()) + from, end - from, stream_);
     state.reset(stream_);
-    search.enqueue({text_.data(), piece.size(), piece.first()}, state, stream_);
-    const std::uint64_t ends = piece.end - piece.begin;
-    switch (state.output) {
-      case Output::bytes:
-        return state.bytes.copy_to(bytes_.data(), piece.first(), ends, stream_);
-      case Output::bits:
-        return state.bits.copy_to(bits_.data(), piece.first() / 32, to_words(ends) / 32, stream_);
-      case Output::list:
-        state.list.copy_to(list_.data(), 0, std::min<std::uint64_t>(kShortList, state.list.size()), stream_);
-        [[fallthrough]];
-      case Output::count:
-        state.list_count.copy_to(count_.data(), 0, 1, stream_);
-    }
+    search_.enqueue({text_.data(), end - from, begin - from}, state, stream_);
+    state.list.copy_to(short_list_.data(), 0, std::min<std::uint64_t>(kShortList, state.list.size()), stream_);
+    state.list_count.copy_to(count_.data(), 0, 1, stream_);
   }
 
   // Waits for the piece and adds its result.
-  void collect(HostTextRun& run) {
-    if (piece_.end == 0) {
+  void collect(std::vector<std::uint64_t>& list) {
+    if (!std::exchange(waits_, false)) {
       return;
     }
     stream_.synchronize();
     auto& state = ends_.state();
-    const std::uint64_t ends = piece_.end - piece_.begin;
-    switch (state.output) {
-      case Output::bytes:
-        std::memcpy(run.bytes.data() + piece_.begin, bytes_.data(), ends);
-        run.count += static_cast<std::uint64_t>(std::count(bytes_.data(), bytes_.data() + ends, 1));
-        break;
-      case Output::bits:
-        for (std::uint64_t w = 0; w < to_words(ends) / 32; ++w) {
-          run.bits[piece_.begin / 32 + w] = bits_.data()[w];
-          run.count += static_cast<std::uint64_t>(std::popcount(bits_.data()[w]));
-        }
-        break;
-      case Output::list:
-        add_list(run.list, *count_.data());
-        [[fallthrough]];
-      case Output::count:
-        run.count += *count_.data();
-    }
-    piece_ = {};
-  }
-
- private:
-  void add_list(std::vector<std::uint64_t>& list, std::uint64_t found) {
-    auto& state = ends_.state();
+    const std::uint64_t found = *count_.data(), here = std::min(found, kShortList);
     state.require_room(found);
     const std::size_t old = list.size();
-    const std::uint64_t here = std::min(found, kShortList);
-    list.insert(list.end(), list_.data(), list_.data() + here);
+    list.insert(list.end(), short_list_.data(), short_list_.data() + here);
     if (found > here) {
       list.resize(old + found);
       state.list.copy_to(reinterpret_cast<unsigned long long*>(list.data()) + old + here, here, found - here, stream_);
       stream_.synchronize();
     }
-    sort_positions(list.begin() + static_cast<std::ptrdiff_t>(old), list.end());
     for (std::size_t i = old; i < list.size(); ++i) {
-      list[i] += piece_.from;
+      list[i] += from_;
     }
   }
 
+ private:
+  DeviceSearch& search_;
   Stream stream_;
   DeviceBuffer<std::uint8_t> text_;
   DeviceEnds ends_;
-  PinnedBuffer<std::uint8_t> bytes_;
-  PinnedBuffer<std::uint32_t> bits_;
-  PinnedBuffer<unsigned long long> list_, count_;
-  Piece piece_{};  // what submit() got; empty: collected
+  PinnedBuffer<unsigned long long> short_list_, count_;
+  std::uint64_t from_ = 0;
+  bool waits_ = false;  // for collect()
 };
 
 std::uint64_t chosen_piece(std::uint64_t size, std::uint64_t overlap, const HostTextWork& work) {
@@ -189,9 +235,8 @@ std::uint64_t chosen_piece(std::uint64_t size, std::uint64_t overlap, const Host
   }
   std::size_t free = 0, total = 0;
   check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-  // Bytes for each character: of the text, and of the result.
-  const double bytes = 1 + (work.output == Output::bytes ? 1 : work.output == Output::list ? 8.25 : 0.125);
-  const auto room = static_cast<std::uint64_t>(0.8 * static_cast<double>(free) / work.streams / bytes);
+  constexpr double kBytes = 1 + 8.25;  // for each character: of the text, and of the result
+  const auto room = static_cast<std::uint64_t>(0.8 * static_cast<double>(free) / work.streams / kBytes);
   // With several streams, the first copy and the last search run alone: four pieces a stream make them short.
   const std::uint64_t wanted =
       work.streams == 1 ? size : std::max(kSmallestPiece, size / (std::uint64_t{4} * work.streams));
@@ -200,42 +245,38 @@ std::uint64_t chosen_piece(std::uint64_t size, std::uint64_t overlap, const Host
 
 }  // namespace
 
-HostTextRun run_matcher_from_host(std::string_view name, const HostCharacters& text, const MatcherSettings& settings,
-                                  const HostTextWork& work) {
+HostTextRun GpuMatcher::run_from_host(const HostCharacters& text, std::string_view pattern,
+                                      const HostTextWork& work) const {
   if (work.streams == 0) {
     throw UsageError("0 streams; it takes at least one");
   }
-  const GpuMatcher& matcher = gpu_matcher(name);
-  const auto search = matcher.prepare(settings, work.search);
+  const auto search = prepare(pattern, work.search);
   const std::string_view characters = text.view();
   const std::uint64_t size = characters.size();
-  const std::uint64_t overlap = to_words(settings.pattern.size() + settings.max_edits);
+  const std::uint64_t overlap = to_words(pattern.size());
   HostTextRun run;
   run.prepare_seconds = search->prepare_seconds;
-  run.bytes.resize(work.output == Output::bytes ? size : 0);
-  run.bits.resize(work.output == Output::bits ? to_words(size) / 32 : 0);
   if (size == 0) {
     return run;
   }
   const std::uint64_t piece = std::min(chosen_piece(size, overlap, work), to_words(size));
   const std::uint64_t longest_text = piece + overlap;
   run.chosen = search->chosen(std::min(longest_text, size));
-  const std::uint64_t pieces = (size + piece - 1) / piece;
+  const std::uint64_t pieces = divided_up(size, piece);
   std::vector<std::unique_ptr<PieceStream>> streams;
   for (std::uint64_t i = 0; i < std::min<std::uint64_t>(work.streams, pieces); ++i) {
-    streams.push_back(std::make_unique<PieceStream>(longest_text, piece, work.output));
-    streams.back()->reserve(*search, longest_text);
+    streams.push_back(std::make_unique<PieceStream>(*search, longest_text, piece));
   }
   check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   Stopwatch watch;
   for (std::uint64_t p = 0; p < pieces; ++p) {
     PieceStream& stream = *streams[p % streams.size()];
-    stream.collect(run);
+    stream.collect(run.list);
     const std::uint64_t begin = p * piece;
-    stream.submit(*search, characters, {begin, std::min(begin + piece, size), begin - std::min(begin, overlap)});
+    stream.submit(characters, begin, std::min(begin + piece, size), begin - std::min(begin, overlap));
   }
   for (std::uint64_t i = 0; i < streams.size(); ++i) {
-    streams[(pieces + i) % streams.size()]->collect(run);
+    streams[(pieces + i) % streams.size()]->collect(run.list);
   }
   watch.lap(run.seconds);
   return run;

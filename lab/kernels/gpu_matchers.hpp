@@ -1,15 +1,14 @@
-// The matchers of lab/matchers/list.txt on the device. No CUDA header is needed to use this.
+// The exact matchers of lab/matchers/list.txt on the device. No CUDA header is needed to use this.
 //
+//   const GpuMatcher& matcher = gpu_matcher("shift-or");
 //   DeviceText text("GATTACAGATTACA");
-//   DeviceEnds ends(text.size(), Output::bytes);
-//   const GpuRun run = run_matcher("shift-or", text, {.pattern = "ACA"}, ends, 5);
-//   ends.fetch(0, text.size())      // 1 if a match ends there
-//   run.seconds                     // of each of the 5 searches
+//   DeviceEnds ends(text.size(), Output::list, 2);
+//   matcher.run(text, "ACA", ends, 5).seconds      // of each of the 5 searches
+//   ends.list() == {6, 13}
 //
 // A text in host memory, copied in pieces while others are searched:
 //
-//   const HostCharacters text("GATTACAGATTACA", true);
-//   run_matcher_from_host("shift-or", text, {.pattern = "ACA"}, {.streams = 2}).list == {6, 13}
+//   matcher.run_from_host(HostCharacters("GATTACAGATTACA", true), "ACA", {.streams = 2}).list == {6, 13}
 #pragma once
 
 #include <cstdint>
@@ -22,8 +21,6 @@
 
 namespace trawl::gpu {
 
-using matchers::MatcherSettings;
-
 /// Where a kernel reads a matcher's table.
 enum class TableMemory {
   automatic,  // shared, if the table leaves enough room for the text; otherwise global
@@ -32,7 +29,7 @@ enum class TableMemory {
   global,
 };
 
-/// How to search. A matcher with kGpuStretch and one with its own kernel leave no choice.
+/// How to search. A matcher with its own kernel leaves no choice.
 struct GpuWork {
   TableMemory memory = TableMemory::automatic;
   unsigned stretch = 0;  // characters per thread and tile; 0: as the shared memory and the pattern's length allow
@@ -48,31 +45,8 @@ struct GpuRun {
   GpuWork chosen;
 };
 
-class DeviceSearch;
-
-struct GpuMatcher {
-  const matchers::MatcherFacts* facts;
-  /// Makes the table and copies it to the device.
-  std::unique_ptr<DeviceSearch> (*prepare)(const MatcherSettings& settings, const GpuWork& work);
-  bool takes_work;  // whether GpuWork can be chosen
-
-  /// Runs to warm up, then `repeats` times; with 0, once and without a time. `ends` must be made for this text. Throws
-  /// UsageError if the matcher does not take these settings or the device not this work; CudaError.
-  GpuRun run(const DeviceText& text, const MatcherSettings& settings, DeviceEnds& ends, unsigned repeats,
-             const GpuWork& work = {}) const;
-};
-
-/// All matchers, in the order of the list.
-const std::vector<GpuMatcher>& gpu_matchers();
-
-/// The matcher with this name. Throws UsageError if there is none.
-const GpuMatcher& gpu_matcher(std::string_view name);
-
-/// gpu_matcher(name).run(...).
-GpuRun run_matcher(std::string_view name, const DeviceText& text, const MatcherSettings& settings, DeviceEnds& ends,
-                   unsigned repeats, const GpuWork& work = {});
-
-/// A text in host memory. Copies from pinned memory are faster, and run beside other work.
+/// A text in host memory, which must stay there if it is not pinned. Copies from pinned memory are faster, and run
+/// beside other work.
 class HostCharacters {
  public:
   HostCharacters(std::string_view text, bool pinned);
@@ -80,33 +54,46 @@ class HostCharacters {
   HostCharacters(const HostCharacters&) = delete;
   HostCharacters& operator=(const HostCharacters&) = delete;
 
-  std::string_view view() const;
-  bool pinned() const;
+  std::string_view view() const { return view_; }
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  struct Pinned;
+  std::unique_ptr<Pinned> pinned_;
+  std::string_view view_;
 };
 
 struct HostTextWork {
   unsigned streams = 1;     // each takes one piece after another: it copies it in, searches it, copies the result out
   std::uint64_t piece = 0;  // characters that are searched in one piece; 0: chosen
-  Output output = Output::list;
   GpuWork search = {};
 };
 
 struct HostTextRun {
-  double prepare_seconds = 0;  // for the table
-  double seconds = 0;          // from the first copy to the last; the memory was made before
-  std::uint64_t count = 0;     // positions where a match ends, whatever the output
-  std::vector<std::uint8_t> bytes;
-  std::vector<std::uint32_t> bits;  // bit j % 32 of word j / 32
-  std::vector<std::uint64_t> list;  // ascending
+  double prepare_seconds = 0;       // for the table
+  double seconds = 0;               // from the first copy to the last; the memory was made before
+  std::vector<std::uint64_t> list;  // positions where a match ends, ascending
   GpuWork chosen;
 };
 
-/// Searches a text in host memory, which may be larger than the device's: it goes through in pieces. Throws like run().
-HostTextRun run_matcher_from_host(std::string_view name, const HostCharacters& text, const MatcherSettings& settings,
-                                  const HostTextWork& work = {});
+class DeviceSearch;
+
+struct GpuMatcher {
+  const matchers::MatcherFacts* facts;
+  /// Makes the table and copies it to the device.
+  std::unique_ptr<DeviceSearch> (*prepare)(std::string_view pattern, const GpuWork& work);
+
+  /// Runs to warm up, then `repeats` times; with 0, once and without a time. `ends`, a list or a count, must be made
+  /// for this text. Throws UsageError if the matcher does not take the pattern or the device not this work; CudaError.
+  GpuRun run(const DeviceText& text, std::string_view pattern, DeviceEnds& ends, unsigned repeats,
+             const GpuWork& work = {}) const;
+  /// Searches a text in host memory, which may be larger than the device's: it goes through in pieces.
+  HostTextRun run_from_host(const HostCharacters& text, std::string_view pattern, const HostTextWork& work = {}) const;
+};
+
+/// All matchers, in the order of the list.
+const std::vector<GpuMatcher>& gpu_matchers();
+
+/// The matcher with this name. Throws UsageError if there is none.
+const GpuMatcher& gpu_matcher(std::string_view name);
 
 }  // namespace trawl::gpu

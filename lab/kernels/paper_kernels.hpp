@@ -11,6 +11,7 @@ namespace trawl::gpu {
 
 using matchers::AsmSettings;
 using matchers::CuShiftOrSettings;
+using matchers::GbprSettings;
 using matchers::PasmSettings;
 using matchers::PasmVariant;
 
@@ -27,6 +28,9 @@ std::vector<double> run_cushiftor(const DeviceText& text, const CuShiftOrSetting
 /// chunks of the text.
 std::vector<double> run_cushiftor_exact(const DeviceText& text, const CuShiftOrSettings& settings, DeviceEnds& ends,
                                         unsigned repeats, unsigned most_blocks = ~0u);
+
+/// GBPR, the baseline of cuShiftOr (lab/matchers/gbpr.hpp).
+std::vector<double> run_gbpr(const DeviceText& text, const GbprSettings& settings, DeviceEnds& ends, unsigned repeats);
 
 /// Edit distance by rows (Ho, Oh and Kim 2017), without (PASM) and with warp shuffles (WsPASM). All cells of a row are
 /// computed at once: with X the last position at or before j that holds the row's pattern character p_i,

@@ -43,13 +43,6 @@ struct DeviceCharacters {
 
   __device__ std::uint64_t size() const { return length; }
   __device__ unsigned char operator[](std::uint64_t j) const { return characters[static_cast<Place>(j)]; }
-  /// It may read after the end; there is memory for that.
-  template <unsigned kCount>
-  __device__ Characters<kCount> load(std::uint64_t j) const {
-    Characters<kCount> loaded;
-    loaded.load(characters + static_cast<Place>(j));
-    return loaded;
-  }
 };
 
 /// How warps share out segments of a text: each takes `stretch` of them in a row, and all run at the same time.

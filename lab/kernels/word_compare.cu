@@ -11,7 +11,7 @@ namespace {
 
 using matchers::WordFilter;
 using matchers::WordFilterKind;
-using Table = matchers::WordCompare::Table;
+using Table = matchers::WordCompare;
 
 constexpr unsigned kThreads = 256;
 constexpr unsigned kUnit = 32 * WordFilter::kStarts;  // starts of a warp that loads 16 characters a lane
@@ -55,31 +55,6 @@ __device__ inline std::uint32_t matches(const SearchedText& text, const WordFilt
     }
   }
   return found;
-}
-
-// `word`: this lane's 32 starts of the group. Returns how many matches it has, if only their number is asked for.
-__device__ inline std::uint32_t write_starts(std::uint64_t group, std::uint32_t word, std::uint64_t shift,
-                                             const EndsView& out) {
-  const unsigned lane = threadIdx.x % 32;
-  const std::uint64_t end = group * kGroupEnds + lane * 32 + shift;
-  if (out.bytes != nullptr) {
-    for (; word != 0; word &= word - 1) {
-      out.bytes[end + __ffs(word) - 1] = 1;
-    }
-  } else if (out.bits != nullptr) {
-    const std::uint64_t moved = std::uint64_t{word} << (end % 32);
-    if (static_cast<std::uint32_t>(moved) != 0) {
-      atomicOr(out.bits + end / 32, static_cast<std::uint32_t>(moved));
-    }
-    if (moved >> 32 != 0) {
-      atomicOr(out.bits + end / 32 + 1, static_cast<std::uint32_t>(moved >> 32));
-    }
-  } else if (out.list != nullptr) {
-    write_group(out, group, word);
-  } else {
-    return __popc(word);
-  }
-  return 0;
 }
 
 template <WordFilterKind kKind>
@@ -142,7 +117,11 @@ __global__ void __launch_bounds__(kThreads)
       const std::uint32_t low = __shfl_sync(match::kAllLanes, here, 2 * lane % 32);
       const std::uint32_t high = __shfl_sync(match::kAllLanes, here, 2 * lane % 32 + 1);
       const std::uint32_t word = lane < 16 ? (low & 0xFFFFu) | high << 16 : low >> 16 | (high & 0xFFFF0000u);
-      found += write_starts(chunk * kChunkGroups + g, word, starts.shift, out);
+      if (out.list != nullptr) {
+        write_group(out, chunk * kChunkGroups + g, word);
+      } else {
+        found += __popc(word);
+      }
     }
   }
   if (found != 0) {
@@ -159,7 +138,7 @@ class WordCompareSearch : public DeviceSearch {
         filter_(table.filter),
         m_(table.pattern.m),
         table_(1) {
-    copy_table(&table, matchers::table_bytes<matchers::WordCompare>(table), table_.data());
+    copy_table(&table, matchers::table_bytes(table), table_.data());
   }
 
   GpuWork chosen(std::uint64_t size) override {
@@ -176,18 +155,8 @@ class WordCompareSearch : public DeviceSearch {
     reserve(text, ends);
     const Starts from = starts(text);
     const EndsView out = ends.view();
-    switch (ends.output) {
-      case Output::bytes:
-        check(cudaMemsetAsync(out.bytes, 0, text.size, stream), "cudaMemsetAsync");
-        break;
-      case Output::bits:
-        check(cudaMemsetAsync(out.bits, 0, (text.size + 31) / 32 * sizeof(std::uint32_t), stream), "cudaMemsetAsync");
-        break;
-      case Output::list:
-        ends.groups.clear(tiles(from).groups(), stream);
-        break;
-      case Output::count:
-        break;
+    if (ends.output == Output::list) {
+      ends.groups.clear(tiles(from).groups(), stream);
     }
     if (from.end > from.begin) {
       kernel_<<<blocks(from), kThreads, 0, stream>>>(text, filter_, from, table_.data(), out);
@@ -223,7 +192,7 @@ class WordCompareSearch : public DeviceSearch {
 
 }  // namespace
 
-std::unique_ptr<DeviceSearch> own_search(const matchers::WordCompare::Table& table) {
+std::unique_ptr<DeviceSearch> own_search(const matchers::WordCompare& table) {
   return std::make_unique<WordCompareSearch>(table);
 }
 

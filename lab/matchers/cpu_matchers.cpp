@@ -1,20 +1,34 @@
 #include "lab/matchers/cpu_matchers.hpp"
 
+#include <sys/mman.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
+#include <cstdlib>
+#include <new>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 
-namespace trawl::matchers::internal {
+#include "base/error.hpp"
+
+namespace trawl::matchers {
+
+void check_pattern(std::string_view pattern) {
+  if (pattern.empty() || pattern.size() > kLongestPattern) {
+    throw UsageError("the pattern has " + std::to_string(pattern.size()) + " characters; a matcher takes 1 to " +
+                     std::to_string(kLongestPattern));
+  }
+}
+
+namespace internal {
 
 namespace {
 
-constexpr std::uint64_t kWord = 64;  // bits
+constexpr std::uint64_t kWord = 64;                        // bits
+constexpr std::size_t kLargeTable = std::size_t{1} << 17;  // asking the system takes some microseconds
 
 // Stretches for all threads: enough of them that no thread waits long for the last one, and so long that the m - 1
 // characters that two neighbours both read do not count.
@@ -29,6 +43,25 @@ std::uint64_t chosen_stretch(std::uint64_t size, std::uint64_t m) {
 }
 
 }  // namespace
+
+void* new_table(std::size_t bytes) {
+  void* table = nullptr;
+  if (bytes < kLargeTable) {
+    table = std::calloc(1, bytes);
+  } else if (table = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+             table == MAP_FAILED) {
+    table = nullptr;
+  }
+  return table != nullptr ? table : throw std::bad_alloc();
+}
+
+void free_table(void* table, std::size_t bytes) {
+  if (bytes < kLargeTable) {
+    std::free(table);
+  } else {
+    munmap(table, bytes);
+  }
+}
 
 std::uint64_t stretch_length(std::uint64_t size, std::uint64_t m, bool all_threads, std::uint64_t wanted) {
   return wanted != 0 ? wanted : all_threads ? chosen_stretch(size, m) : std::max<std::uint64_t>(1, size);
@@ -64,14 +97,6 @@ void EndSink::throw_outside() const {
                          " to " + std::to_string(end_));
 }
 
-void EndSink::set_bits(std::uint64_t word, std::uint64_t bits) {
-  if (shared_) {
-    std::atomic_ref<std::uint64_t>(ends_.bits[word]).fetch_or(bits, std::memory_order_relaxed);
-  } else {
-    ends_.bits[word] |= bits;
-  }
-}
-
 // If there is no room for the noted ends: as much as the part searched so far leads to expect for all of the stretch,
 // because moving a long list takes longer than the search. Never more than one end for each position: a matcher that
 // searches from the right to the left has ends before it seems to have searched anything.
@@ -91,23 +116,9 @@ void EndSink::reserve() {
 void EndSink::store() {
   check();
   count_ += used_;
-  switch (how_.output) {
-    case Output::bytes:
-      for (unsigned i = 0; i < used_; ++i) {
-        ends_.ends[noted_[i]] = 1;
-      }
-      break;
-    case Output::bits:
-      for (unsigned i = 0; i < used_; ++i) {
-        set_bits(noted_[i] / kWord, std::uint64_t{1} << (noted_[i] % kWord));
-      }
-      break;
-    case Output::list:
-      reserve();
-      list_.insert(list_.end(), noted_, noted_ + used_);
-      break;
-    case Output::count:
-      break;
+  if (output_ == Output::list) {
+    reserve();
+    list_.insert(list_.end(), noted_, noted_ + used_);
   }
   used_ = 0;
 }
@@ -116,19 +127,12 @@ void EndSink::emit_bits(std::uint64_t j, std::uint64_t bits) {
   if (bits == 0) {
     return;
   }
-  if (how_.output == Output::count || how_.output == Output::bits) {
-    const auto after = static_cast<unsigned>(std::countl_zero(bits));
-    if (j + static_cast<unsigned>(std::countr_zero(bits)) < begin_ || j + kWord - after > end_) {
+  if (output_ == Output::count) {
+    if (j + static_cast<unsigned>(std::countr_zero(bits)) < begin_ ||
+        j + kWord - static_cast<unsigned>(std::countl_zero(bits)) > end_) {
       throw_outside();
     }
     count_ += static_cast<unsigned>(std::popcount(bits));
-    if (how_.output == Output::bits) {
-      const auto place = static_cast<unsigned>(j % kWord);
-      set_bits(j / kWord, bits << place);
-      if (place != 0 && bits >> (kWord - place) != 0) {
-        set_bits(j / kWord + 1, bits >> (kWord - place));
-      }
-    }
     return;
   }
   if (used_ + kWord > kRoom) {
@@ -153,18 +157,14 @@ CpuEnds search_in_stretches(const MatcherFacts& facts, std::uint64_t size, std::
                             const SearchStretch& search) {
   CpuEnds found;
   Stopwatch watch;
-  found.ends.resize(how.output == Output::bytes ? size : 0);
-  found.bits.resize(how.output == Output::bits ? (size + kWord - 1) / kWord : 0);
-
   const std::uint64_t stretch = stretch_length(size, m, how.all_threads, how.stretch);
   const std::uint64_t stretches = (size + stretch - 1) / stretch;
-  const bool shared = how.all_threads && stretch % kWord != 0;
   std::vector<std::uint64_t> first(stretches + 1);  // of each stretch: how many ends come before it
   std::vector<std::vector<std::uint64_t>> lists(how.output == Output::list ? stretches : 0);
   const auto run = [&](std::uint64_t s) {
     const std::uint64_t begin = s * stretch;
     const std::uint64_t end = std::min(size, begin + stretch);
-    EndSink sink(facts, how, found, begin, end, shared);
+    EndSink sink(facts, how.output, begin, end);
     search(begin, end, sink);
     sink.finish();
     first[s + 1] = sink.count();
@@ -187,4 +187,6 @@ CpuEnds search_in_stretches(const MatcherFacts& facts, std::uint64_t size, std::
   return found;
 }
 
-}  // namespace trawl::matchers::internal
+}  // namespace internal
+
+}  // namespace trawl::matchers

@@ -2,7 +2,7 @@
 //
 //   for (const CpuMatcher& matcher : cpu_matchers()) {
 //     if (std::string(matcher.facts->name) == "shift-or") {
-//       matcher.run("GATTACAGATTACA", {.pattern = "ACA"}, {}).ends == {0,0,0,0,0,0,1,0,0,0,0,0,0,1}
+//       matcher.run("GATTACAGATTACA", "ACA", {}).list == {6, 13}
 //     }
 //   }
 #pragma once
@@ -21,22 +21,20 @@ namespace trawl::matchers {
 struct CpuWork {
   bool all_threads = false;   // use all threads of oneTBB
   std::uint64_t stretch = 0;  // characters per call of scan(); 0: the whole text on one thread, chosen on all threads
-  Output output = Output::bytes;
+  Output output = Output::list;  // or count
 };
 
 struct CpuEnds {
   std::uint64_t count = 0;          // positions where a match ends, whatever the output
-  std::vector<std::uint8_t> ends;   // bytes: 1 if a match ends at this position, else 0
-  std::vector<std::uint64_t> bits;  // bits: bit j % 64 of word j / 64
-  std::vector<std::uint64_t> list;  // list: the positions, ascending
+  std::vector<std::uint64_t> list;  // the positions, ascending
   double prepare_seconds = 0;       // for the table
   double search_seconds = 0;        // for the search, the result's memory included
 };
 
 struct CpuMatcher {
   const MatcherFacts* facts;
-  /// Throws UsageError for settings that the matcher does not support.
-  CpuEnds (*run)(std::string_view text, const MatcherSettings& settings, const CpuWork& how);
+  /// Throws UsageError for a pattern that is empty or too long.
+  CpuEnds (*run)(std::string_view text, std::string_view pattern, const CpuWork& how);
 };
 
 /// All matchers, in the order of list.txt.
@@ -49,21 +47,6 @@ class HostText {
 
   std::uint64_t size() const { return text_.size(); }
   unsigned char operator[](std::uint64_t j) const { return static_cast<unsigned char>(text_[j]); }
-
-  template <unsigned kCount>
-  struct Characters {
-    unsigned char values[kCount];
-    unsigned char operator[](unsigned i) const { return values[i]; }
-  };
-
-  template <unsigned kCount>
-  Characters<kCount> load(std::uint64_t j) const {
-    Characters<kCount> characters{};
-    for (unsigned i = 0; i < kCount && j + i < text_.size(); ++i) {
-      characters.values[i] = (*this)[j + i];
-    }
-    return characters;
-  }
 
  private:
   std::string_view text_;
@@ -82,11 +65,8 @@ void for_each_stretch(std::uint64_t stretches, bool all_threads, const std::func
 /// scan() stays short and takes the same time for each form of the result.
 class EndSink {
  public:
-  /// `ends`: bytes or bits that have their size; the list and the count are taken from here. `shared`: other threads
-  /// may write to the same words of bits.
-  EndSink(const MatcherFacts& facts, const CpuWork& how, CpuEnds& ends, std::uint64_t begin, std::uint64_t end,
-          bool shared)
-      : facts_(facts), how_(how), ends_(ends), begin_(begin), end_(end), shared_(shared) {}
+  EndSink(const MatcherFacts& facts, Output output, std::uint64_t begin, std::uint64_t end)
+      : facts_(facts), output_(output), begin_(begin), end_(end) {}
 
   void operator()(std::uint64_t j) {
     noted_[used_] = j;
@@ -109,13 +89,10 @@ class EndSink {
   void reserve();
   void check();
   [[noreturn]] void throw_outside() const;
-  void set_bits(std::uint64_t word, std::uint64_t bits);
 
   const MatcherFacts& facts_;
-  const CpuWork& how_;
-  CpuEnds& ends_;
+  Output output_;
   std::uint64_t begin_, end_;
-  bool shared_;
   std::uint64_t count_ = 0;
   std::uint64_t last_ = 0;  // end that was stored
   bool ascending_ = true;   // are the ends stored so far
@@ -132,20 +109,17 @@ CpuEnds search_in_stretches(const MatcherFacts& facts, std::uint64_t size, std::
                             const SearchStretch& search);
 
 template <class Matcher>
-CpuEnds run_on_cpu(std::string_view text, const MatcherSettings& settings, const CpuWork& how) {
+CpuEnds run_on_cpu(std::string_view text, std::string_view pattern, const CpuWork& how) {
   double prepare_seconds = 0;
   Stopwatch watch;
-  const auto table = prepare_table<Matcher>(resolve(Matcher::kFacts, settings), text);
+  const auto table = prepare_table<Matcher>(pattern, text);
   watch.lap(prepare_seconds);
-  CpuEnds found = search_in_stretches(Matcher::kFacts, text.size(), settings.pattern.size(), how,
+  CpuEnds found = search_in_stretches(Matcher::kFacts, text.size(), pattern.size(), how,
                                       [&table = *table, text](std::uint64_t begin, std::uint64_t end, EndSink& emit) {
                                         if constexpr (requires { Matcher::search(table, text, begin, end, emit); }) {
                                           Matcher::search(table, text, begin, end, emit);
                                         } else {
-                                          with_variant<Matcher>(table, [&](auto variant) {
-                                            scan_variant<Matcher, decltype(variant)::value>(table, HostText(text),
-                                                                                            begin, end, emit);
-                                          });
+                                          Matcher::scan(table, HostText(text), begin, end, emit);
                                         }
                                       });
   found.prepare_seconds = prepare_seconds;
@@ -154,7 +128,7 @@ CpuEnds run_on_cpu(std::string_view text, const MatcherSettings& settings, const
 
 template <class Matcher>
 constexpr CpuMatcher cpu_matcher() {
-  return {checked_facts<Matcher>(), &run_on_cpu<Matcher>};
+  return {&Matcher::kFacts, &run_on_cpu<Matcher>};
 }
 
 }  // namespace internal

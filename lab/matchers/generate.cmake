@@ -60,7 +60,7 @@ ${declarations}
 const std::vector<${entry_type}>& ${kind}_matchers() {
   static const std::vector<${entry_type}> list = [] {
     std::vector<${entry_type}> all;
-${calls}    return matchers::checked_list(all);
+${calls}    return all;
   }();
   return list;
 }

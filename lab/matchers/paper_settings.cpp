@@ -44,11 +44,20 @@ CuShiftOrSettings resolve(CuShiftOrSettings s) {
     if (!s.wildcards || !is_built(false)) {
       throw UsageError("cuShiftOr with words of " + std::to_string(s.word_bits) +
                        " bits, alpha = " + std::to_string(s.alpha) + ", k = " + std::to_string(s.max_edits) + " and " +
-                       (s.wildcards ? "" : "no ") +
-                       "wildcards is not in this build; configure it with the CMake option "
-                       "-DTRAWL_ALL_VARIANTS=ON, or take alpha = 16 and streamed segments");
+                       (s.wildcards ? "" : "no ") + "wildcards is not built: take alpha = 16 and streamed segments");
     }
     s.wildcards = false;
+  }
+  return s;
+}
+
+GbprSettings resolve(GbprSettings s) {
+  if (s.pattern.empty() || s.pattern.size() > 64 || s.max_edits > GbprSettings::kMostEdits) {
+    throw UsageError("GBPR takes a pattern of 1 to 64 characters and 0 to 8 edits");
+  }
+  s.alpha = s.alpha == 0 ? 1 : s.alpha;
+  if (s.alpha != 1 && s.alpha != 4 && s.alpha != 8) {
+    throw UsageError("alpha = " + std::to_string(s.alpha) + "; GBPR takes 1, 4, 8");
   }
   return s;
 }

@@ -1,5 +1,5 @@
-// The parameters of cuShiftOr, PASM, WsPASM and ASM, for the device and for the CPU twins. Each resolve() fills in the
-// values that are 0, and throws UsageError for values that are not possible.
+// The parameters of cuShiftOr, GBPR, PASM, WsPASM and ASM, for the device and for the CPU twins. Each resolve() fills
+// in the values that are 0, and throws UsageError for values that are not possible.
 #pragma once
 
 #include <cstdint>
@@ -32,26 +32,29 @@ struct CuShiftOrSettings {
   bool wildcards = true;  // skip the last addition if the pattern leaves room for it
 };
 
-/// Whether this build contains the cascade for these parameters. By default it has those of the paper's experiments and
-/// of the tests; with the CMake option TRAWL_ALL_VARIANTS it has all. The exact cascade (80 bits) is always there.
-constexpr bool cushiftor_is_built(unsigned word_bits, unsigned alpha, [[maybe_unused]] unsigned max_edits,
-                                  [[maybe_unused]] bool wildcards, Segments segments) {
+/// Whether the cascade is built for these parameters, which are those of the paper's experiments and of the tests. The
+/// exact cascade (80 bits) is always there.
+constexpr bool cushiftor_is_built(unsigned word_bits, unsigned alpha, unsigned max_edits, bool wildcards,
+                                  Segments segments) {
   if (segments == Segments::overlapping && 32 * alpha <= kLongestHalo) {
     return false;  // such segments are too short to overlap
   }
-#ifdef TRAWL_ALL_VARIANTS
-  return word_bits == 32 || word_bits == 64;
-#else
-  if (alpha == 16) {
-    return max_edits <= 2 || (segments == Segments::streamed && !wildcards);
-  }
-  return word_bits == 32 && max_edits <= 2 && wildcards;
-#endif
+  return alpha == 16 ? max_edits <= 2 || (segments == Segments::streamed && !wildcards)
+                     : word_bits == 32 && max_edits <= 2 && wildcards;
 }
 
-/// Fills in the values that are 0. Switches `wildcards` off if the pattern is too long for them, or if this build has
-/// only the form without them. Throws UsageError for values that are not possible or not in this build.
+/// Fills in the values that are 0. Switches `wildcards` off if the pattern is too long for them, or if only
+/// the form without them is built. Throws UsageError for values that are not possible or not built.
 CuShiftOrSettings resolve(CuShiftOrSettings settings);
+
+struct GbprSettings {
+  static constexpr unsigned kMostEdits = 8;
+  std::string pattern;     // any bytes, 1 to 64
+  unsigned max_edits = 0;  // k
+  unsigned alpha = 0;      // characters that are loaded at a time: 1, 4 or 8; 0: 1
+};
+
+GbprSettings resolve(GbprSettings settings);
 
 enum class PasmVariant {
   pasm,           // rows in shared memory, one column per thread

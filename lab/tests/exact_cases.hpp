@@ -35,6 +35,19 @@ inline std::vector<unsigned> exact_lengths() {
   return lengths;
 }
 
+/// What is wrong with a result; empty if nothing is. `list`: null if it is only a count.
+inline std::string fault_of(std::uint64_t count, const std::vector<std::uint64_t>* list,
+                            const std::vector<std::uint64_t>& expected) {
+  if (count != expected.size()) {
+    return "finds " + std::to_string(count) + " matches in place of " + std::to_string(expected.size());
+  }
+  if (list == nullptr || *list == expected) {
+    return "";
+  }
+  const auto differ = std::mismatch(list->begin(), list->end(), expected.begin(), expected.end());
+  return "match " + std::to_string(differ.first - list->begin()) + " is another one";
+}
+
 namespace internal {
 
 /// Makes the texts for patterns of m characters.
@@ -265,7 +278,7 @@ inline std::vector<ExactCase> exact_cases(unsigned m, unsigned round = 0) {
   for (const auto& [kind, make] : kinds) {
     Texts texts(m, (std::uint64_t{round} << 32) + 100 * m + cases.size());
     auto [text, pattern] = make(texts);
-    auto ends = lab::expected_ends(text, pattern);
+    auto ends = lab::ends_of(text, pattern, 0);
     cases.push_back({kind, std::move(text), std::move(pattern), std::move(ends)});
   }
   return cases;

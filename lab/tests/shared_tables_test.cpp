@@ -107,7 +107,7 @@ TEST_CASE("backward masks keep the places of what was read", "[matchers]") {
   tests::RandomCases random(84);
   for (int n = 0; n < 300; ++n) {
     const std::string pattern = random_word(random, 4, 60, 2);
-    const auto table = std::make_unique<BackwardSearch::Table>();
+    const auto table = std::make_unique<BackwardSearch>();
     BackwardSearch::prepare(pattern, *table);
     const std::string part = random_word(random, 4, 6, 2);
     std::uint64_t state = table->masks[byte(part.back())];

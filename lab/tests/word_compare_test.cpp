@@ -27,7 +27,7 @@ std::uint32_t starts_of(const WordFilter& filter, const std::string& padded, std
 
 // How many starts are reported without the pattern's part being there.
 template <WordFilterKind kKind>
-unsigned check_case(const tests::ExactCase& c, const matchers::WordCompare::Table& table) {
+unsigned check_case(const tests::ExactCase& c, const matchers::WordCompare& table) {
   const WordFilter& filter = table.filter;
   const std::string part = c.pattern.substr(filter.offset, 8);
   const std::string padded = c.text + c.pattern + std::string(32, '\0');
@@ -47,7 +47,7 @@ unsigned check_case(const tests::ExactCase& c, const matchers::WordCompare::Tabl
 }
 
 unsigned wrong_starts(const tests::ExactCase& c) {
-  const auto table = matchers::prepare_table<matchers::WordCompare>({.pattern = c.pattern});
+  const auto table = matchers::prepare_table<matchers::WordCompare>(c.pattern);
   REQUIRE(table->filter.offset + std::min<std::size_t>(8, c.pattern.size()) <= c.pattern.size());
   switch (matchers::word_filter_kind(table->pattern.m)) {
     case WordFilterKind::one_word:
@@ -80,7 +80,7 @@ TEST_CASE("the comparison of words reports every place where the pattern's part 
 
 TEST_CASE("the comparison of words takes a varied part of the pattern") {
   const auto offset = [](const std::string& pattern) {
-    return matchers::prepare_table<matchers::WordCompare>({.pattern = pattern})->filter.offset;
+    return matchers::prepare_table<matchers::WordCompare>(pattern)->filter.offset;
   };
   REQUIRE(offset("GATTACA") == 0);
   REQUIRE(offset("AAAAAAAAAAAAAAAA") == 0);

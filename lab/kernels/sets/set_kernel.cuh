@@ -16,33 +16,31 @@
 
 namespace trawl::gpu {
 
-/// What is kept of an occurrence. Each form has kernels of its own.
-enum class SetForm { counts, patterns, positions };
-inline constexpr unsigned kSetForms = 3;
-
 /// Where a kernel writes. Only what the form needs is set.
 struct SetOutView {
   unsigned long long* threads;   // counts: of each thread
-  unsigned long long* count;     // counts, positions: of all occurrences
+  unsigned long long* count;     // counts: of all occurrences
   unsigned long long* patterns;  // of each pattern
-  SetMatch* list;                // positions
-  std::uint64_t room;            // of the list
 };
 
-/// Tables on the device, and the kernels that read them.
-class DeviceSetTables {
+/// The tables of a matcher on the device, and the kernels that read them.
+class DeviceSet : public GpuPreparedSet {
  public:
-  virtual ~DeviceSetTables() = default;
-  virtual const void* kernel(SetStage stage, SetForm form) const = 0;
+  GpuSetFound search(const DeviceText& text, const GpuSetWork& work, unsigned repeats) const override;
+  std::uint64_t table_bytes() const override { return tables_.size(); }
+
+ protected:
+  explicit DeviceSet(const matchers::PatternSet& set) : patterns_(set.size()), longest_(set.longest()) {}
+  virtual const void* kernel(SetStage stage, bool of_patterns) const = 0;
   /// Calls `use` with what this stage's kernels take as tables. The first `in_shared` bytes are in shared memory.
   virtual void with_view(SetStage stage, std::uint32_t in_shared, const std::function<void(void* view)>& use) const = 0;
-  virtual const uint4* in_global() const = 0;
-  virtual std::uint64_t bytes() const = 0;
-};
 
-/// As GpuPreparedSet::search(), for `patterns` patterns of at most `longest` characters.
-GpuSetFound search_set(const DeviceSetTables& tables, std::uint32_t patterns, std::uint64_t longest,
-                       const DeviceText& text, const GpuSetWork& work, unsigned repeats);
+  DeviceBuffer<std::uint8_t> tables_;
+
+ private:
+  std::uint32_t patterns_;
+  std::uint64_t longest_;
+};
 
 namespace internal {
 
@@ -102,7 +100,7 @@ struct StageArray {
 template <>
 struct StageArray<SetStage::u> {
   template <class T>
-  using Array = matchers::TableArray<T>;
+  using Array = matchers::PlainArray<T>;
 };
 template <>
 struct StageArray<SetStage::st> {
@@ -132,134 +130,52 @@ struct Team {
   }
 };
 
-__device__ inline void write_match(const SetOutView& out, std::uint64_t at, std::uint64_t end, std::uint32_t pattern) {
-  static_assert(sizeof(SetMatch) == sizeof(uint4) && offsetof(SetMatch, end) == 0 && offsetof(SetMatch, pattern) == 8);
-  if (at < out.room) {
-    reinterpret_cast<uint4*>(out.list)[at] =
-        make_uint4(static_cast<unsigned>(end), static_cast<unsigned>(end >> 32), pattern, 0);
-  }
-}
-
-/// Writes each occurrence to global memory when it is found.
-template <SetForm kForm>
-class ScatteredResults {
+/// What is found. Collected on the chip: numbers in registers or in shared memory until the end, those of patterns that
+/// have no room there when an occurrence is found. Otherwise each occurrence goes to global memory when it is found.
+template <bool kPatterns, bool kCollected>
+class Results {
  public:
-  template <class Team>
-  __device__ ScatteredResults(const SetOutView& out, const SetPlan&, std::uint8_t*, const Team&)
-      : out_(out), mine_(out.threads + std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) {
-    if constexpr (kForm == SetForm::counts) {
-      *mine_ = 0;
-    }
-  }
-  /// An occurrence that ends at `j` of a tile that begins at `begin`.
-  __device__ void add(std::uint32_t pattern, std::uint64_t begin, std::uint64_t j) {
-    if constexpr (kForm == SetForm::counts) {
-      ++*mine_;
-    } else if constexpr (kForm == SetForm::patterns) {
-      atomicAdd(out_.patterns + pattern, 1ull);
-    } else {
-      write_match(out_, atomicAdd(out_.count, 1ull), begin + j, pattern);
-    }
-  }
-  template <class Team>
-  __device__ void end_tile(const Team&, std::uint64_t) {}
-  __device__ void end() {
-    if constexpr (kForm == SetForm::counts) {
-      add_to_total(out_, *mine_);
-    }
-  }
-
-  __device__ static void add_to_total(const SetOutView& out, unsigned long long found) {
-    for (unsigned step = 16; step > 0; step /= 2) {
-      found += __shfl_down_sync(match::kAllLanes, found, step);
-    }
-    if (threadIdx.x % 32 == 0 && found != 0) {
-      atomicAdd(out.count, found);
-    }
-  }
-
- private:
-  const SetOutView& out_;
-  unsigned long long* mine_;
-};
-
-/// Adds 1 to `count` for each of the threads of a warp that call this together, with one access; returns what each of
-/// them would have found there.
-template <class T>
-__device__ T next_place(T* count) {
-  const unsigned together = __activemask();
-  const unsigned before = __popc(together & ((1u << threadIdx.x % 32) - 1));
-  const int first = __ffs(static_cast<int>(together)) - 1;
-  T place = 0;
-  if (before == 0) {
-    place = atomicAdd(count, static_cast<T>(__popc(together)));
-  }
-  return __shfl_sync(together, place, first) + before;
-}
-
-/// Collects the results on the chip: numbers in registers or in shared memory until the end, positions until the end of
-/// the tile. What has no room there is written when it is found.
-template <SetForm kForm>
-class CollectedResults {
- public:
-  template <class Team>
-  __device__ CollectedResults(const SetOutView& out, const SetPlan& plan, std::uint8_t* shared, const Team& team)
-      : out_(out), room_(plan.result_room) {
-    if constexpr (kForm == SetForm::patterns) {
+  __device__ Results(const SetOutView& out, const SetPlan& plan, std::uint8_t* shared)
+      : out_(out), mine_(out.threads + std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x), room_(plan.result_room) {
+    if constexpr (kCollected && kPatterns) {
       counts_ = reinterpret_cast<std::uint32_t*>(shared + plan.results_at);
       for (unsigned p = threadIdx.x; p < room_; p += blockDim.x) {
         counts_[p] = 0;
       }
-    } else if constexpr (kForm == SetForm::positions) {
-      std::uint8_t* const mine = shared + plan.results_at + position_bytes(room_) * team.number;
-      waiting_ = reinterpret_cast<Waiting*>(mine);
-      matches_ = reinterpret_cast<uint2*>(mine + sizeof(Waiting));
-      if (team.rank == 0) {
-        waiting_->found = 0;
-      }
+    } else if constexpr (!kCollected && !kPatterns) {
+      *mine_ = 0;
     }
-    __syncthreads();
+    if constexpr (kCollected) {
+      __syncthreads();
+    }
   }
-  __device__ void add(std::uint32_t pattern, std::uint64_t begin, std::uint64_t j) {
-    if constexpr (kForm == SetForm::counts) {
-      ++found_;
-    } else if constexpr (kForm == SetForm::patterns) {
-      if (room_ > 0) {
-        atomicAdd(counts_ + pattern, 1u);
+  __device__ void add(std::uint32_t pattern) {
+    if constexpr (!kPatterns) {
+      if constexpr (kCollected) {
+        ++found_;
       } else {
-        atomicAdd(out_.patterns + pattern, 1ull);
+        ++*mine_;
       }
+    } else if (kCollected && room_ > 0) {
+      atomicAdd(counts_ + pattern, 1u);
     } else {
-      const std::uint32_t at = next_place(&waiting_->found);
-      if (at < room_) {
-        matches_[at] = make_uint2(static_cast<std::uint32_t>(j), pattern);
-      } else {
-        write_match(out_, next_place(out_.count), begin + j, pattern);
-      }
-    }
-  }
-  /// After team.wait(); the team must wait before the next add().
-  template <class Team>
-  __device__ void end_tile(const Team& team, std::uint64_t begin) {
-    if constexpr (kForm == SetForm::positions) {
-      const std::uint32_t found = min(waiting_->found, room_);
-      if (team.rank == 0 && found != 0) {
-        waiting_->at = atomicAdd(out_.count, static_cast<unsigned long long>(found));
-      }
-      team.wait();
-      for (std::uint32_t i = team.rank; i < found; i += team.threads) {
-        write_match(out_, waiting_->at + i, begin + matches_[i].x, matches_[i].y);
-      }
-      if (team.rank == 0) {
-        waiting_->found = 0;
-      }
+      atomicAdd(out_.patterns + pattern, 1ull);
     }
   }
   __device__ void end() {
-    if constexpr (kForm == SetForm::counts) {
-      out_.threads[std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x] = found_;
-      ScatteredResults<kForm>::add_to_total(out_, found_);
-    } else if constexpr (kForm == SetForm::patterns) {
+    if constexpr (!kPatterns) {
+      if constexpr (kCollected) {
+        *mine_ = found_;
+      } else {
+        found_ = *mine_;
+      }
+      for (unsigned step = 16; step > 0; step /= 2) {
+        found_ += __shfl_down_sync(match::kAllLanes, found_, step);
+      }
+      if (threadIdx.x % 32 == 0 && found_ != 0) {
+        atomicAdd(out_.count, found_);
+      }
+    } else if constexpr (kCollected) {
       __syncthreads();
       for (unsigned p = threadIdx.x; p < room_; p += blockDim.x) {
         if (counts_[p] != 0) {
@@ -270,29 +186,21 @@ class CollectedResults {
   }
 
  private:
-  // The positions of a tile that wait in shared memory.
-  struct Waiting {
-    unsigned long long at;  // where they go to
-    std::uint32_t found;
-  };
-  static_assert(sizeof(Waiting) == 16);
-
   const SetOutView& out_;
+  unsigned long long* mine_;
   std::uint32_t room_;
-  Waiting* waiting_ = nullptr;
   std::uint32_t* counts_ = nullptr;
-  uint2* matches_ = nullptr;
   unsigned long long found_ = 0;
 };
 
-template <class Matcher, SetStage kStage, SetForm kForm>
+/// kPatterns: the number of each pattern, in place of that of each thread.
+template <class Matcher, SetStage kStage, bool kPatterns>
 __global__ void __launch_bounds__(kMostExactThreads)
     set_kernel(SearchedText text, const uint4* in_global, StageTables<Matcher, kStage> tables, SetPlan plan,
                SetOutView out) {
   extern __shared__ uint4 shared_memory[];
   auto* const shared = reinterpret_cast<std::uint8_t*>(shared_memory);
   using OfTeam = Team<(kStage == SetStage::st)>;
-  using Results = std::conditional_t<(kStage >= SetStage::cw), CollectedResults<kForm>, ScatteredResults<kForm>>;
   const OfTeam team;
   if constexpr (kStage == SetStage::st) {
     for (unsigned i = threadIdx.x; i < plan.tables / sizeof(uint4); i += blockDim.x) {
@@ -300,14 +208,14 @@ __global__ void __launch_bounds__(kMostExactThreads)
     }
     __syncthreads();
   }
-  Results results(out, plan, shared, team);
+  Results<kPatterns, (kStage >= SetStage::cw)> results(out, plan, shared);
 
   if constexpr (kStage < SetStage::cr) {
     const std::uint64_t begin = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) * plan.stretch;
     if (begin < text.size) {
       const DeviceCharacters<std::uint64_t> characters{text.characters, text.size};
       Matcher::scan(tables, characters, begin, min(begin + plan.stretch, text.size),
-                    [&](std::uint32_t pattern, std::uint64_t j) { results.add(pattern, 0, j); });
+                    [&](std::uint32_t pattern, std::uint64_t) { results.add(pattern); });
     }
     __syncwarp();
   } else {
@@ -332,10 +240,9 @@ __global__ void __launch_bounds__(kMostExactThreads)
       const std::uint32_t begin = static_cast<std::uint32_t>(ends_begin - text_begin) + team.rank * plan.stretch;
       if (begin < characters.length) {
         Matcher::scan(tables, characters, begin, min(begin + plan.stretch, characters.length),
-                      [&](std::uint32_t pattern, std::uint64_t j) { results.add(pattern, text_begin, j); });
+                      [&](std::uint32_t pattern, std::uint64_t) { results.add(pattern); });
       }
       team.wait();
-      results.end_tile(team, text_begin);
     }
   }
   results.end();
@@ -343,9 +250,12 @@ __global__ void __launch_bounds__(kMostExactThreads)
 
 /// All arrays after each other, each from a multiple of 16 bytes on, so that no element crosses one.
 template <class Matcher>
-class MatcherTables : public DeviceSetTables {
+class MatcherTables : public DeviceSet {
  public:
-  explicit MatcherTables(const matchers::HostTables<Matcher>& host) {
+  explicit MatcherTables(const matchers::PatternSet& set) : DeviceSet(set) {
+    Stopwatch watch;
+    matchers::HostTables<Matcher> host;
+    Matcher::prepare(set, host);
     std::uint64_t bytes = 0;
     std::vector<std::uint64_t> begins;
     const auto give_room = [&](const auto& array) {
@@ -353,18 +263,18 @@ class MatcherTables : public DeviceSetTables {
       bytes += (array.size() * sizeof(array[0]) + sizeof(uint4) - 1) / sizeof(uint4) * sizeof(uint4);
     };
     std::apply([&](const auto&... array) { (give_room(array), ...); }, host.arrays());
-    on_device_ = DeviceBuffer<std::uint8_t>(bytes);
+    tables_ = DeviceBuffer<std::uint8_t>(bytes);
     const Stream stream;
     auto begin = begins.begin();
     const auto copy = [&](const auto& array) {
-      on_device_.copy_from(reinterpret_cast<const std::uint8_t*>(array.data()), *begin++,
-                           array.size() * sizeof(array[0]), stream);
+      tables_.copy_from(reinterpret_cast<const std::uint8_t*>(array.data()), *begin++, array.size() * sizeof(array[0]),
+                        stream);
     };
     std::apply([&](const auto&... array) { (copy(array), ...); }, host.arrays());
 
     // Each view asks for the arrays in their order.
     const auto next = [&]<class T>(const std::vector<T>&) {
-      return reinterpret_cast<const T*>(on_device_.data() + *begin++);
+      return reinterpret_cast<const T*>(tables_.data() + *begin++);
     };
     begin = begins.begin();
     plain_ = matchers::place_tables<Matcher, StageArray<SetStage::u>::template Array>(host, next);
@@ -376,14 +286,15 @@ class MatcherTables : public DeviceSetTables {
       return SplitPlace{next(array), shared_at, array.size()};
     });
     stream.synchronize();
+    watch.lap(prepare_seconds);
   }
 
-  const void* kernel(SetStage stage, SetForm form) const override {
+ private:
+  const void* kernel(SetStage stage, bool of_patterns) const override {
     return with_constant<std::size(kSetStages) - 1>(static_cast<unsigned>(stage), [&](auto s) {
-      return with_constant<kSetForms - 1>(static_cast<unsigned>(form), [&](auto f) {
-        constexpr auto kStage = static_cast<SetStage>(decltype(s)::value);
-        return reinterpret_cast<const void*>(&set_kernel<Matcher, kStage, static_cast<SetForm>(decltype(f)::value)>);
-      });
+      constexpr auto kStage = static_cast<SetStage>(decltype(s)::value);
+      return of_patterns ? reinterpret_cast<const void*>(&set_kernel<Matcher, kStage, true>)
+                         : reinterpret_cast<const void*>(&set_kernel<Matcher, kStage, false>);
     });
   }
 
@@ -400,42 +311,16 @@ class MatcherTables : public DeviceSetTables {
       use(&view);
     }
   }
-  const uint4* in_global() const override { return reinterpret_cast<const uint4*>(on_device_.data()); }
-  std::uint64_t bytes() const override { return on_device_.size(); }
 
- private:
-  DeviceBuffer<std::uint8_t> on_device_;
   StageTables<Matcher, SetStage::u> plain_;
   StageTables<Matcher, SetStage::tc> read_only_;
   StageTables<Matcher, SetStage::st> split_;
 };
 
 template <class Matcher>
-class PreparedOnDevice : public GpuPreparedSet {
- public:
-  explicit PreparedOnDevice(const matchers::PatternSet& set) : patterns_(set.size()), longest_(set.longest()) {
-    Stopwatch watch;
-    matchers::HostTables<Matcher> host;
-    Matcher::prepare(set, host);
-    tables_ = std::make_unique<MatcherTables<Matcher>>(host);
-    watch.lap(prepare_seconds);
-  }
-
-  GpuSetFound search(const DeviceText& text, const GpuSetWork& work, unsigned repeats) const override {
-    return search_set(*tables_, patterns_, longest_, text, work, repeats);
-  }
-  std::uint64_t table_bytes() const override { return tables_->bytes(); }
-
- private:
-  std::uint32_t patterns_;
-  std::uint64_t longest_;
-  std::unique_ptr<MatcherTables<Matcher>> tables_;
-};
-
-template <class Matcher>
 constexpr GpuSetMatcher gpu_set_matcher() {
   return {&Matcher::kFacts, [](const matchers::PatternSet& set) -> std::unique_ptr<GpuPreparedSet> {
-            return std::make_unique<PreparedOnDevice<Matcher>>(set);
+            return std::make_unique<MatcherTables<Matcher>>(set);
           }};
 }
 

@@ -1,4 +1,4 @@
-#include "lab/kernels/sets/set_plan.hpp"
+#include "lab/kernels/sets/gpu_set_matchers.hpp"
 
 #include <algorithm>
 #include <string>
@@ -93,11 +93,8 @@ class Planner {
     plan_.team = one_warp() ? kWarp : plan_.threads;
     const std::uint64_t tile_room = rounded(plan_.tile() + task_.longest - 1 + 15);
     std::uint64_t result_room = 0, results = 0;
-    if (work_.stage >= SetStage::cw && work_.output == SetOutput::positions) {
-      result_room = plan_.tile() / 4 + 1;
-      results = position_bytes(result_room) * teams();
-    } else if (work_.stage >= SetStage::cw && work_.output == SetOutput::patterns &&
-               std::uint64_t{task_.patterns} * 4 <= kLargestCounts) {
+    if (work_.stage >= SetStage::cw && work_.output == SetOutput::patterns &&
+        std::uint64_t{task_.patterns} * 4 <= kLargestCounts) {
       result_room = task_.patterns;
       results = rounded(result_room * 4);
     }

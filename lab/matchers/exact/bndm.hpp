@@ -20,12 +20,10 @@ void prepare_backward(std::string_view pattern, Table& table) {
 
 /// A matcher that needs nothing else derives from it.
 struct BackwardSearch {
-  struct Table {
-    std::uint64_t masks[256];
-    std::uint32_t period;
-    Pattern pattern;
-  };
-  static void prepare(std::string_view pattern, Table& table) { prepare_backward(pattern, table); }
+  std::uint64_t masks[256];
+  std::uint32_t period;
+  Pattern pattern;
+  static void prepare(std::string_view pattern, BackwardSearch& table) { prepare_backward(pattern, table); }
 };
 
 /// Reads on in the window that ends at `j`, from the state after `read` characters. Returns how far the next window is:
@@ -66,7 +64,8 @@ TRAWL_HOST_DEVICE std::uint32_t read_sbndm_window(const auto& table, const Backw
 /// shorter.
 template <unsigned kQ, bool kSimplified>
 struct GramSearch : BackwardSearch {
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const BackwardSearch& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     if (kQ > 1 && table.pattern.m < kQ) {
       return GramSearch<1, kSimplified>::scan(table, text, begin, end, emit);
     }
@@ -84,24 +83,23 @@ struct GramSearch : BackwardSearch {
 /// automata: fast extended string matching"). Each time the characters read are also a prefix of the pattern, a match
 /// could begin there; the longest such prefix shorter than the window says how far the window may move.
 struct Bndm : GramSearch<1, false> {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("bndm", "bndm", "Reads windows backward with a bit for each place in the pattern",
-                  "Navarro and Raffinot", 1998, kPrefixLimit);
+  static constexpr MatcherFacts kFacts = {
+      "bndm", "bndm", "Reads windows backward with a bit for each place in the pattern", 1998, kPrefixLimit};
 };
 
 /// BNDMq with q = 2 (Durian, Holub, Peltola and Tarhio 2009, "Tuning BNDM with q-grams"): reads the last two characters
 /// of a window before its first test. They seldom occur together in the pattern, so most windows cost one test only.
 struct BndmQ2 : GramSearch<2, false> {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("bndm-q2", "bndmq2", "BNDM that reads two characters at once", "Durian, Holub, Peltola and Tarhio",
-                  2009, "m = 1: as bndm; m > 64: searches the first 64 characters, then compares the rest");
+  static constexpr MatcherFacts kFacts = {
+      "bndm-q2", "bndmq2", "BNDM that reads two characters at once", 2009,
+      "m = 1: as bndm; m > 64: searches the first 64 characters, then compares the rest"};
 };
 
 /// BNDMq with q = 4 (Durian, Holub, Peltola and Tarhio 2009, "Tuning BNDM with q-grams").
 struct BndmQ4 : GramSearch<4, false> {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("bndm-q4", "bndmq4", "BNDM that reads four characters at once", "Durian, Holub, Peltola and Tarhio",
-                  2009, "m < 4: as bndm; m > 64: searches the first 64 characters, then compares the rest");
+  static constexpr MatcherFacts kFacts = {
+      "bndm-q4", "bndmq4", "BNDM that reads four characters at once", 2009,
+      "m < 4: as bndm; m > 64: searches the first 64 characters, then compares the rest"};
 };
 
 /// TNDM, two-way nondeterministic DAWG matching (Peltola and Tarhio 2003, "Alternative algorithms for bit-parallel
@@ -109,16 +107,13 @@ struct BndmQ4 : GramSearch<4, false> {
 /// characters read are a suffix of the pattern, where the next window must end, or occur nowhere in the pattern. Then
 /// it reads backward like BNDM, from where it began.
 struct Tndm {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("tndm", "tndm", "BNDM that reads forward to the next suffix of the pattern first",
-                  "Peltola and Tarhio", 2003, kPrefixLimit);
-  struct Table {
-    std::uint64_t masks[256];
-    std::uint8_t shifts[kWordBits + 1];  // fill_border_shifts()
-    Pattern pattern;
-  };
+  static constexpr MatcherFacts kFacts = {
+      "tndm", "tndm", "BNDM that reads forward to the next suffix of the pattern first", 2003, kPrefixLimit};
+  std::uint64_t masks[256];
+  std::uint8_t shifts[kWordBits + 1];  // fill_border_shifts()
+  Pattern pattern;
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, Tndm& table) {
     const std::string_view prefix = word_prefix(pattern);
     fill_backward_masks(prefix, 0, table.masks);
     PositionValues lengths;
@@ -126,7 +121,7 @@ struct Tndm {
     fill_border_shifts(lengths, prefix.size(), table.shifts);
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const Tndm& table, const auto& text, Index begin, Index end, auto&& emit) {
     const BackwardWindows windows(table.pattern.m, begin, end);
     for (Index j = windows.first; j < windows.stop;) {
       std::uint64_t state = table.masks[text[j]];
@@ -149,15 +144,14 @@ struct Tndm {
 /// BNDM on factors (KBNDM; Cantone, Faro and Giaquinta 2010, "A compact representation of nondeterministic (suffix)
 /// automata for the bit-parallel approach"): BNDM with one bit for each factor of the reversed pattern that has no
 /// character twice, so that the windows of longer patterns fit in a word, and the shifts are as long.
-struct FactorizedBndm {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("factorized-bndm", "kbndm", "BNDM with a bit for each factor of distinct characters",
-                  "Cantone, Faro and Giaquinta", 2010, kFactorLimit);
-  using Table = FactorizedMasks;
+struct FactorizedBndm : FactorizedMasks {
+  static constexpr MatcherFacts kFacts = {"factorized-bndm", "kbndm",
+                                          "BNDM with a bit for each factor of distinct characters", 2010, kFactorLimit};
 
-  static void prepare(std::string_view pattern, Table& table) { table.prepare(pattern, true); }
+  static void prepare(std::string_view pattern, FactorizedMasks& table) { table.prepare(pattern, true); }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const FactorizedMasks& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     const BackwardWindows windows(table.pattern.m, begin, end, table.length);
     const std::uint64_t whole = table.whole();
     for (Index j = windows.first; j < windows.stop;) {
@@ -186,16 +180,14 @@ struct FactorizedBndm {
 /// instead of shifted, from piece to piece. So BNDM reads windows longer than a word, and shifts by their whole length;
 /// a window that it lets pass is compared. SMART calls it bxs, but cuts the pattern to a word.
 struct BndmExtendedShift {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("bndm-extended-shift", "bx", "BNDM that rotates its state, for windows longer than a word",
-                  "Durian, Peltola, Salmela and Tarhio", 2010, kSuperimposedLimit);
-  struct Table {
-    std::uint64_t masks[256];
-    std::uint32_t length;  // of the windows
-    Pattern pattern;
-  };
+  static constexpr MatcherFacts kFacts = {"bndm-extended-shift", "bx",
+                                          "BNDM that rotates its state, for windows longer than a word", 2010,
+                                          kSuperimposedLimit};
+  std::uint64_t masks[256];
+  std::uint32_t length;  // of the windows
+  Pattern pattern;
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, BndmExtendedShift& table) {
     fill_shared(pattern.size(), [&](std::uint32_t pieces) {
       const std::string_view prefix = word_prefix(pattern, pieces * kWordBits);
       table.length = static_cast<std::uint32_t>(prefix.size());
@@ -203,7 +195,8 @@ struct BndmExtendedShift {
     });
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const BndmExtendedShift& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     const BackwardWindows windows(table.pattern.m, begin, end, table.length);
     const std::uint64_t whole = std::uint64_t{1} << ((windows.length - 1) % kWordBits);
     for (Index j = windows.first; j < windows.stop;) {
@@ -226,17 +219,14 @@ struct BndmExtendedShift {
 /// it takes each character of the part. For a match of this filter, the k windows that these characters can belong to
 /// are compared.
 struct Lbndm {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("lbndm", "lbndm", "BNDM on every k-th character of the text, for long patterns", "Peltola and Tarhio",
-                  2003, kSuperimposedLimit);
-  struct Table {
-    std::uint64_t masks[256];
-    std::uint32_t k;      // characters of a part
-    std::uint32_t parts;  // 1 to 64
-    Pattern pattern;
-  };
+  static constexpr MatcherFacts kFacts = {
+      "lbndm", "lbndm", "BNDM on every k-th character of the text, for long patterns", 2003, kSuperimposedLimit};
+  std::uint64_t masks[256];
+  std::uint32_t k;      // characters of a part
+  std::uint32_t parts;  // 1 to 64
+  Pattern pattern;
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, Lbndm& table) {
     table.k = fill_shared(pattern.size(), [&](std::uint32_t k) {
       table.parts = std::min(kWordBits, static_cast<std::uint32_t>(pattern.size()) / k);
       return fill_superimposed(pattern.substr(0, table.parts * k), table.masks,
@@ -244,7 +234,7 @@ struct Lbndm {
     });
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const Lbndm& table, const auto& text, Index begin, Index end, auto&& emit) {
     const std::uint32_t m = table.pattern.m, k = table.k, parts = table.parts;
     const std::uint64_t whole = std::uint64_t{1} << (parts - 1);
     const Index first = first_window(begin, m), stop = end < m ? 0 : end - m + 1;  // one after the last window
@@ -281,26 +271,25 @@ inline constexpr const char* kSbndm2Limit =
 /// read stopped occurring in the pattern; after a match it moves by the pattern's period. The shifts are shorter than
 /// BNDM's, but each step costs less.
 struct Sbndm : GramSearch<1, true> {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("sbndm", "sbndm", "BNDM without the search for prefixes", "Peltola and Tarhio", 2003, kPrefixLimit);
+  static constexpr MatcherFacts kFacts = {"sbndm", "sbndm", "BNDM without the search for prefixes", 2003, kPrefixLimit};
 };
 
 /// SBNDMq with q = 2 (Durian, Holub, Peltola and Tarhio 2009, "Tuning BNDM with q-grams"): SBNDM2 of 2005 without the
 /// loop of its own for windows that fail at once; its form is that of any q.
 struct SbndmQ2 : GramSearch<2, true> {
-  static constexpr MatcherFacts kFacts = exact_facts("sbndm-q2", "sbndmq2", "SBNDM that reads two characters at once",
-                                                     "Durian, Holub, Peltola and Tarhio", 2009, kSbndm2Limit);
+  static constexpr MatcherFacts kFacts = {"sbndm-q2", "sbndmq2", "SBNDM that reads two characters at once", 2009,
+                                          kSbndm2Limit};
 };
 
 /// SBNDM2 (Holub and Durian 2005, talk "Fast variants of bit parallel approach to suffix automata"): the last two
 /// characters of a window are read without a test in between. Windows whose last two characters do not occur in the
 /// pattern are passed over in a short loop of their own.
 struct Sbndm2 : BackwardSearch {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("sbndm-2", "sbndm2", "SBNDM with a short loop over windows whose last two characters fail",
-                  "Holub and Durian", 2005, kSbndm2Limit);
+  static constexpr MatcherFacts kFacts = {
+      "sbndm-2", "sbndm2", "SBNDM with a short loop over windows whose last two characters fail", 2005, kSbndm2Limit};
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const BackwardSearch& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     if (table.pattern.m < 2) {
       return Sbndm::scan(table, text, begin, end, emit);
     }
@@ -329,18 +318,17 @@ struct SbndmShiftTable {
 /// SBNDM-BMH (Holub and Durian 2005, talk "Fast variants of bit parallel approach to suffix automata"): uses Horspool's
 /// rule where the last character of a window does not occur in the pattern. Then the window may move by its length, and
 /// further, so that the character one window later meets its last occurrence in the pattern.
-struct SbndmBmh {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("sbndm-bmh", "sbndm_bmh", "SBNDM with Horspool's shift after characters not in the pattern",
-                  "Holub and Durian", 2005, kPrefixLimit);
-  using Table = SbndmShiftTable;
+struct SbndmBmh : SbndmShiftTable {
+  static constexpr MatcherFacts kFacts = {
+      "sbndm-bmh", "sbndm_bmh", "SBNDM with Horspool's shift after characters not in the pattern", 2005, kPrefixLimit};
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, SbndmShiftTable& table) {
     fill_next_shifts(word_prefix(pattern), table.shifts);
     prepare_backward(pattern, table);
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const SbndmShiftTable& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     const BackwardWindows windows(table.pattern.m, begin, end);
     const std::uint32_t length = windows.length;
     for (Index j = windows.first; j < windows.stop;) {
@@ -358,19 +346,19 @@ struct SbndmBmh {
 
 /// BMH-SBNDM (Holub and Durian 2005, the same talk): Horspool's loop over the last characters of windows, until one is
 /// the pattern's last character; then SBNDM tests the window.
-struct BmhSbndm {
-  static constexpr MatcherFacts kFacts = exact_facts(
-      "bmh-sbndm", "bmh_sbndm", "Horspool's skip loop with SBNDM as the test", "Holub and Durian", 2005, kPrefixLimit);
-  using Table = SbndmShiftTable;  // with shifts that are 0 for the last character
+struct BmhSbndm : SbndmShiftTable {  // with shifts that are 0 for the last character
+  static constexpr MatcherFacts kFacts = {"bmh-sbndm", "bmh_sbndm", "Horspool's skip loop with SBNDM as the test", 2005,
+                                          kPrefixLimit};
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, SbndmShiftTable& table) {
     SbndmBmh::prepare(pattern, table);
     for (std::uint8_t& shift : table.shifts) {
       --shift;
     }
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const SbndmShiftTable& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     const BackwardWindows windows(table.pattern.m, begin, end);
     for (Index j = windows.first; j < windows.stop;) {
       std::uint32_t shift = table.shifts[text[j]];
@@ -420,22 +408,19 @@ TRAWL_HOST_DEVICE void scan_fsbndm(const auto& table, const auto& text, Index be
 /// algorithm"): SBNDM that first reads the character after the window, then the window's last one. For the masks any
 /// character may follow the pattern. If the two do not occur together, the window moves by its whole length.
 struct Fsbndm {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("fsbndm", "fsbndm", "SBNDM that also reads the character after the window", "Faro and Lecroq", 2009,
-                  "m > 63: searches the first 63 characters, then compares the rest");
-  struct Table {
-    std::uint64_t masks[256];
-    Pattern pattern;
-  };
+  static constexpr MatcherFacts kFacts = {"fsbndm", "fsbndm", "SBNDM that also reads the character after the window",
+                                          2009, "m > 63: searches the first 63 characters, then compares the rest"};
+  std::uint64_t masks[256];
+  Pattern pattern;
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, Fsbndm& table) {
     for (std::uint64_t& mask : table.masks) {
       mask = 1;
     }
     fill_backward_masks(word_prefix(pattern, kWordBits - 1), 1, table.masks);
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const Fsbndm& table, const auto& text, Index begin, Index end, auto&& emit) {
     scan_fsbndm<1>(table, text, begin, end, emit);
   }
 };
@@ -444,11 +429,11 @@ struct Fsbndm {
 /// characters before its first test, of which f lie after the window. With f = 0 the windows are those of SBNDM-q2, but
 /// the loop is that of FSBNDM, which does not count the characters.
 struct FsbndmQ20 : BackwardSearch {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("fsbndm-q20", "fsbndmq20", "FSBNDM that reads two characters at once, none after the window",
-                  "Peltola and Tarhio", 2011, kSbndm2Limit);
+  static constexpr MatcherFacts kFacts = {
+      "fsbndm-q20", "fsbndmq20", "FSBNDM that reads two characters at once, none after the window", 2011, kSbndm2Limit};
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const BackwardSearch& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     if (table.pattern.m < 2) {
       Sbndm::scan(table, text, begin, end, emit);
     } else {

@@ -21,27 +21,25 @@ TRAWL_HOST_DEVICE inline int matched_suffix(const Pattern& pattern, const auto& 
 /// larger of two shifts: the good suffix rule brings the matched characters to their next place in the pattern, the bad
 /// character rule does so with the character that differs.
 struct BoyerMoore {
-  static constexpr MatcherFacts kFacts = exact_facts(
-      "boyer-moore", "bm", "Right to left, with the good suffix and the bad character rule", "Boyer and Moore", 1977);
-  struct Table {
-    std::uint16_t bad_character[256];  // fill_window_shifts()
-    SuffixShifts good_suffix;
-    Pattern pattern;
+  static constexpr MatcherFacts kFacts = {"boyer-moore", "bm",
+                                          "Right to left, with the good suffix and the bad character rule", 1977};
+  std::uint16_t bad_character[256];  // fill_window_shifts()
+  SuffixShifts good_suffix;
+  Pattern pattern;
 
-    /// The larger shift of the two rules. `differs`: the character of the text before the matched ones.
-    TRAWL_HOST_DEVICE int shift(int matched, unsigned char differs) const {
-      const int good = good_suffix[matched];
-      const int bad = bad_character[differs] - matched;
-      return good > bad ? good : bad;
-    }
-  };
+  /// The larger shift of the two rules. `differs`: the character of the text before the matched ones.
+  TRAWL_HOST_DEVICE int shift(int matched, unsigned char differs) const {
+    const int good = good_suffix[matched];
+    const int bad = bad_character[differs] - matched;
+    return good > bad ? good : bad;
+  }
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, BoyerMoore& table) {
     fill_window_shifts(pattern, table.bad_character);
     fill_good_suffix_shifts(pattern, table.good_suffix);
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const BoyerMoore& table, const auto& text, Index begin, Index end, auto&& emit) {
     const auto m = static_cast<int>(table.pattern.m);
     for (Index last = first_window(begin, table.pattern.m) + table.pattern.m - 1; last < end;) {
       const int matched = matched_suffix(table.pattern, text, last);
@@ -59,22 +57,21 @@ struct BoyerMoore {
 /// remembers, for each window, how long a suffix of the pattern has matched at its end. When a later window comes to
 /// such an end, the pattern's own common suffixes tell how the comparison goes on: a matched part is not read again.
 struct ApostolicoGiancarlo {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("apostolico-giancarlo", "ag", "Boyer-Moore that never compares a matched part again",
-                  "Apostolico and Giancarlo", 1986, "remembers the last 16 windows that have matched something");
-  struct Table {
-    PositionValues common_suffix;
-    BoyerMoore::Table rules;
-    std::size_t used_bytes() const { return sizeof *this - sizeof rules.pattern + rules.pattern.used_bytes(); }
-  };
+  static constexpr MatcherFacts kFacts = {"apostolico-giancarlo", "ag",
+                                          "Boyer-Moore that never compares a matched part again", 1986,
+                                          "remembers the last 16 windows that have matched something"};
+  PositionValues common_suffix;
+  BoyerMoore rules;
+  std::size_t used_bytes() const { return sizeof *this - sizeof rules.pattern + rules.pattern.used_bytes(); }
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, ApostolicoGiancarlo& table) {
     fill_suffix_lengths(pattern, table.common_suffix);
     BoyerMoore::prepare(pattern, table.rules);
     table.rules.pattern.set(pattern);
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const ApostolicoGiancarlo& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     constexpr unsigned kWindows = 16, kLengthBits = 13;
     std::uint64_t memory[kWindows] = {};  // the end of a window and the length that matched; 0: none
     unsigned newest = 0;
@@ -120,11 +117,10 @@ struct ApostolicoGiancarlo {
 /// window, if the window then moved by the good suffix rule. It jumps over this part, and if the new window matches
 /// less than it, it can move further (the turbo shift). It reads at most 2 n characters.
 struct TurboBoyerMoore : BoyerMoore {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("turbo-boyer-moore", "tbm", "Boyer-Moore that remembers what the last window has matched",
-                  "Crochemore, Czumaj, Gasieniec, Jarominek, Lecroq, Plandowski and Rytter", 1994);
+  static constexpr MatcherFacts kFacts = {"turbo-boyer-moore", "tbm",
+                                          "Boyer-Moore that remembers what the last window has matched", 1994};
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const BoyerMoore& table, const auto& text, Index begin, Index end, auto&& emit) {
     const auto m = static_cast<int>(table.pattern.m);
     int shift = m;       // the last one
     int remembered = 0;  // characters that are known to match, before the last `shift` ones of the window
@@ -163,16 +159,15 @@ struct TurboBoyerMoore : BoyerMoore {
 /// algorithm"): if the last character of the window differs, it moves by Horspool's shift, which needs no comparison of
 /// the others. Otherwise it moves by the good suffix rule alone.
 struct FastSearch : BoyerMoore {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("fast-search", "fs", "Horspool's shift, or the good suffix rule if the last letter agrees",
-                  "Cantone and Faro", 2003);
+  static constexpr MatcherFacts kFacts = {"fast-search", "fs",
+                                          "Horspool's shift, or the good suffix rule if the last letter agrees", 2003};
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, BoyerMoore& table) {
     BoyerMoore::prepare(pattern, table);
     table.bad_character[static_cast<unsigned char>(pattern.back())] = 0;  // it agrees
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const BoyerMoore& table, const auto& text, Index begin, Index end, auto&& emit) {
     const int m = static_cast<int>(table.pattern.m);
     for (Index last = first_window(begin, table.pattern.m) + table.pattern.m - 1; last < end;) {
       if (const unsigned shift = table.bad_character[text[last]]; shift != 0) {
@@ -192,20 +187,17 @@ struct FastSearch : BoyerMoore {
 /// pattern-matching algorithm"): one table for both rules. The matched suffix moves to the next place in the pattern
 /// where the character before it is the one that differs in the text. With no matched suffix that is Horspool's shift.
 struct BackwardFastSearch {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("backward-fast-search", "bfs",
-                  "Right to left, one shift for the matched suffix and the letter before", "Cantone and Faro", 2005);
+  static constexpr MatcherFacts kFacts = {
+      "backward-fast-search", "bfs", "Right to left, one shift for the matched suffix and the letter before", 2005};
   struct Row {                  // one for each number of characters that have matched
     std::uint16_t shifts[256];  // for the character before these
     std::uint16_t letter;       // of the pattern, before these; 256: none
   };
-  struct Table {
-    std::uint32_t m;
-    Row rows[kLongestPattern + 1];
-    std::size_t used_bytes() const { return offsetof(Table, rows) + (m + 1) * sizeof(Row); }
-  };
+  std::uint32_t m;
+  Row rows[kLongestPattern + 1];
+  std::size_t used_bytes() const { return offsetof(BackwardFastSearch, rows) + (m + 1) * sizeof(Row); }
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, BackwardFastSearch& table) {
     const std::size_t m = pattern.size();
     const auto letter = [&](std::size_t i) { return static_cast<unsigned char>(pattern[i]); };
     PositionValues lengths;
@@ -226,7 +218,8 @@ struct BackwardFastSearch {
     table.rows[0].shifts[letter(m - 1)] = 0;  // it agrees
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const BackwardFastSearch& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     const std::uint32_t m = table.m;
     const Row* const rows = table.rows;
     for (Index last = first_window(begin, m) + m - 1; last < end;) {
@@ -252,23 +245,21 @@ struct BackwardFastSearch {
 /// the good suffix rule, or the shift by the last two characters of the window in place of the one that differs: pairs
 /// are rarer than single characters, so it is larger.
 struct ZhuTakaoka {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("zhu-takaoka", "zt", "Shifts by the last two characters of the window or the good suffix",
-                  "Zhu and Takaoka", 1987, "m = 1: compares every character");
-  struct Table {
-    PairShift pair_shift;
-    SuffixShifts good_suffix;
-    Pattern pattern;
-  };
+  static constexpr MatcherFacts kFacts = {"zhu-takaoka", "zt",
+                                          "Shifts by the last two characters of the window or the good suffix", 1987,
+                                          "m = 1: compares every character"};
+  PairShift pair_shift;
+  SuffixShifts good_suffix;
+  Pattern pattern;
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, ZhuTakaoka& table) {
     if (pattern.size() > 1) {
       table.pair_shift.set(pattern, pattern.size() - 2);
       fill_good_suffix_shifts(pattern, table.good_suffix);
     }
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const ZhuTakaoka& table, const auto& text, Index begin, Index end, auto&& emit) {
     const std::uint32_t m = table.pattern.m;
     const Index window = first_window(begin, m);
     if (m == 1) {
@@ -291,21 +282,19 @@ struct ZhuTakaoka {
 /// come the positions where a difference tells the shift exactly, the shortest shift first, then the others from left
 /// to right.
 struct ReverseColussi {
-  static constexpr MatcherFacts kFacts = exact_facts(
-      "reverse-colussi", "rcol", "The last letter first, then positions by the shift they lead to", "Colussi", 1994);
+  static constexpr MatcherFacts kFacts = {"reverse-colussi", "rcol",
+                                          "The last letter first, then positions by the shift they lead to", 1994};
   struct Row {
     std::uint16_t last_shifts[256];  // for the last character, after a shift by the row's number; 0: it agrees
     std::uint16_t letter;            // the row's step compares it
     std::uint16_t distance;          // from it to the window's last character
     std::uint16_t shift;             // if it differs; in row m: after a match
   };
-  struct Table {
-    std::uint32_t m;
-    Row rows[kLongestPattern + 1];  // from 1 on
-    std::size_t used_bytes() const { return offsetof(Table, rows) + (m + 1) * sizeof(Row); }
-  };
+  std::uint32_t m;
+  Row rows[kLongestPattern + 1];  // from 1 on
+  std::size_t used_bytes() const { return offsetof(ReverseColussi, rows) + (m + 1) * sizeof(Row); }
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, ReverseColussi& table) {
     const auto m = static_cast<std::uint32_t>(pattern.size());
     table.m = m;
     fill_steps(pattern, table.rows);
@@ -357,7 +346,8 @@ struct ReverseColussi {
     rows[m].shift = periods[0];
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const ReverseColussi& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     const std::uint32_t m = table.m;
     const Row* const rows = table.rows;
     std::uint32_t shift = m;  // the last one

@@ -44,16 +44,14 @@ struct MaximalSuffix {
 
 /// A matcher that needs nothing but the pattern derives from it.
 struct PatternSearch {
-  struct Table {
-    Pattern pattern;
-  };
+  Pattern pattern;
 };
 
 /// Brute force: compares every window of the text with the pattern, from left to right, up to the first difference.
 struct BruteForce : PatternSearch {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("brute-force", "bf", "Compares every window from left to right", "folklore");
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  static constexpr MatcherFacts kFacts = {"brute-force", "bf", "Compares every window from left to right"};
+  TRAWL_HOST_DEVICE static void scan(const PatternSearch& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     compare_windows(table.pattern, text, first_window(begin, table.pattern.m), end, emit);
   }
 };
@@ -63,10 +61,11 @@ struct BruteForce : PatternSearch {
 /// second character of the window lets it move by two characters: after a difference if the pattern begins with two
 /// equal letters, after an agreement if it does not.
 struct NotSoNaive : PatternSearch {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("not-so-naive", "nsn", "Brute force that moves by two if the second letter allows it", "Hancart",
-                  1993, "m = 1: compares every character");
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  static constexpr MatcherFacts kFacts = {"not-so-naive", "nsn",
+                                          "Brute force that moves by two if the second letter allows it", 1993,
+                                          "m = 1: compares every character"};
+  TRAWL_HOST_DEVICE static void scan(const PatternSearch& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     const std::uint32_t m = table.pattern.m;
     Index window = first_window(begin, m);
     if (m == 1) {
@@ -92,19 +91,17 @@ struct NotSoNaive : PatternSearch {
 /// pattern's hash are compared with it. The paper takes the hash modulo a random prime. This is the usual version with
 /// the polynomial of 2 modulo 2^32, which needs shifts and additions only.
 struct KarpRabin {
-  static constexpr MatcherFacts kFacts = exact_facts(
-      "karp-rabin", "kr", "Compares windows whose rolling hash is that of the pattern", "Karp and Rabin", 1987);
-  struct Table {
-    std::uint32_t hash;    // of the pattern
-    std::uint32_t weight;  // of the character that leaves the window: 2^m
-    Pattern pattern;
-  };
+  static constexpr MatcherFacts kFacts = {"karp-rabin", "kr",
+                                          "Compares windows whose rolling hash is that of the pattern", 1987};
+  std::uint32_t hash;    // of the pattern
+  std::uint32_t weight;  // of the character that leaves the window: 2^m
+  Pattern pattern;
 
   TRAWL_HOST_DEVICE static std::uint32_t append(std::uint32_t hash, std::uint32_t character) {
     return hash * 2 + character;
   }
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, KarpRabin& table) {
     table.weight = 1;
     for (const unsigned char c : pattern) {
       table.hash = append(table.hash, c);
@@ -112,7 +109,7 @@ struct KarpRabin {
     }
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const KarpRabin& table, const auto& text, Index begin, Index end, auto&& emit) {
     const std::uint32_t m = table.pattern.m;
     const std::uint32_t wanted = table.hash;
     const std::uint32_t weight = table.weight;
@@ -140,8 +137,8 @@ struct KarpRabin {
 /// and no table. After each comparison it knows the matched prefix and the character after it, a piece of the text. The
 /// maximal suffix of this piece tells its period, or more than the half of it: that far the window moves.
 struct OrderedAlphabets : PatternSearch {
-  static constexpr MatcherFacts kFacts = exact_facts(
-      "ordered-alphabets", "smoa", "Moves by the period of the text that has just been compared", "Crochemore", 1992);
+  static constexpr MatcherFacts kFacts = {"ordered-alphabets", "smoa",
+                                          "Moves by the period of the text that has just been compared", 1992};
   template <class Text>
   struct Piece {
     const Text& text;
@@ -149,7 +146,8 @@ struct OrderedAlphabets : PatternSearch {
     TRAWL_HOST_DEVICE unsigned char operator[](std::uint32_t i) const { return text[begin + i]; }
   };
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const PatternSearch& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     const std::uint32_t m = table.pattern.m;
     const std::uint8_t letter = table.pattern[0];
     std::uint32_t i = 0;   // characters of the window that match
@@ -197,16 +195,14 @@ struct OrderedAlphabets : PatternSearch {
 /// the whole pattern. It compares the right part from left to right, then the left part from right to left. It needs no
 /// table, only the cut and the period, and reads at most 2 n characters.
 struct TwoWay {
-  static constexpr MatcherFacts kFacts = exact_facts(
-      "two-way", "tw", "Right part from left to right, left part from right to left", "Crochemore and Perrin", 1991);
-  struct Table {
-    std::uint32_t cut;     // the right part's begin
-    std::uint32_t period;  // the shift if the right part matches
-    std::uint32_t kept;    // characters that are known to match after this shift
-    Pattern pattern;
-  };
+  static constexpr MatcherFacts kFacts = {"two-way", "tw",
+                                          "Right part from left to right, left part from right to left", 1991};
+  std::uint32_t cut;     // the right part's begin
+  std::uint32_t period;  // the shift if the right part matches
+  std::uint32_t kept;    // characters that are known to match after this shift
+  Pattern pattern;
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, TwoWay& table) {
     const auto m = static_cast<std::uint32_t>(pattern.size());
     MaximalSuffix suffix, reversed;
     suffix.extend(pattern, m);
@@ -218,7 +214,7 @@ struct TwoWay {
     table.kept = periodic ? m - right.period : 0;
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const TwoWay& table, const auto& text, Index begin, Index end, auto&& emit) {
     const std::uint32_t m = table.pattern.m, cut = table.cut;
     std::uint32_t known = 0;  // characters at the window's begin that match
     for (Index window = first_window(begin, m); window + m <= end;) {
@@ -250,16 +246,13 @@ struct TwoWay {
 /// length, otherwise it moves by 1. The paper finds the longest one during the search, to need no preparation; here
 /// prepare() finds it, so that the stretches of a text share it.
 struct TailedSubstring {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("tailed-substring", "ts", "Looks for the last character of the longest tailed substring",
-                  "Cantone and Faro", 2004);
-  struct Table {
-    std::uint32_t tail;    // where the longest tailed substring ends
-    std::uint32_t length;  // of it
-    Pattern pattern;
-  };
+  static constexpr MatcherFacts kFacts = {"tailed-substring", "ts",
+                                          "Looks for the last character of the longest tailed substring", 2004};
+  std::uint32_t tail;    // where the longest tailed substring ends
+  std::uint32_t length;  // of it
+  Pattern pattern;
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, TailedSubstring& table) {
     std::uint32_t after[256] = {};  // after a character's last place, for the characters so far
     for (std::uint32_t i = 0; i < pattern.size(); ++i) {
       std::uint32_t& before = after[static_cast<unsigned char>(pattern[i])];
@@ -271,7 +264,8 @@ struct TailedSubstring {
     }
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const TailedSubstring& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     const std::uint32_t m = table.pattern.m;
     const std::uint32_t tail = table.tail;
     const std::uint32_t length = table.length;
@@ -295,16 +289,13 @@ struct TailedSubstring {
 /// text's every m-th characters, so only these are read: for each place in the bucket of such a character the window
 /// that has it there is compared.
 struct SkipSearch {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("skip-search", "skip", "Reads every m-th character, and compares where the pattern has it",
-                  "Charras, Lecroq and Pehoushek", 1998);
-  struct Table {
-    std::uint16_t bucket[257];              // bucket[c] to bucket[c + 1]: the part of `places` for character c
-    std::uint16_t places[kLongestPattern];  // in the pattern
-    Pattern pattern;
-  };
+  static constexpr MatcherFacts kFacts = {"skip-search", "skip",
+                                          "Reads every m-th character, and compares where the pattern has it", 1998};
+  std::uint16_t bucket[257];              // bucket[c] to bucket[c + 1]: the part of `places` for character c
+  std::uint16_t places[kLongestPattern];  // in the pattern
+  Pattern pattern;
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, SkipSearch& table) {
     std::uint16_t next[256] = {};
     for (const unsigned char c : pattern) {
       ++table.bucket[c + 1];
@@ -318,7 +309,7 @@ struct SkipSearch {
     }
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const SkipSearch& table, const auto& text, Index begin, Index end, auto&& emit) {
     const std::uint32_t m = table.pattern.m;
     for (Index j = first_window(begin, m) + m - 1; j < end; j += m) {
       const unsigned c = text[j];
@@ -339,15 +330,13 @@ struct SkipSearch {
 /// substring's length; where all of it is found, the pattern is compared. This is the version without q-grams; its
 /// steps are at most as long as the number of letters, which is short for DNA.
 struct BackwardSnrDawg {
-  static constexpr MatcherFacts kFacts = exact_facts(
-      "backward-snr-dawg", "bsdm", "Skips with the longest part that has no letter twice", "Faro and Lecroq", 2012);
-  struct Table {
-    std::uint32_t first, length;  // of the substring
-    std::uint16_t place[256];     // of a character: 1 for the first of the substring, 0 for none
-    Pattern pattern;
-  };
+  static constexpr MatcherFacts kFacts = {"backward-snr-dawg", "bsdm",
+                                          "Skips with the longest part that has no letter twice", 2012};
+  std::uint32_t first, length;  // of the substring
+  std::uint16_t place[256];     // of a character: 1 for the first of the substring, 0 for none
+  Pattern pattern;
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, BackwardSnrDawg& table) {
     std::uint32_t next[256] = {};  // the place after the last occurrence so far
     for (std::uint32_t first = 0, i = 0; i < pattern.size(); ++i) {
       std::uint32_t& after = next[static_cast<unsigned char>(pattern[i])];
@@ -363,7 +352,8 @@ struct BackwardSnrDawg {
     }
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const BackwardSnrDawg& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     const std::uint32_t m = table.pattern.m, first = table.first, length = table.length;
     const std::uint32_t after = first + length;
     if (end < m) {

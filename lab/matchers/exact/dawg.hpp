@@ -10,18 +10,17 @@ namespace trawl::matchers {
 /// Reverse factor, also called backward DAWG matching (Lecroq 1992, "A variation on the Boyer-Moore algorithm";
 /// Crochemore et al. 1994): the longest prefix of the pattern that was met in a window is where the next one begins.
 struct ReverseFactor {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("reverse-factor", "rf", "Reads windows backward with a suffix automaton", "Lecroq", 1992);
-  struct Table {
-    std::uint32_t m;
-    TransitionTable<kSuffixStates> automaton;
-  };
+  static constexpr MatcherFacts kFacts = {"reverse-factor", "rf", "Reads windows backward with a suffix automaton",
+                                          1992};
+  std::uint32_t m;
+  TransitionTable<kSuffixStates> automaton;
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, ReverseFactor& table) {
     add_marked_suffix_automaton(reversed(pattern), table.automaton);
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const ReverseFactor& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     const std::uint32_t m = table.m;
     for (Index window = first_window(begin, m); window + m <= end;) {
       std::uint32_t state = 0;
@@ -44,17 +43,14 @@ struct ReverseFactor {
 /// u: its last period if u is periodic, otherwise all but its first period. So no character is read more than twice.
 /// The displacement of what was read is the distance of its last occurrence from the pattern's end.
 struct TurboReverseFactor {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("turbo-reverse-factor", "trf", "Reverse factor that remembers the prefix found before",
-                  "Crochemore, Czumaj, Gasieniec, Jarominek, Lecroq, Plandowski and Rytter", 1994);
-  struct Table {
-    std::uint32_t m;
-    std::uint32_t ends;     // the cell of SuffixStates::end of state 0
-    std::uint32_t periods;  // the cell of the period of the prefix of length 0
-    TransitionTable<kSuffixStates + (kSuffixStates + kLongestPattern) / 256 + 1> automaton;
-  };
+  static constexpr MatcherFacts kFacts = {"turbo-reverse-factor", "trf",
+                                          "Reverse factor that remembers the prefix found before", 1994};
+  std::uint32_t m;
+  std::uint32_t ends;     // the cell of SuffixStates::end of state 0
+  std::uint32_t periods;  // the cell of the period of the prefix of length 0
+  TransitionTable<kSuffixStates + (kSuffixStates + kLongestPattern) / 256 + 1> automaton;
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, TurboReverseFactor& table) {
     table.ends = table.automaton.append(add_marked_suffix_automaton(reversed(pattern), table.automaton).end);
     Borders borders;
     fill_borders(pattern, borders);
@@ -65,7 +61,8 @@ struct TurboReverseFactor {
     table.periods = table.automaton.append(periods);
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const TurboReverseFactor& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     const std::uint32_t m = table.m;
     std::uint32_t known = 0;  // length of u
     for (Index window = first_window(begin, m); window + m <= end;) {
@@ -103,21 +100,19 @@ struct TurboReverseFactor {
 /// longest factor of the pattern that ends at the current character, with its state. If this factor cannot be extended,
 /// the suffix link leads to the longest shorter one in another state.
 struct ForwardDawg {
-  static constexpr MatcherFacts kFacts = exact_facts(
-      "forward-dawg", "fdm", "Reads the text once with the pattern's suffix automaton", "Crochemore and Rytter", 1994);
-  struct Table {
-    std::uint32_t m;
-    std::uint32_t links, lengths;  // the cells of these of state 0
-    TransitionTable<kSuffixStates + 2 * kSuffixStates / 256> automaton;
-  };
+  static constexpr MatcherFacts kFacts = {"forward-dawg", "fdm",
+                                          "Reads the text once with the pattern's suffix automaton", 1994};
+  std::uint32_t m;
+  std::uint32_t links, lengths;  // the cells of these of state 0
+  TransitionTable<kSuffixStates + 2 * kSuffixStates / 256> automaton;
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, ForwardDawg& table) {
     const SuffixStates states = add_suffix_automaton(pattern, table.automaton);
     table.links = table.automaton.append(states.link);
     table.lengths = table.automaton.append(states.length);
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const ForwardDawg& table, const auto& text, Index begin, Index end, auto&& emit) {
     const std::uint32_t m = table.m;
     const std::uint16_t* const links = table.automaton.cells + table.links;
     const std::uint16_t* const lengths = table.automaton.cells + table.lengths;
@@ -141,27 +136,25 @@ struct ForwardDawg {
 /// of the other one.
 template <bool kReversed>
 struct BothWays {
-  struct Table {
-    std::uint32_t m;
-    std::uint32_t back;  // the row of state 0 of the string automaton
-    TransitionTable<kSuffixStates + kLongestPattern + 1> automaton;
+  std::uint32_t m;
+  std::uint32_t back;  // the row of state 0 of the string automaton
+  TransitionTable<kSuffixStates + kLongestPattern + 1> automaton;
 
-    /// Reads letter(0), letter(1), ... as far as they are a factor, at most `most`. Returns the length of the longest
-    /// suffix of the word that they begin with.
-    TRAWL_HOST_DEVICE std::uint32_t longest_suffix(std::uint64_t most, auto&& letter) const {
-      std::uint32_t longest = 0, state = 0;
-      for (std::uint32_t read = 0; read < most;) {
-        state = automaton.at(state & kStateBits, letter(read++));
-        if (state == 0) {
-          break;
-        }
-        longest = (state & kSuffixMark) != 0 ? read : longest;
+  /// Reads letter(0), letter(1), ... as far as they are a factor, at most `most`. Returns the length of the longest
+  /// suffix of the word that they begin with.
+  TRAWL_HOST_DEVICE std::uint32_t longest_suffix(std::uint64_t most, auto&& letter) const {
+    std::uint32_t longest = 0, state = 0;
+    for (std::uint32_t read = 0; read < most;) {
+      state = automaton.at(state & kStateBits, letter(read++));
+      if (state == 0) {
+        break;
       }
-      return longest;
+      longest = (state & kSuffixMark) != 0 ? read : longest;
     }
-  };
+    return longest;
+  }
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, BothWays& table) {
     const std::string reverse = reversed(pattern);
     add_marked_suffix_automaton(kReversed ? reverse : pattern, table.automaton);
     table.back = add_string_automaton(kReversed ? pattern : reverse, table.automaton);
@@ -173,10 +166,10 @@ struct BothWays {
 /// to find the longest suffix of the pattern that begins there; then to the left of the centre, with the automaton of
 /// the reversed pattern, as long as a match that contains the centre is possible.
 struct WideWindow : BothWays<false> {
-  static constexpr MatcherFacts kFacts = exact_facts(
-      "wide-window", "ww", "Reads to the right and then to the left of each m-th character", "He, Fang and Sui", 2005);
+  static constexpr MatcherFacts kFacts = {"wide-window", "ww",
+                                          "Reads to the right and then to the left of each m-th character", 2005};
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const BothWays& table, const auto& text, Index begin, Index end, auto&& emit) {
     const std::uint32_t m = table.m;
     for (Index centre = first_window(begin, m) + m - 1; centre < end; centre += m) {
       std::uint32_t suffix = table.longest_suffix(end - centre, [&](std::uint32_t i) { return text[centre + i]; });
@@ -199,7 +192,7 @@ struct WideWindow : BothWays<false> {
 /// next window begins with the prefix that is left.
 template <bool kHalf>
 struct ImprovedLinearDawg : BothWays<true> {
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const BothWays& table, const auto& text, Index begin, Index end, auto&& emit) {
     const std::uint32_t m = table.m, enough = kHalf ? m / 2 : 0;
     for (Index window = first_window(begin, m); window + m <= end;) {
       Index next = window + m;  // the first character that was not read
@@ -220,16 +213,16 @@ struct ImprovedLinearDawg : BothWays<true> {
 
 /// Version 1.
 struct ImprovedLinearDawg1 : ImprovedLinearDawg<false> {
-  static constexpr MatcherFacts kFacts = exact_facts(
-      "improved-linear-dawg-1", "ildm1", "Reads backward with a suffix automaton, then forward while a prefix lasts",
-      "Liu, Wang, Liu and Li", 2006);
+  static constexpr MatcherFacts kFacts = {"improved-linear-dawg-1", "ildm1",
+                                          "Reads backward with a suffix automaton, then forward while a prefix lasts",
+                                          2006};
 };
 
 /// Version 2.
 struct ImprovedLinearDawg2 : ImprovedLinearDawg<true> {
-  static constexpr MatcherFacts kFacts = exact_facts(
-      "improved-linear-dawg-2", "ildm2", "As improved-linear-dawg-1, but forward only while half the pattern is there",
-      "Liu, Wang, Liu and Li", 2006);
+  static constexpr MatcherFacts kFacts = {"improved-linear-dawg-2", "ildm2",
+                                          "As improved-linear-dawg-1, but forward only while half the pattern is there",
+                                          2006};
 };
 
 }  // namespace trawl::matchers

@@ -89,14 +89,12 @@ struct EndsFirst {
 /// Compares a window and moves it, until there are no characters left for the shift.
 template <class Shift, class Comparison>
 struct ShiftSearch {
-  struct Table {
-    Shift shift;
-    Pattern pattern;
-  };
+  Shift shift;
+  Pattern pattern;
 
-  static void prepare(std::string_view pattern, Table& table) { table.shift.set(pattern); }
+  static void prepare(std::string_view pattern, ShiftSearch& table) { table.shift.set(pattern); }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const ShiftSearch& table, const auto& text, Index begin, Index end, auto&& emit) {
     const std::uint32_t m = table.pattern.m;
     const Comparison occurs{table.pattern};
     Index window = first_window(begin, m);
@@ -117,8 +115,7 @@ struct ShiftSearch {
 /// compares the others. It moves so that the text's character under the window's last place meets its last occurrence
 /// in the pattern.
 struct Horspool : ShiftSearch<LastShift, LastFirst> {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("horspool", "hor", "Shifts by the last character of the window", "Horspool", 1980);
+  static constexpr MatcherFacts kFacts = {"horspool", "hor", "Shifts by the last character of the window", 1980};
 };
 
 /// Boyer-Moore-Horspool using probabilities (Nebel 2006, "Fast string matching by using probabilities: on an optimal
@@ -126,16 +123,14 @@ struct Horspool : ShiftSearch<LastShift, LastFirst> {
 /// the text, the rarest first, so that a difference is met early. SMART counts the first 100 characters of the text.
 /// Nothing is known of the text here, so a character counts as rare if it is rare in the pattern.
 struct HorspoolProbabilities {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("horspool-probabilities", "pbmh",
-                  "Compares the rarest characters first; shifts by the last one of the window", "Nebel", 2006);
-  struct Table {
-    std::uint16_t shifts[256];              // by the last character of the window
-    std::uint16_t places[kLongestPattern];  // in the order of comparison
-    Pattern pattern;                        // its characters, in this order
-  };
+  static constexpr MatcherFacts kFacts = {"horspool-probabilities", "pbmh",
+                                          "Compares the rarest characters first; shifts by the last one of the window",
+                                          2006};
+  std::uint16_t shifts[256];              // by the last character of the window
+  std::uint16_t places[kLongestPattern];  // in the order of comparison
+  Pattern pattern;                        // its characters, in this order
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, HorspoolProbabilities& table) {
     fill_window_shifts(pattern, table.shifts);
     std::uint16_t counts[256] = {};
     const auto count = [&](std::size_t i) -> auto& { return counts[static_cast<unsigned char>(pattern[i])]; };
@@ -152,7 +147,8 @@ struct HorspoolProbabilities {
     table.pattern.set(sorted);
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const HorspoolProbabilities& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     const std::uint32_t m = table.pattern.m;
     Index window = first_window(begin, m);
     while (window + m <= end) {
@@ -173,29 +169,27 @@ struct HorspoolProbabilities {
 /// depend on each other, so it compares the last character of a window, the first and the one in the middle before the
 /// others.
 struct Raita : ShiftSearch<LastShift, EndsFirst<true>> {
-  static constexpr MatcherFacts kFacts = exact_facts(
-      "raita", "raita", "Compares the last, the first and the middle character before the others", "Raita", 1992);
+  static constexpr MatcherFacts kFacts = {
+      "raita", "raita", "Compares the last, the first and the middle character before the others", 1992};
 };
 
 /// Tuned Boyer-Moore (Hume and Sunday 1991, "Fast string searching"). Horspool's shift, but the shift of the pattern's
 /// last character is 0. So a loop can make three shifts one after another without a test: where the last character is
 /// met, the window stays. There the rest is compared, and the window moves by Horspool's shift of that character.
 struct TunedBoyerMoore {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("tuned-boyer-moore", "tunedbm",
-                  "Makes three of Horspool's shifts before it looks for the last character", "Hume and Sunday", 1991);
-  struct Table {
-    std::uint16_t shifts[256];  // by the last character of the window; 0 if it agrees
-    std::uint16_t after_last;   // the shift where it agrees
-    Pattern pattern;
-  };
+  static constexpr MatcherFacts kFacts = {
+      "tuned-boyer-moore", "tunedbm", "Makes three of Horspool's shifts before it looks for the last character", 1991};
+  std::uint16_t shifts[256];  // by the last character of the window; 0 if it agrees
+  std::uint16_t after_last;   // the shift where it agrees
+  Pattern pattern;
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, TunedBoyerMoore& table) {
     fill_window_shifts(pattern, table.shifts);
     table.after_last = std::exchange(table.shifts[static_cast<unsigned char>(pattern.back())], std::uint16_t{0});
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const TunedBoyerMoore& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     const std::uint32_t m = table.pattern.m, after_last = table.after_last;
     const auto shift = [&](Index window) { return table.shifts[text[window + m - 1]]; };
     Index window = first_window(begin, m);
@@ -222,40 +216,37 @@ struct TunedBoyerMoore {
 /// next window in any case, so the window moves until it meets its last occurrence in the pattern: by 1 to m + 1
 /// characters.
 struct QuickSearch : ShiftSearch<NextShift, LeftToRight> {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("quick-search", "qs", "Shifts by the character after the window", "Sunday", 1990);
+  static constexpr MatcherFacts kFacts = {"quick-search", "qs", "Shifts by the character after the window", 1990};
 };
 
 /// SSABS (Sheik, Aggarwal, Poddar, Balakrishnan and Sekar 2004, "A fast pattern matching algorithm"): compares the last
 /// character of a window, then the first, and only if both agree those between them. It shifts like Quick Search.
 struct Ssabs : ShiftSearch<NextShift, EndsFirst<false>> {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("ssabs", "ssabs",
-                  "Compares the last and the first character before the others; shifts by the one after the window",
-                  "Sheik, Aggarwal, Poddar, Balakrishnan and Sekar", 2004);
+  static constexpr MatcherFacts kFacts = {
+      "ssabs", "ssabs",
+      "Compares the last and the first character before the others; shifts by the one after the window", 2004};
 };
 
 /// Smith (Smith 1991, "Experiments with a very fast substring search algorithm"). Horspool's shift is sometimes larger
 /// than Quick Search's. It takes the larger of the two.
 struct Smith : ShiftSearch<LargerShift, LeftToRight> {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("smith", "smith", "Shifts by the larger of Horspool's and Quick Search's shifts", "Smith", 1991);
+  static constexpr MatcherFacts kFacts = {"smith", "smith",
+                                          "Shifts by the larger of Horspool's and Quick Search's shifts", 1991};
 };
 
 /// Berry-Ravindran (Berry and Ravindran 1999, "A fast string matching algorithm and experimental results"): moves so
 /// that the pattern agrees with the two characters after the window: by 1 to m + 2 characters.
 struct BerryRavindran : ShiftSearch<NextPairShift, LeftToRight> {
-  static constexpr MatcherFacts kFacts = exact_facts(
-      "berry-ravindran", "br", "Shifts by the two characters after the window", "Berry and Ravindran", 1999);
+  static constexpr MatcherFacts kFacts = {"berry-ravindran", "br", "Shifts by the two characters after the window",
+                                          1999};
 };
 
 /// TVSBS (Thathoo, Virmani, Sai Lakshmi, Balakrishnan and Sekar 2006, "TVSBS: a fast exact pattern matching algorithm
 /// for biological sequences"): compares like SSABS, and shifts like Berry-Ravindran.
 struct Tvsbs : ShiftSearch<NextPairShift, EndsFirst<false>> {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("tvsbs", "tvsbs",
-                  "Compares the last and the first character before the others; shifts by the two after the window",
-                  "Thathoo, Virmani, Sai Lakshmi, Balakrishnan and Sekar", 2006);
+  static constexpr MatcherFacts kFacts = {
+      "tvsbs", "tvsbs",
+      "Compares the last and the first character before the others; shifts by the two after the window", 2006};
 };
 
 /// Two sliding windows (Hudaib, Al-Khalid, Suleiman, Itriq and Al-Anani 2008, "A fast pattern matching algorithm with
@@ -263,21 +254,19 @@ struct Tvsbs : ShiftSearch<NextPairShift, EndsFirst<false>> {
 /// to the left, until they meet. Each shifts like Berry-Ravindran, by the next two characters in its direction. The two
 /// do not depend on each other, so a processor can work on both at once.
 struct TwoSlidingWindows {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("two-sliding-windows", "tsw", "Searches from both ends of the text at once",
-                  "Hudaib, Al-Khalid, Suleiman, Itriq and Al-Anani", 2008);
-  struct Table {
-    PairShift to_right;
-    PairShift to_left;  // of the reversed pattern
-    Pattern pattern;
-  };
+  static constexpr MatcherFacts kFacts = {"two-sliding-windows", "tsw", "Searches from both ends of the text at once",
+                                          2008};
+  PairShift to_right;
+  PairShift to_left;  // of the reversed pattern
+  Pattern pattern;
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, TwoSlidingWindows& table) {
     table.to_right.set(pattern, pattern.size());
     table.to_left.set(reversed(pattern), pattern.size());
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const TwoSlidingWindows& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     const std::uint32_t m = table.pattern.m;
     Index left = first_window(begin, m);
     if (end < left + m) {

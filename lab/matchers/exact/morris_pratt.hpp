@@ -10,14 +10,12 @@ namespace trawl::matchers {
 /// that ends at the current position; if the next character does not extend it, its border is tried, and so on.
 template <void (*kFill)(std::string_view, Borders&)>
 struct BorderSearch {
-  struct Table {
-    Borders borders;
-    Pattern pattern;
-  };
+  Borders borders;
+  Pattern pattern;
 
-  static void prepare(std::string_view pattern, Table& table) { kFill(pattern, table.borders); }
+  static void prepare(std::string_view pattern, BorderSearch& table) { kFill(pattern, table.borders); }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const BorderSearch& table, const auto& text, Index begin, Index end, auto&& emit) {
     const Pattern& pattern = table.pattern;
     const auto m = static_cast<int>(pattern.m);
     const std::uint8_t letter = pattern[0];
@@ -46,31 +44,28 @@ struct BorderSearch {
 
 /// Morris-Pratt (Morris and Pratt 1970, "A linear pattern-matching algorithm").
 struct MorrisPratt : BorderSearch<fill_borders> {
-  static constexpr MatcherFacts kFacts = exact_facts(
-      "morris-pratt", "mp", "Falls back to the longest border of the matched prefix", "Morris and Pratt", 1970);
+  static constexpr MatcherFacts kFacts = {"morris-pratt", "mp",
+                                          "Falls back to the longest border of the matched prefix", 1970};
 };
 
 /// Knuth-Morris-Pratt (Knuth, Morris and Pratt 1977, "Fast pattern matching in strings"): tries only borders that are
 /// followed by another character than the one that has just failed.
 struct KnuthMorrisPratt : BorderSearch<fill_strict_borders> {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("knuth-morris-pratt", "kmp", "Falls back to a border that another character follows",
-                  "Knuth, Morris and Pratt", 1977);
+  static constexpr MatcherFacts kFacts = {"knuth-morris-pratt", "kmp",
+                                          "Falls back to a border that another character follows", 1977};
 };
 
 /// Deterministic automaton (Aho, Hopcroft and Ullman 1974, "The design and analysis of computer algorithms"): state s
 /// means that the longest prefix of the pattern that ends here has s characters. Each character of the text costs one
 /// step in the table of all states and characters.
 struct Automaton {
-  static constexpr MatcherFacts kFacts = exact_facts(
-      "automaton", "dfa", "A deterministic automaton, one step for each character", "Aho, Hopcroft and Ullman", 1974);
-  struct Table {
-    std::uint32_t m;
-    std::uint16_t next[kLongestPattern + 1][256];
-    std::size_t used_bytes() const { return offsetof(Table, next) + (m + 1) * sizeof next[0]; }
-  };
+  static constexpr MatcherFacts kFacts = {"automaton", "dfa", "A deterministic automaton, one step for each character",
+                                          1974};
+  std::uint32_t m;
+  std::uint16_t next[kLongestPattern + 1][256];
+  std::size_t used_bytes() const { return offsetof(Automaton, next) + (m + 1) * sizeof next[0]; }
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, Automaton& table) {
     unsigned border = 0;  // the state after the pattern's prefix without its first character
     for (unsigned state = 0; state <= table.m; ++state) {
       std::copy(table.next[border], table.next[border] + 256, table.next[state]);
@@ -82,7 +77,7 @@ struct Automaton {
     }
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const Automaton& table, const auto& text, Index begin, Index end, auto&& emit) {
     const std::uint32_t m = table.m;
     std::uint32_t state = 0;
     for (Index j = first_window(begin, m); j < end; ++j) {
@@ -98,8 +93,7 @@ struct Automaton {
 /// count are stored: from each state forward, and back to states other than the first. These steps back are at most m
 /// in all, so each state has a short list.
 struct Simon {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("simon", "simon", "The automaton with short lists of steps", "Simon", 1993);
+  static constexpr MatcherFacts kFacts = {"simon", "simon", "The automaton with short lists of steps", 1993};
   // Row s is about state s (s characters match), and row e about step back e.
   struct Row {
     std::uint16_t letter;      // leads to state s + 1; 256: none
@@ -107,13 +101,11 @@ struct Simon {
     std::uint16_t step_letter;
     std::uint16_t step_target;
   };
-  struct Table {
-    std::uint32_t m;
-    Row rows[kLongestPattern + 2];
-    std::size_t used_bytes() const { return offsetof(Table, rows) + (m + 2) * sizeof(Row); }
-  };
+  std::uint32_t m;
+  Row rows[kLongestPattern + 2];
+  std::size_t used_bytes() const { return offsetof(Simon, rows) + (m + 2) * sizeof(Row); }
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, Simon& table) {
     Borders borders;
     fill_borders(pattern, borders);
     Row* const rows = table.rows;
@@ -137,7 +129,7 @@ struct Simon {
     }
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const Simon& table, const auto& text, Index begin, Index end, auto&& emit) {
     const std::uint32_t m = table.m;
     const Row* const rows = table.rows;
     std::uint32_t state = 0;
@@ -164,22 +156,20 @@ struct Simon {
 /// Knuth-Morris-Pratt that leaves the pattern's first run of equal letters for last. It compares from the end of this
 /// run to the right, and if all that agrees, what is not yet known of the run: at most 1.5 n characters.
 struct ApostolicoCrochemore {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("apostolico-crochemore", "ac", "Knuth-Morris-Pratt that compares the first run of letters last",
-                  "Apostolico and Crochemore", 1991);
-  struct Table {
-    std::int32_t run;  // the number of equal letters at the pattern's begin; 0 if it has no others
-    Borders borders;
-    Pattern pattern;
-  };
+  static constexpr MatcherFacts kFacts = {"apostolico-crochemore", "ac",
+                                          "Knuth-Morris-Pratt that compares the first run of letters last", 1991};
+  std::int32_t run;  // the number of equal letters at the pattern's begin; 0 if it has no others
+  Borders borders;
+  Pattern pattern;
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, ApostolicoCrochemore& table) {
     const std::size_t run = pattern.find_first_not_of(pattern[0]);
     table.run = run == std::string_view::npos ? 0 : static_cast<std::int32_t>(run);
     fill_strict_borders(pattern, table.borders);
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const ApostolicoCrochemore& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     const int m = static_cast<int>(table.pattern.m), run = table.run;
     int i = run;    // the next position to compare
     int known = 0;  // characters at the window's begin that agree, at most `run`
@@ -280,13 +270,11 @@ struct OrderedPattern {
 /// positions of the pattern in two groups. A difference in the second group moves the window further. It compares at
 /// most 1.5 n characters.
 struct Colussi {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("colussi", "col", "Compares positions with useful borders first, then the others", "Colussi", 1991);
-  struct Table {
-    OrderedPattern pattern;
-  };
+  static constexpr MatcherFacts kFacts = {"colussi", "col",
+                                          "Compares positions with useful borders first, then the others", 1991};
+  OrderedPattern pattern;
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const Colussi& table, const auto& text, Index begin, Index end, auto&& emit) {
     const std::uint32_t m = table.pattern.m;
     Index window = first_window(begin, m), known = window;
     std::uint32_t step = 0;
@@ -301,22 +289,21 @@ struct Colussi {
 /// of the window, the run in the text is read to its end. Only the window whose run ends there can match. It compares
 /// at most 4/3 n characters.
 struct GalilGiancarlo {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("galil-giancarlo", "gg", "Colussi's order, and runs of the first letter are read at once",
-                  "Galil and Giancarlo", 1992, "one letter repeated: counts the letters of each run in the text");
-  struct Table {
-    std::uint32_t run;  // the number of equal letters at the pattern's begin
-    std::uint16_t letter, after_run;
-    OrderedPattern pattern;
-  };
+  static constexpr MatcherFacts kFacts = {"galil-giancarlo", "gg",
+                                          "Colussi's order, and runs of the first letter are read at once", 1992,
+                                          "one letter repeated: counts the letters of each run in the text"};
+  std::uint32_t run;  // the number of equal letters at the pattern's begin
+  std::uint16_t letter, after_run;
+  OrderedPattern pattern;
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, GalilGiancarlo& table) {
     table.run = static_cast<std::uint32_t>(std::min(pattern.find_first_not_of(pattern[0]), pattern.size()));
     table.letter = static_cast<unsigned char>(pattern[0]);
     table.after_run = table.run < pattern.size() ? static_cast<unsigned char>(pattern[table.run]) : 256;
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const GalilGiancarlo& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     const std::uint32_t m = table.pattern.m, run = table.run, letter = table.letter, after_run = table.after_run;
     Index window = first_window(begin, m);
     Index known = window;  // the text before it is known
@@ -356,21 +343,20 @@ struct GalilGiancarlo {
 /// like Quick Search until the last character of the window agrees. Then it compares from left to right and shifts like
 /// Knuth-Morris-Pratt, as long as a prefix of the window is known to agree. So it takes linear time.
 struct FranekJenningsSmyth {
-  static constexpr MatcherFacts kFacts = exact_facts(
-      "franek-jennings-smyth", "fjs", "Shifts by Quick Search up to a last character, then by Knuth-Morris-Pratt",
-      "Franek, Jennings and Smyth", 2005);
-  struct Table {
-    std::uint16_t shifts[256];  // by the character after the window
-    Borders borders;
-    Pattern pattern;
-  };
+  static constexpr MatcherFacts kFacts = {"franek-jennings-smyth", "fjs",
+                                          "Shifts by Quick Search up to a last character, then by Knuth-Morris-Pratt",
+                                          2005};
+  std::uint16_t shifts[256];  // by the character after the window
+  Borders borders;
+  Pattern pattern;
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, FranekJenningsSmyth& table) {
     fill_next_shifts(pattern, table.shifts);
     fill_strict_borders(pattern, table.borders);
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const FranekJenningsSmyth& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     const Pattern& pattern = table.pattern;
     const std::uint32_t m = pattern.m;
     const std::uint8_t last = pattern[m - 1];

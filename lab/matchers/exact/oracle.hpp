@@ -53,10 +53,8 @@ void for_each_oracle_pair(std::string_view pattern, const auto& oracle, auto&& s
 /// table.pair(last, before) is the oracle's state after a window's last character and the one before it, or 0: then the
 /// next window begins with the last character.
 template <class Pairs>
-struct OraclePairSearch {
-  using Table = Pairs;
-
-  static void prepare(std::string_view pattern, Table& table) {
+struct OraclePairSearch : Pairs {
+  static void prepare(std::string_view pattern, Pairs& table) {
     add_reversed_oracle(pattern, table.automaton);
     table.make_pairs();
     for_each_oracle_pair(pattern, table.automaton, [&](unsigned char last, unsigned char before, std::uint16_t state) {
@@ -64,7 +62,7 @@ struct OraclePairSearch {
     });
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const Pairs& table, const auto& text, Index begin, Index end, auto&& emit) {
     const std::uint32_t m = table.m, before = m > 1 ? m - 2 : 0;
     for (Index window = first_window(begin, m); window + m <= end;) {
       const std::uint32_t state = table.pair(text[window + m - 1], text[window + before]);
@@ -86,11 +84,10 @@ struct OraclePairSearch {
 /// both, or kBeginsAfter: no match contains both, but one may begin with the second. For a pair that is 0, the next
 /// window begins after both.
 template <class Pairs>
-struct OracleForwardPairSearch {
-  using Table = Pairs;
+struct OracleForwardPairSearch : Pairs {
   static constexpr std::uint16_t kBeginsAfter = 0xFFFF;
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, Pairs& table) {
     add_reversed_oracle(pattern, table.automaton);
     table.make_pairs();
     const auto first = static_cast<unsigned char>(pattern.front()), last = static_cast<unsigned char>(pattern.back());
@@ -108,7 +105,7 @@ struct OracleForwardPairSearch {
     }
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const Pairs& table, const auto& text, Index begin, Index end, auto&& emit) {
     const std::uint32_t m = table.m;
     Index window = first_window(begin, m);
     while (window + m < end) {
@@ -137,31 +134,29 @@ struct OracleForwardPairSearch {
 /// Extended backward oracle matching (Faro and Lecroq 2009, "Efficient variants of the backward-oracle-matching
 /// algorithm").
 struct ExtendedBackwardOracle : OraclePairSearch<OracleLetterPairs> {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("extended-backward-oracle", "ebom", "Reads windows backward with an oracle, two characters first",
-                  "Faro and Lecroq", 2009, "m = 1: looks at the same character twice");
+  static constexpr MatcherFacts kFacts = {"extended-backward-oracle", "ebom",
+                                          "Reads windows backward with an oracle, two characters first", 2009,
+                                          "m = 1: looks at the same character twice"};
 };
 
 /// Simplified extended backward oracle matching (Fan, Yao and Ma 2009, "Fast variants of the backward-oracle-marching
 /// algorithm").
 struct SimplifiedExtendedBackwardOracle : OraclePairSearch<OracleFlatPairs> {
-  static constexpr MatcherFacts kFacts = exact_facts(
-      "simplified-extended-backward-oracle", "sebom", "extended-backward-oracle with one flat array of pairs",
-      "Fan, Yao and Ma", 2009, "m = 1: looks at the same character twice");
+  static constexpr MatcherFacts kFacts = {"simplified-extended-backward-oracle", "sebom",
+                                          "extended-backward-oracle with one flat array of pairs", 2009,
+                                          "m = 1: looks at the same character twice"};
 };
 
 /// Forward backward oracle matching (Faro and Lecroq 2009): a window is moved by up to m + 1 characters.
 struct ForwardBackwardOracle : OracleForwardPairSearch<OracleLetterPairs> {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("forward-backward-oracle", "fbom",
-                  "Backward oracle that also looks at the character after the window", "Faro and Lecroq", 2009);
+  static constexpr MatcherFacts kFacts = {"forward-backward-oracle", "fbom",
+                                          "Backward oracle that also looks at the character after the window", 2009};
 };
 
 /// Simplified forward backward oracle matching (Fan, Yao and Ma 2009).
 struct SimplifiedForwardBackwardOracle : OracleForwardPairSearch<OracleFlatPairs> {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("simplified-forward-backward-oracle", "sfbom", "forward-backward-oracle with one flat array of pairs",
-                  "Fan, Yao and Ma", 2009);
+  static constexpr MatcherFacts kFacts = {"simplified-forward-backward-oracle", "sfbom",
+                                          "forward-backward-oracle with one flat array of pairs", 2009};
 };
 
 }  // namespace trawl::matchers

@@ -10,19 +10,18 @@ namespace trawl::matchers {
 /// prefix that matches, or (kAnd) masked with it, where 1 is for such a prefix.
 template <bool kAnd>
 struct ForwardSearch {
-  struct Table {
-    std::uint64_t masks[256];
-    Pattern pattern;
-  };
+  std::uint64_t masks[256];
+  Pattern pattern;
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, ForwardSearch& table) {
     fill_pattern_masks(word_prefix(pattern), table.masks);
     for (std::uint64_t& mask : table.masks) {
       mask = kAnd ? ~mask : mask;
     }
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const ForwardSearch& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     const WordPrefix prefix(table.pattern.m);
     const Index last = prefix.last_end(end);
     const std::uint64_t whole = std::uint64_t{1} << (prefix.length - 1);
@@ -39,17 +38,15 @@ struct ForwardSearch {
 
 /// Shift-Or (Baeza-Yates and Gonnet 1992, "A new approach to text searching").
 struct ShiftOr : ForwardSearch<false> {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("shift-or", "so", "One bit-parallel word that is shifted and ored with a mask",
-                  "Baeza-Yates and Gonnet", 1992, kPrefixLimit);
+  static constexpr MatcherFacts kFacts = {
+      "shift-or", "so", "One bit-parallel word that is shifted and ored with a mask", 1992, kPrefixLimit};
 };
 
 /// Shift-And (Baeza-Yates and Gonnet 1992, "A new approach to text searching", in the form of Wu and Manber 1992): a
 /// new match must be started in each step, where Shift-Or gets it from the shift.
 struct ShiftAnd : ForwardSearch<true> {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("shift-and", "sa", "One bit-parallel word that is shifted and masked", "Baeza-Yates and Gonnet", 1992,
-                  kPrefixLimit);
+  static constexpr MatcherFacts kFacts = {"shift-and", "sa", "One bit-parallel word that is shifted and masked", 1992,
+                                          kPrefixLimit};
 };
 
 /// Average optimal Shift-Or with q = 2: reads every second character of the text only. The pattern's characters 0, 2,
@@ -60,14 +57,12 @@ struct ShiftAnd : ForwardSearch<true> {
 template <unsigned kSteps>
 struct SampledShiftOr {
   static constexpr unsigned kQ = 2;
-  struct Table {
-    std::uint64_t masks[256];
-    std::uint64_t ends;  // the bits that a test looks at
-    std::uint32_t part;  // characters of a part
-    Pattern pattern;
-  };
+  std::uint64_t masks[256];
+  std::uint64_t ends;  // the bits that a test looks at
+  std::uint32_t part;  // characters of a part
+  Pattern pattern;
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, SampledShiftOr& table) {
     const unsigned part = std::min(static_cast<unsigned>(pattern.size()) / kQ, kWordBits / kQ - (kSteps - 1));
     const unsigned bits = part + kSteps - 1;
     table.part = part;
@@ -82,7 +77,8 @@ struct SampledShiftOr {
     }
   }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const SampledShiftOr& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     const std::uint32_t m = table.pattern.m, part = table.part, bits = part + kSteps - 1;
     const Index first = first_window(begin, m);
     const std::uint64_t ends = table.ends;
@@ -117,33 +113,31 @@ struct SampledShiftOr {
 
 /// Average optimal Shift-Or (Fredriksson and Grabowski 2005, "Practical and optimal string matching").
 struct AverageOptimalShiftOr : SampledShiftOr<1> {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("average-optimal-shift-or", "aoso2", "Shift-Or on every second character of the text",
-                  "Fredriksson and Grabowski", 2005,
-                  "m = 1: compares every character; m > 64: searches the first 64 characters, then compares the rest");
+  static constexpr MatcherFacts kFacts = {
+      "average-optimal-shift-or", "aoso2", "Shift-Or on every second character of the text", 2005,
+      "m = 1: compares every character; m > 64: searches the first 64 characters, then compares the rest"};
 };
 
 /// Fast average optimal Shift-Or (Fredriksson and Grabowski 2005, "Practical and optimal string matching"): with its
 /// loop unrolled. Spare bits above each part of the pattern remember in which of four steps the part ended.
 struct FastAverageOptimalShiftOr : SampledShiftOr<4> {
-  static constexpr MatcherFacts kFacts = exact_facts(
+  static constexpr MatcherFacts kFacts = {
       "fast-average-optimal-shift-or", "faoso2",
-      "Shift-Or on every second character of the text, with one test for four steps", "Fredriksson and Grabowski", 2005,
-      "m = 1: compares every character; m > 58: searches the first 58 characters, then compares the rest");
+      "Shift-Or on every second character of the text, with one test for four steps", 2005,
+      "m = 1: compares every character; m > 58: searches the first 58 characters, then compares the rest"};
 };
 
 /// Shift-And on factors (KSA; Cantone, Faro and Giaquinta 2010, "A compact representation of nondeterministic (suffix)
 /// automata for the bit-parallel approach"): one bit for each factor of the pattern that has no character twice, so
 /// that longer patterns fit in a word.
-struct FactorizedShiftAnd {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("factorized-shift-and", "ksa", "Shift-And with a bit for each factor of distinct characters",
-                  "Cantone, Faro and Giaquinta", 2010, kFactorLimit);
-  using Table = FactorizedMasks;
+struct FactorizedShiftAnd : FactorizedMasks {
+  static constexpr MatcherFacts kFacts = {
+      "factorized-shift-and", "ksa", "Shift-And with a bit for each factor of distinct characters", 2010, kFactorLimit};
 
-  static void prepare(std::string_view pattern, Table& table) { table.prepare(pattern, false); }
+  static void prepare(std::string_view pattern, FactorizedMasks& table) { table.prepare(pattern, false); }
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const FactorizedMasks& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     const WordPrefix prefix(table.pattern.m, table.length);
     const Index last = prefix.last_end(end);
     const std::uint64_t whole = table.whole();
@@ -166,11 +160,12 @@ struct FactorizedShiftAnd {
 /// right, as Shift-Or does, until no position is alive: then no match contains the current character, and the next
 /// window begins after it. While fewer than m characters were read, the beginning of a match has to be compared.
 struct ForwardNondeterministicDawg : ShiftOr {
-  static constexpr MatcherFacts kFacts = exact_facts("forward-nondeterministic-dawg", "fndm",
-                                                     "Shift-Or from each window's end, until no position is alive",
-                                                     "Holub and Durian", 2005, kPrefixLimit);
+  static constexpr MatcherFacts kFacts = {"forward-nondeterministic-dawg", "fndm",
+                                          "Shift-Or from each window's end, until no position is alive", 2005,
+                                          kPrefixLimit};
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const ForwardSearch& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     constexpr std::uint64_t kDead = ~std::uint64_t{0};
     const WordPrefix prefix(table.pattern.m);
     const std::uint32_t m = prefix.length;
@@ -195,11 +190,11 @@ struct ForwardNondeterministicDawg : ShiftOr {
 /// pattern that begin there; then to the left of the centre, and notes which of the prefixes that would complete them
 /// are there.
 struct BitParallelWideWindow : ShiftOr {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("bit-parallel-wide-window", "bww", "Wide window with words in place of automata", "He, Fang and Sui",
-                  2005, kPrefixLimit);
+  static constexpr MatcherFacts kFacts = {"bit-parallel-wide-window", "bww",
+                                          "Wide window with words in place of automata", 2005, kPrefixLimit};
 
-  TRAWL_HOST_DEVICE static void scan(const Table& table, const auto& text, Index begin, Index end, auto&& emit) {
+  TRAWL_HOST_DEVICE static void scan(const ForwardSearch& table, const auto& text, Index begin, Index end,
+                                     auto&& emit) {
     const WordPrefix prefix(table.pattern.m);
     const std::uint32_t m = prefix.length;
     const Index last = prefix.last_end(end);

@@ -108,13 +108,11 @@ struct QGramTable {
 /// The table and the search of a matcher that finds candidates by places, or by q-grams (then grams.q is not 0).
 template <bool kSeen>
 struct FilterSearch {
-  struct Table {
-    PlaceFilter filter;
-    QGramTable grams;
-    Pattern pattern;
-  };
+  PlaceFilter filter;
+  QGramTable grams;
+  Pattern pattern;
 
-  static void search(const Table& table, std::string_view text, Index begin, Index end, auto&& emit) {
+  static void search(const FilterSearch& table, std::string_view text, Index begin, Index end, auto&& emit) {
     if (table.grams.q == 0) {
       search_with_places(table.filter, table.pattern, text, begin, end, emit);
     } else if (table.grams.q == 8) {
@@ -131,19 +129,17 @@ struct FilterSearch {
 /// agree. The places are those that are together rarest in samples of this text. This is Trawl's own; filters of two
 /// bytes (the first and the last, or the two rarest) are common.
 struct RareBytes {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("rare-bytes", "rare", "Compares the rarest places of the pattern in 64 windows at once", "Trawl");
+  static constexpr MatcherFacts kFacts = {"rare-bytes", "rare",
+                                          "Compares the rarest places of the pattern in 64 windows at once"};
 
-  struct Table {
-    packed::PlaceFilter filter;
-    Pattern pattern;
-  };
+  packed::PlaceFilter filter;
+  Pattern pattern;
 
-  static void prepare(std::string_view pattern, std::string_view text, Table& table) {
+  static void prepare(std::string_view pattern, std::string_view text, RareBytes& table) {
     table.filter = packed::choose_places(pattern, text);
   }
 
-  static void search(const Table& table, std::string_view text, Index begin, Index end, auto&& emit) {
+  static void search(const RareBytes& table, std::string_view text, Index begin, Index end, auto&& emit) {
     packed::search_with_places(table.filter, table.pattern, text, begin, end, emit);
   }
 };
@@ -152,11 +148,11 @@ struct RareBytes {
 /// nearest cache, and compares the windows that have a q-gram of the pattern there. The steps grow with the pattern, so
 /// that of a text much less than all is read. This is Trawl's own form of the idea of Wu and Manber's block shifts.
 struct QGramFilter : packed::FilterSearch<true> {
-  static constexpr MatcherFacts kFacts =
-      exact_facts("q-gram-filter", "qgram", "Looks up one q-gram of each window; reads a part of the text only",
-                  "Trawl", 0, "m < 16: searches as rare-bytes");
+  static constexpr MatcherFacts kFacts = {"q-gram-filter", "qgram",
+                                          "Looks up one q-gram of each window; reads a part of the text only", 0,
+                                          "m < 16: searches as rare-bytes"};
 
-  static void prepare(std::string_view pattern, std::string_view text, Table& table) {
+  static void prepare(std::string_view pattern, std::string_view text, FilterSearch& table) {
     const auto m = static_cast<std::uint32_t>(pattern.size());
     if (m < 16) {
       table.filter = packed::choose_places(pattern, text);
@@ -174,10 +170,10 @@ struct QGramFilter : packed::FilterSearch<true> {
 /// looked up by a hash of 11 bits. In place of the publication's instructions mpsadbw and crc32 it has comparisons of
 /// bytes and a multiplication, so that it runs on any machine.
 struct Epsm : packed::FilterSearch<false> {
-  static constexpr MatcherFacts kFacts = exact_facts(
-      "epsm", "epsm", "Compares packed characters; hashes blocks for long patterns", "Faro and Kulekci", 2013);
+  static constexpr MatcherFacts kFacts = {"epsm", "epsm", "Compares packed characters; hashes blocks for long patterns",
+                                          2013};
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, FilterSearch& table) {
     constexpr unsigned kPrefix = 4, kBlock = 8, kHashBits = 11;
     const auto m = static_cast<std::uint32_t>(pattern.size());
     if (m < 2 * kBlock) {
@@ -191,13 +187,11 @@ struct Epsm : packed::FilterSearch<false> {
 /// The C library's memmem(), called again after each match: the peer of all others. glibc has Two-Way (Crochemore and
 /// Perrin 1991) for patterns of more than 256 characters, and a shift by a hash of two characters for shorter ones.
 struct Memmem {
-  static constexpr MatcherFacts kFacts = exact_facts("memmem", "memmem", "The C library's memmem()", "the C library");
+  static constexpr MatcherFacts kFacts = {"memmem", "memmem", "The C library's memmem()"};
 
-  struct Table {
-    Pattern pattern;
-  };
+  Pattern pattern;
 
-  static void search(const Table& table, std::string_view text, Index begin, Index end, auto&& emit) {
+  static void search(const Memmem& table, std::string_view text, Index begin, Index end, auto&& emit) {
     const std::uint32_t m = table.pattern.m;
     std::uint64_t from = first_window(begin, m);
     while (from + m <= end) {

@@ -101,16 +101,14 @@ TRAWL_HOST_DEVICE inline std::uint32_t begins(const WordFilter& filter,
 }
 
 struct WordCompare {
-  static constexpr MatcherFacts kFacts = exact_facts(
-      "word-compare", "words", "Compares words of 8 characters at every place, 16 places a thread", "Trawl");
+  static constexpr MatcherFacts kFacts = {"word-compare", "words",
+                                          "Compares words of 8 characters at every place, 16 places a thread"};
   static constexpr bool kOwnKernel = true;
 
-  struct Table {
-    WordFilter filter;
-    Pattern pattern;
-  };
+  WordFilter filter;
+  Pattern pattern;
 
-  static void prepare(std::string_view pattern, Table& table) {
+  static void prepare(std::string_view pattern, WordCompare& table) {
     WordFilter& filter = table.filter;
     filter.offset = varied_part(pattern);
     for (std::uint32_t i = 0; i < kPart && filter.offset + i < pattern.size(); ++i) {

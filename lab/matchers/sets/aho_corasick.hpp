@@ -55,8 +55,8 @@ TRAWL_HOST_DEVICE inline void emit_patterns(std::uint32_t entry, const auto& sho
 /// With the goto and the supply (failure) function: if no pattern continues the state's prefix with the next letter,
 /// the supply function gives the longest shorter one, until one can be continued.
 struct AhoCorasick {
-  static constexpr SetFacts kFacts = exact_facts(
-      "aho-corasick", "", "A trie of the patterns with goto and supply functions", "Aho and Corasick", 1975);
+  static constexpr MatcherFacts kFacts = {"aho-corasick", "", "A trie of the patterns with goto and supply functions",
+                                          1975};
   struct Numbers {
     std::uint32_t longest = 0;
   };
@@ -123,9 +123,8 @@ struct AhoCorasick {
 /// text is read once and costs one step. A state from which no pattern goes on needs no row: after it the automaton
 /// goes on as after its supply state.
 struct AhoCorasickFull {
-  static constexpr SetFacts kFacts =
-      exact_facts("aho-corasick-full", "", "A deterministic automaton of all patterns, one step for each character",
-                  "Aho and Corasick", 1975);
+  static constexpr MatcherFacts kFacts = {
+      "aho-corasick-full", "", "A deterministic automaton of all patterns, one step for each character", 1975};
   struct Numbers {
     std::uint32_t longest = 0;
   };
@@ -207,8 +206,8 @@ struct AhoCorasickFull {
 /// the one after; several wait together, so that a core searches a large set much faster. A new piece of the text
 /// begins as a new stretch does: with the characters before it.
 struct AhoCorasickLanes : AhoCorasickFull {
-  static constexpr SetFacts kFacts = exact_facts(
-      "aho-corasick-lanes", "", "The automaton in eight places of the text at a time", "Aho and Corasick", 1975);
+  static constexpr MatcherFacts kFacts = {"aho-corasick-lanes", "",
+                                          "The automaton in eight places of the text at a time", 1975};
   static constexpr unsigned kLanes = 8;
   static constexpr std::uint64_t kPage = 4096, kLine = 64;
 

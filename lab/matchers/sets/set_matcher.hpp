@@ -2,7 +2,7 @@
 // small type. list.txt lists them. cpu_set_matchers.hpp runs them on the CPU.
 //
 //   struct AhoCorasick {
-//     static constexpr SetFacts kFacts = exact_facts("aho-corasick", "", "A trie ...", "Aho and Corasick", 1975);
+//     static constexpr MatcherFacts kFacts = {"aho-corasick", "", "A trie ...", 1975};
 //     struct Numbers {  // plain data
 //       std::uint32_t width;
 //     };
@@ -40,9 +40,6 @@
 
 namespace trawl::matchers {
 
-/// The facts about a matcher of sets. Its name is as in `trawl-bench multi --algorithm NAME`; it has no code.
-using SetFacts = MatcherFacts;
-
 /// Stands for a pattern or a state that is not there.
 inline constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
@@ -70,22 +67,16 @@ class TableArray {
 template <class T>
 using HostArray = std::vector<T>;
 
-/// TableArray with one way of loading.
-template <class Load>
-struct LoadedBy {
-  template <class T>
-  using Array = TableArray<T, Load>;
-};
+template <class T>
+using PlainArray = TableArray<T>;
 
 template <class Matcher>
 using HostTables = typename Matcher::template Tables<HostArray>;
 
-/// The tables as scan() sees them. Trivially copyable, so that they can be an argument of a kernel.
-template <class Matcher, class Load = PlainLoad>
-using TableView = typename Matcher::template Tables<LoadedBy<Load>::template Array>;
-
-/// The tables with arrays of another kind: place(vector) returns what Array<T> is made from. It is called for one array
-/// after another, in the order of arrays().
+/// The tables as scan() sees them: place(vector) returns what Array<T> is made from. It is called for one array after
+/// another, in the order of arrays(). Trivially copyable, so that they can be an argument of a kernel.
+///
+///   place_tables<AhoCorasick, PlainArray>(tables, [](const auto& array) { return array.data(); })
 template <class Matcher, template <class> class Array, class Place>
 typename Matcher::template Tables<Array> place_tables(const HostTables<Matcher>& tables, Place&& place) {
   typename Matcher::template Tables<Array> view;
@@ -99,14 +90,6 @@ typename Matcher::template Tables<Array> place_tables(const HostTables<Matcher>&
   }
   (std::make_index_sequence<std::tuple_size_v<decltype(to)>>());
   return view;
-}
-
-/// The view of `tables`, whose elements lie where `place` says: place(vector) returns a pointer to the first of them.
-///
-///   view_tables<AhoCorasick>(tables, [](const auto& array) { return array.data(); })
-template <class Matcher, class Load = PlainLoad, class Place>
-TableView<Matcher, Load> view_tables(const HostTables<Matcher>& tables, Place&& place) {
-  return place_tables<Matcher, LoadedBy<Load>::template Array>(tables, std::forward<Place>(place));
 }
 
 /// The bytes of all arrays.

@@ -18,9 +18,9 @@ namespace trawl::matchers::sets {
 
 /// With the blocks that Kouzinopoulos et al. 2012 use.
 struct WuManber {
-  static constexpr SetFacts kFacts = exact_facts(
-      "wu-manber", "", "Shifts by the window's last 3 characters; HASH, and PREFIX of 2 characters", "Wu and Manber",
-      1994, "a block has at most as many characters as the shortest pattern, and a prefix only those before it");
+  static constexpr MatcherFacts kFacts = {
+      "wu-manber", "", "Shifts by the window's last 3 characters; HASH, and PREFIX of 2 characters", 1994,
+      "a block has at most as many characters as the shortest pattern, and a prefix only those before it"};
   struct Numbers {
     std::uint32_t window = 0;  // characters
     std::uint64_t longest = 0;
@@ -106,9 +106,9 @@ struct WuManber {
 /// With the blocks that Wu and Manber advise for large sets: B = log_c(2 M) for c letters and patterns of M characters
 /// together, so that few of the blocks of a text occur in the patterns.
 struct WuManberLong : WuManber {
-  static constexpr SetFacts kFacts =
-      exact_facts("wu-manber-long", "", "The same, with blocks so long that few of them occur in a pattern",
-                  "Wu and Manber", 1994, "a block has at most as many characters as the shortest pattern");
+  static constexpr MatcherFacts kFacts = {"wu-manber-long", "",
+                                          "The same, with blocks so long that few of them occur in a pattern", 1994,
+                                          "a block has at most as many characters as the shortest pattern"};
   static void prepare(const PatternSet& set, Tables<HostArray>& tables);
 };
 

@@ -27,17 +27,19 @@ mpi 4 multi --repeats 1 -a aho-corasick-full,wu-manber -n 30011 --patterns 20,30
 equal "status" "$status" 0
 same "-o" stdout table.tsv
 equal "columns" "$(head -n 1 stdout | tr '\t' ' ')" \
-  "algorithm patterns different m engine stage matches ranks threads prepare_ms load_ms search_ms reduce_ms total_ms speedup cpu_ms most_cpu_ms text text_bytes letters output"
+  "algorithm patterns different m engine stage matches ranks threads prepare_ms load_ms search_ms reduce_ms total_ms speedup cpu_ms most_cpu_ms n text letters output"
 equal "rows" "$(wc -l < stdout)" 33
 equal "all agree about each set" "$(awk -F '\t' 'NR > 1 {print $2, $4, $7}' stdout | sort -u | wc -l)" 4
 equal "the speedup of one rank" "$(awk -F '\t' '$8 == 1 {print $15}' stdout | sort -u)" 1
 ok "times" awk -F '\t' 'NR > 1 && !($11 > 0 && $12 > 0 && $13 > 0 && $14 > 0) { exit 1 }' stdout
 ok "seconds of cores: one rank has all" awk -F '\t' 'NR > 1 && !($16 > 0 && ($8 == 1 ? $16 == $17 : $16 > $17)) { exit 1 }' stdout
-printf '>a\nACGTNNACGT\n>b\nACGTAC\n>c\nGTACGT\n' > few.fa
-printf 'ACGT\nGTAC\nTAC' > words
-mpi 3 multi --repeats 1 --fasta few.fa --pattern-file words --output patterns
+mpi 3 multi --repeats 1 --made dna -n 5000 --patterns 9 -m 4 --output patterns
 equal "status" "$status" 0
-equal "--fasta: no match crosses a border, none is counted twice" "$(awk -F '\t' 'NR > 1 {print $8, $7}' stdout | sort -u)" "3 8"
+equal "all ranks" "$(awk -F '\t' 'NR > 1 {print $8}' stdout | sort -u)" 3
+for word in --version --help "multi --help"; do
+  mpi 3 $word
+  equal "$word is printed once" "$(grep -cE '^(trawl-bench [0-9]|Usage:)' stdout)" 1
+done
 
 refused() {
   local message=$1
@@ -47,7 +49,7 @@ refused() {
   equal "$*: said once" "$(grep -cF -- "$message" stderr)" 1
 }
 refused "--ranks 3: mpirun has started 2" -n 1000 --ranks 1,3
-refused "under mpirun --output is count or patterns" -n 1000 --output positions
+refused "under mpirun --output is count or patterns" -n 1000 --output stretches
 
 if has_tomllib; then
   mkdir -p results

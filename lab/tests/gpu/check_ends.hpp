@@ -6,7 +6,6 @@
 #include <string>
 
 #include "base/made_text.hpp"
-#include "lab/bench_check.hpp"
 #include "lab/kernels/device_text.hpp"
 #include "lab/matchers/sequential.hpp"
 #include "lab/tests/hostile_text.hpp"
@@ -14,20 +13,8 @@
 
 namespace trawl::tests {
 
-/// The outputs that have positions.
+/// Those of the papers' kernels.
 inline constexpr gpu::Output kOutputs[] = {gpu::Output::bytes, gpu::Output::bits, gpu::Output::list};
-
-/// What is wrong with a result; empty if nothing is.
-inline std::string fault_of(const gpu::DeviceEnds& ends, std::uint64_t size,
-                            const std::vector<std::uint64_t>& expected) {
-  using enum gpu::Output;
-  const bool is_list = ends.output() == list, is_fetched = ends.output() == bytes || ends.output() == bits;
-  const auto output = is_fetched ? bytes : ends.output();
-  const auto found = lab::found_ends<std::uint64_t>(output, size, ends.count(),
-                                                    is_fetched ? ends.fetch(0, size) : std::vector<std::uint8_t>(), {},
-                                                    is_list ? ends.list() : std::vector<std::uint64_t>());
-  return lab::fault_of(found, output, expected);
-}
 
 /// `run` fills a DeviceEnds for the case's text. The result may have any output form.
 template <class Run>
@@ -76,11 +63,12 @@ class PlantedText {
     }
   }
 
-  /// `run` fills a DeviceEnds, with each output in turn. The result must be the same in each call with the same k.
+  /// `run` fills a DeviceEnds, with each of the outputs in turn. The result must be the same in each call with the same
+  /// k.
   template <class Run>
-  void check(unsigned k, Run&& run) const {
+  void check(const std::vector<gpu::Output>& outputs, unsigned k, Run&& run) const {
     const std::uint64_t m = pattern.size();
-    for (const auto output : kOutputs) {
+    for (const auto output : outputs) {
       CAPTURE(static_cast<int>(output));
       gpu::DeviceEnds ends(kSize, output, 100'000);
       run(on_device_, ends);

@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "gpu/device/devices.hpp"
 #include "lab/kernels/gpu_matchers.hpp"
 #include "lab/tests/exact_cases.hpp"
 #include "lab/tests/gpu/check_ends.hpp"
@@ -19,7 +21,7 @@ using gpu::TableMemory;
 
 namespace {
 
-constexpr Output kAllOutputs[] = {Output::bytes, Output::bits, Output::list, Output::count};
+constexpr Output kOutputs[] = {Output::list, Output::count};
 constexpr TableMemory kMemories[] = {TableMemory::automatic, TableMemory::constant, TableMemory::shared,
                                      TableMemory::global};
 // Stretches of a few characters and blocks of a warp make many borders in short texts, and many tiles.
@@ -35,15 +37,9 @@ constexpr GpuWork kWorks[] = {
     {TableMemory::global, 0, 0, 1},
 };
 
-std::vector<GpuMatcher> exact_matchers() {
-  std::vector<GpuMatcher> exact = gpu::gpu_matchers();
-  std::erase_if(exact, [](const GpuMatcher& matcher) { return matcher.facts->most_edits > 0; });
-  return exact;
-}
-
 // The same work with the table in global memory where it does not fit what was asked for.
 GpuWork possible(const GpuMatcher& matcher, const std::string& pattern, GpuWork work) {
-  if (!matcher.takes_work) {
+  if (matcher.facts->name == std::string("word-compare")) {
     return {};
   }
   if (work.memory == TableMemory::automatic || work.memory == TableMemory::global) {
@@ -53,7 +49,7 @@ GpuWork possible(const GpuMatcher& matcher, const std::string& pattern, GpuWork 
   static const gpu::DeviceText none("A");
   gpu::DeviceEnds ends(1, Output::count);
   try {
-    matcher.run(none, {pattern}, ends, 0, work);
+    matcher.run(none, pattern, ends, 0, work);
   } catch (const UsageError&) {
     work.memory = TableMemory::global;
   }
@@ -65,15 +61,17 @@ class OnDevice {
  public:
   explicit OnDevice(const tests::ExactCase& c)
       : case_(c), text_(c.text, c.pattern.substr(c.pattern.size() / 2) + c.pattern) {
-    for (const Output output : kAllOutputs) {
+    for (const Output output : kOutputs) {
       ends_.push_back(std::make_unique<gpu::DeviceEnds>(c.text.size(), output, c.text.size()));
     }
   }
 
   void check(const GpuMatcher& matcher, Output output, const GpuWork& work) {
-    gpu::DeviceEnds& ends = *ends_[static_cast<unsigned>(output)];
-    matcher.run(text_, {case_.pattern}, ends, 0, work);
-    if (const auto fault = tests::fault_of(ends, case_.text.size(), case_.ends); !fault.empty()) {
+    gpu::DeviceEnds& ends = *ends_[output == Output::list ? 0 : 1];
+    matcher.run(text_, case_.pattern, ends, 0, work);
+    const auto list = output == Output::list ? ends.list() : std::vector<std::uint64_t>();
+    const auto fault = tests::fault_of(ends.count(), output == Output::list ? &list : nullptr, case_.ends);
+    if (!fault.empty()) {
       CAPTURE(matcher.facts->name, case_.kind, case_.pattern.size(), case_.text.size(), static_cast<int>(output),
               static_cast<int>(work.memory), work.stretch, work.threads, work.blocks);
       FAIL_CHECK(fault);
@@ -96,7 +94,7 @@ void check_all(const std::vector<GpuMatcher>& matchers, const tests::ExactCase& 
     if (c.pattern.size() > 60 && work.memory != TableMemory::automatic) {
       work.memory = TableMemory::global;
     }
-    on_device.check(matcher, kAllOutputs[turn / std::size(kWorks) % 4], possible(matcher, c.pattern, work));
+    on_device.check(matcher, kOutputs[turn / std::size(kWorks) % 2], possible(matcher, c.pattern, work));
   }
 }
 
@@ -107,24 +105,24 @@ tests::ExactCase long_case(std::uint64_t seed, std::size_t m, unsigned sigma, st
   c.kind = "long";
   c.pattern = tests::random_letters(random, m, sigma);
   c.text = tests::hostile_text(random, c.pattern, size, sigma);
-  c.ends = lab::expected_ends(c.text, c.pattern);
+  c.ends = lab::ends_of(c.text, c.pattern, 0);
   return c;
 }
 
-// Expects the case's ends of a run from host memory, whose result is of one form only.
+// Expects the case's ends of a run from host memory.
 void check_from_host(const GpuMatcher& matcher, const tests::ExactCase& c, const gpu::HostCharacters& text,
                      const gpu::HostTextWork& work) {
-  const auto run = gpu::run_matcher_from_host(matcher.facts->name, text, {c.pattern}, work);
-  CAPTURE(matcher.facts->name, c.kind, c.pattern.size(), c.text.size(), text.pinned(), work.streams, work.piece,
-          static_cast<int>(work.output));
-  const auto found = lab::found_ends(work.output, c.text.size(), run.count, run.bytes, run.bits, run.list);
-  REQUIRE(lab::fault_of(found, work.output, c.ends) == "");
+  CAPTURE(matcher.facts->name, c.kind, c.pattern.size(), c.text.size(), work.streams, work.piece);
+  REQUIRE((matcher.run_from_host(text, c.pattern, work).list == c.ends));
 }
 
 }  // namespace
 
+// Without one, ctest takes the message of this as the reason to skip all.
+TEST_CASE("there is a device") { REQUIRE_NOTHROW(gpu::usable_devices(1)); }
+
 TEST_CASE("every exact matcher on the device, for each pattern length", "[matchers]") {
-  const auto matchers = exact_matchers();
+  const auto& matchers = gpu::gpu_matchers();
   unsigned turn = 0;
   for (const unsigned m : tests::exact_lengths()) {
     const auto cases = tests::exact_cases(m);
@@ -144,10 +142,10 @@ TEST_CASE("every exact matcher with each memory and output on the device", "[mat
     const auto c = long_case(60 + m, m, m < 5 ? 20 : 2, 3'000'001);
     REQUIRE(c.ends.size() > 200);
     OnDevice on_device(c);
-    for (const GpuMatcher& matcher : exact_matchers()) {
+    for (const GpuMatcher& matcher : gpu::gpu_matchers()) {
       for (const TableMemory memory : kMemories) {
         const GpuWork work = possible(matcher, c.pattern, {.memory = memory});
-        for (const Output output : kAllOutputs) {
+        for (const Output output : kOutputs) {
           on_device.check(matcher, output, work);
         }
       }
@@ -155,22 +153,42 @@ TEST_CASE("every exact matcher with each memory and output on the device", "[mat
   }
 }
 
-TEST_CASE("the memory that is asked for is used, or refused", "[matchers]") {
+TEST_CASE("the memory that is asked for is used, and what cannot be is refused", "[matchers]") {
   const gpu::DeviceText text("GATTACAGATTACA");
+  gpu::DeviceEnds ends(text.size(), Output::list, 10);
   for (const TableMemory memory : {TableMemory::constant, TableMemory::shared, TableMemory::global}) {
     for (const char* name : {"brute-force", "shift-or"}) {
-      gpu::DeviceEnds ends(text.size(), Output::list, 10);
       const GpuWork asked{memory, 12, 64, 1};
-      const auto run = gpu::run_matcher(name, text, {"ACA"}, ends, 3, asked);
+      const auto run = gpu::gpu_matcher(name).run(text, "ACA", ends, 3, asked);
       REQUIRE((run.chosen == asked));
       REQUIRE(run.seconds.size() == 3);
       REQUIRE((ends.list() == std::vector<std::uint64_t>{6, 13}));
     }
   }
-  gpu::DeviceEnds ends(text.size(), Output::count);
-  REQUIRE(gpu::run_matcher("brute-force", text, {"ACA"}, ends, 1).chosen.memory == TableMemory::shared);
-  REQUIRE_THROWS_AS(gpu::run_matcher("brute-force", text, {"ACA"}, ends, 1, {.threads = 33}), UsageError);
-  REQUIRE_THROWS_AS(gpu::run_matcher("brute-force", text, {"ACA"}, ends, 1, {.stretch = 1u << 20}), UsageError);
+  const GpuMatcher& brute_force = gpu::gpu_matcher("brute-force");
+  REQUIRE(brute_force.run(text, "ACA", ends, 1).chosen.memory == TableMemory::shared);
+  REQUIRE_THROWS_AS(brute_force.run(text, "ACA", ends, 1, {.threads = 33}), UsageError);
+  REQUIRE_THROWS_AS(brute_force.run(text, "ACA", ends, 1, {.stretch = 1u << 20}), UsageError);
+  REQUIRE_THROWS_AS(brute_force.run(text, "", ends, 1), UsageError);
+  REQUIRE_THROWS_AS(gpu::gpu_matcher("word-compare").run(text, "ACA", ends, 1, {.stretch = 64}), UsageError);
+  REQUIRE_THROWS_AS(gpu::gpu_matcher("no-such-matcher"), UsageError);
+  REQUIRE_THROWS_AS(brute_force.run_from_host(gpu::HostCharacters("ACGT", false), "A", {.streams = 0}), UsageError);
+  gpu::DeviceEnds bytes(text.size(), Output::bytes), of_another(5, Output::count);
+  REQUIRE_THROWS_AS(brute_force.run(text, "ACA", bytes, 1), std::invalid_argument);
+  REQUIRE_THROWS_AS(brute_force.run(text, "ACA", of_another, 1), std::invalid_argument);
+}
+
+TEST_CASE("every exact matcher and an empty text on the device", "[matchers]") {
+  const gpu::DeviceText text("");
+  for (const GpuMatcher& matcher : gpu::gpu_matchers()) {
+    CAPTURE(matcher.facts->name);
+    for (const Output output : kOutputs) {
+      gpu::DeviceEnds ends(0, output, 10);
+      REQUIRE(matcher.run(text, "AAAA", ends, 2).seconds.size() == 2);
+      REQUIRE(ends.count() == 0);
+    }
+    REQUIRE(matcher.run_from_host(gpu::HostCharacters("", true), "AAAA").list.empty());
+  }
 }
 
 // Every position is an end, and no list is too long.
@@ -180,8 +198,8 @@ TEST_CASE("dense results of exact matchers on the device", "[matchers]") {
     c.ends.resize(c.text.size() - m + 1);
     std::iota(c.ends.begin(), c.ends.end(), std::uint64_t{m - 1});
     OnDevice on_device(c);
-    for (const GpuMatcher& matcher : exact_matchers()) {
-      for (const Output output : kAllOutputs) {
+    for (const GpuMatcher& matcher : gpu::gpu_matchers()) {
+      for (const Output output : kOutputs) {
         on_device.check(matcher, output, {});
       }
     }
@@ -189,7 +207,7 @@ TEST_CASE("dense results of exact matchers on the device", "[matchers]") {
     for (const std::uint64_t room : {0, 1000}) {
       gpu::DeviceEnds too_short(c.text.size(), Output::list, room);
       for (const char* name : {"brute-force", "word-compare"}) {
-        gpu::run_matcher(name, text, {c.pattern}, too_short, 0);
+        gpu::gpu_matcher(name).run(text, c.pattern, too_short, 0);
         REQUIRE(too_short.count() == c.ends.size());
         REQUIRE_THROWS_AS(too_short.list(), Error);
       }
@@ -209,7 +227,7 @@ TEST_CASE("word-compare finds a pattern at every place that a warp has", "[match
       c.ends.push_back(at + m - 1);
     }
     OnDevice on_device(c);
-    for (const Output output : kAllOutputs) {
+    for (const Output output : kOutputs) {
       on_device.check(gpu::gpu_matcher("word-compare"), output, {});
     }
   }
@@ -220,14 +238,11 @@ TEST_CASE("every exact matcher gives the same from host memory, in pieces and st
   for (const unsigned m : {1u, 5u, 33u, 200u}) {
     const auto c = long_case(70 + m, m, 2, 20'011);
     const gpu::HostCharacters pageable(c.text, false), pinned(c.text, true);
-    REQUIRE((pageable.view() == c.text && pinned.view() == c.text));
-    for (const GpuMatcher& matcher : exact_matchers()) {
+    for (const GpuMatcher& matcher : gpu::gpu_matchers()) {
       ++turn;
       const std::uint64_t pieces[] = {0, 32, 1000, 4096, ~std::uint64_t{0}};
       check_from_host(matcher, c, turn % 2 == 0 ? pageable : pinned,
-                      {.streams = 1 + turn % 3,
-                       .piece = turn % 5 == 1 && m > 1 ? 640 : pieces[turn % 5],
-                       .output = kAllOutputs[turn / 2 % 4]});
+                      {.streams = 1 + turn % 3, .piece = turn % 5 == 1 && m > 1 ? 640 : pieces[turn % 5]});
     }
   }
   // Every piece has more ends than come with their number.
@@ -238,11 +253,9 @@ TEST_CASE("every exact matcher gives the same from host memory, in pieces and st
     return c;
   }();
   for (const char* name : {"brute-force", "word-compare"}) {
-    for (const Output output : kAllOutputs) {
-      for (const unsigned streams : {1u, 3u}) {
-        check_from_host(gpu::gpu_matcher(name), dense, gpu::HostCharacters(dense.text, true),
-                        {.streams = streams, .piece = 9'000, .output = output});
-      }
+    for (const unsigned streams : {1u, 3u}) {
+      check_from_host(gpu::gpu_matcher(name), dense, gpu::HostCharacters(dense.text, true),
+                      {.streams = streams, .piece = 9'000});
     }
   }
 }
@@ -250,7 +263,7 @@ TEST_CASE("every exact matcher gives the same from host memory, in pieces and st
 // For compute-sanitizer, whose tools make kernels a hundred times slower or more. Each matcher has several tiles, a
 // block with several tiles, and each output.
 TEST_CASE("every exact matcher on small cases", "[sanitize]") {
-  const auto matchers = exact_matchers();
+  const auto& matchers = gpu::gpu_matchers();
   unsigned turn = 0;
   for (const unsigned m : {2u, 13u, 70u}) {
     for (const auto& c : tests::exact_cases(m)) {
@@ -261,9 +274,16 @@ TEST_CASE("every exact matcher on small cases", "[sanitize]") {
   }
   const auto c = long_case(80, 12, 2, 3'000);
   for (const char* name : {"brute-force", "word-compare"}) {
-    for (const Output output : kAllOutputs) {
-      check_from_host(gpu::gpu_matcher(name), c, gpu::HostCharacters(c.text, true),
-                      {.streams = 2, .piece = 640, .output = output});
-    }
+    check_from_host(gpu::gpu_matcher(name), c, gpu::HostCharacters(c.text, true), {.streams = 2, .piece = 640});
+  }
+}
+
+// One kernel runs all but word-compare, so these are enough.
+TEST_CASE("exact matchers and a text beyond 4 GiB", "[large]") {
+  const tests::PlantedText planted;
+  for (const char* name : {"brute-force", "shift-or", "horspool", "word-compare"}) {
+    CAPTURE(name);
+    planted.check({Output::list}, 0,
+                  [&](const auto& text, auto& ends) { gpu::gpu_matcher(name).run(text, planted.pattern, ends, 1); });
   }
 }

@@ -1,9 +1,11 @@
-// Compares the papers' kernels with plain dynamic programming. The cases [sanitize] are for compute-sanitizer, too:
-// they cover every loop that runs more than once, and every place where threads synchronise.
+// Compares the papers' kernels with plain dynamic programming, and the forms of a result. The cases [sanitize] are for
+// compute-sanitizer, too: they cover every loop that runs more than once, and every place where threads synchronise.
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "base/error.hpp"
+#include "lab/bench_check.hpp"
 #include "lab/kernels/paper_kernels.hpp"
 #include "lab/matchers/cushiftor_exact.hpp"
 #include "lab/matchers/sequential.hpp"
@@ -31,6 +33,8 @@ constexpr Rows kRows[] = {{gpu::PasmVariant::pasm, 1},
 
 constexpr matchers::Segments kSegments[] = {matchers::Segments::disjoint, matchers::Segments::overlapping,
                                             matchers::Segments::streamed};
+
+constexpr unsigned kAlphas[] = {1, 4, 8};  // of GBPR
 
 // All variants of cuShiftOr in this build, for words of 32 and 64 bits.
 void check_cushiftor(tests::RandomCases& random, unsigned alpha, unsigned k, std::size_t longest_text) {
@@ -94,6 +98,19 @@ TEST_CASE("cuShiftOr on the device", "[sanitize]") {
   }
 }
 
+TEST_CASE("GBPR on the device", "[sanitize]") {
+  tests::RandomCases random(52);
+  for (const unsigned alpha : kAlphas) {
+    for (unsigned k = 0; k <= 8; ++k) {
+      for (const std::size_t m : {std::size_t{1}, random.number(2, 32), random.number(33, 63), std::size_t{64}}) {
+        const TextCase c = hostile_case(random, m, 20000, m % 2 == 0 ? 0 : 256);
+        CAPTURE(alpha);
+        check_ends(random, c, k, [&](const auto& text, auto& ends) { run_gbpr(text, {c.pattern, k, alpha}, ends, 1); });
+      }
+    }
+  }
+}
+
 TEST_CASE("the exact cascade on the device", "[sanitize]") {
   tests::RandomCases random(55);
   for (unsigned m = 1; m <= 64; ++m) {
@@ -111,6 +128,11 @@ TEST_CASE("long texts on the device") {
         run_cushiftor(text.on_device, {.pattern = pattern, .max_edits = k}, ends, 1);
       });
     }
+  }
+  for (const unsigned alpha : kAlphas) {
+    text.check(9, 2, [&](const std::string& pattern, gpu::DeviceEnds& ends) {
+      run_gbpr(text.on_device, {pattern, 2, alpha}, ends, 1);
+    });
   }
   for (const auto rows : kRows) {
     text.check(20, 2, [&](const std::string& pattern, gpu::DeviceEnds& ends) {
@@ -151,6 +173,7 @@ TEST_CASE("the papers' kernels and an empty text on the device") {
       check(run_cushiftor(text, {.pattern = "ACGT", .max_edits = 1, .segments = segments}, ends, 2));
     }
     check(run_cushiftor(text, {.pattern = "ACGT"}, ends, 2));
+    check(run_gbpr(text, {"ACGT", 1}, ends, 2));
     for (const auto rows : kRows) {
       check(run_pasm(text, {"ACGT", 1, rows.variant, rows.columns}, ends, 2));
     }
@@ -158,14 +181,49 @@ TEST_CASE("the papers' kernels and an empty text on the device") {
   REQUIRE_THROWS_AS(run_asm_hmm(text, {"ACGT"}, 1), UsageError);
 }
 
+TEST_CASE("results over one text have the same digest whatever their output, and others another") {
+  tests::RandomCases random(57);
+  const std::string pattern = tests::random_letters(random, 12, 4);
+  const std::string letters = tests::hostile_text(random, pattern, 100'003, 4);
+  const gpu::DeviceText text(letters);
+  std::vector<gpu::EndsDigest> of_edits;
+  for (const unsigned k : {0u, 1u}) {
+    const auto expected = lab::digest_of(matchers::sequential_ends(letters, pattern, k));
+    for (const auto output : kOutputs) {
+      gpu::DeviceEnds ends(letters.size(), output, letters.size());
+      run_gbpr(text, {pattern, k}, ends, 1);
+      REQUIRE((ends.digest() == expected));
+      REQUIRE(ends.count() == expected.count);
+    }
+    of_edits.push_back(expected);
+  }
+  REQUIRE(!(of_edits[0] == of_edits[1]));
+  gpu::DeviceEnds too_short(letters.size(), gpu::Output::list, 3);
+  run_gbpr(text, {pattern, 1}, too_short, 1);
+  REQUIRE(too_short.count() == of_edits[1].count);
+  REQUIRE_THROWS_AS(too_short.digest(), Error);
+  REQUIRE_THROWS_AS(too_short.list(), Error);
+  gpu::DeviceEnds number(letters.size(), gpu::Output::count);
+  run_gbpr(text, {pattern, 1}, number, 1);
+  REQUIRE(number.count() == of_edits[1].count);
+  REQUIRE_THROWS_AS(number.digest(), std::logic_error);
+  REQUIRE_THROWS_AS(number.fetch(0, 1), std::logic_error);
+}
+
 // Copies of a pattern around 2^32 and at both ends, each with a near miss next to it; all kernels and outputs.
 TEST_CASE("the papers' kernels and a text beyond 4 GiB", "[large]") {
   const tests::PlantedText planted;
+  const std::vector<gpu::Output> kAll(std::begin(kOutputs), std::end(kOutputs));
   for (const unsigned k : {0u, 1u, 2u}) {
     CAPTURE(k);
+    for (const unsigned alpha : kAlphas) {
+      planted.check(kAll, k, [&](const auto& text, auto& ends) {
+        run_gbpr(text, {planted.pattern, k, alpha}, ends, 1);
+      });
+    }
     for (const auto segments : kSegments) {
       CAPTURE(static_cast<int>(segments));
-      planted.check(k, [&](const auto& text, auto& ends) {
+      planted.check(kAll, k, [&](const auto& text, auto& ends) {
         run_cushiftor(text, {.pattern = planted.pattern, .max_edits = k, .segments = segments}, ends, 1);
       });
     }
@@ -176,7 +234,7 @@ TEST_CASE("the papers' kernels and a text beyond 4 GiB", "[large]") {
     const bool in_global = rows.variant != gpu::PasmVariant::wspasm_shared && rows.columns == 1;
     if (!in_global || (large_device && rows.variant == gpu::PasmVariant::pasm)) {
       CAPTURE(static_cast<int>(rows.variant), rows.columns);
-      planted.check(2, [&](const auto& text, auto& ends) {
+      planted.check(kAll, 2, [&](const auto& text, auto& ends) {
         run_pasm(text, {planted.pattern, 2, rows.variant, rows.columns}, ends, 1);
       });
     }
