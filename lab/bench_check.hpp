@@ -63,9 +63,8 @@ matchers::EndsDigest digest_of(const std::vector<std::uint64_t>& positions);
 /// Of a result with a byte for each position. A byte that is neither 0 nor 1 makes it wrong.
 matchers::EndsDigest digest_of(const std::vector<std::uint8_t>& bytes);
 
-/// Throws Error, with `who` as its first word, if they differ. A count has no hash.
-void check_ends(const std::string& who, const matchers::EndsDigest& found, const matchers::EndsDigest& expected,
-                matchers::Output output);
+/// Throws Error, with `who` as its first word, if they differ.
+void check_ends(const std::string& who, const matchers::EndsDigest& found, const matchers::EndsDigest& expected);
 
 struct ExpectedSet {
   std::uint64_t count = 0;

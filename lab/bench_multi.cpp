@@ -62,13 +62,6 @@ struct SetText {
 #endif
 };
 
-struct SetHow {
-  SetOutput output = SetOutput::count;
-  std::string stage = "";     // of the kernels on the device
-  bool all_threads = false;   // on the CPU
-  std::uint64_t stretch = 0;  // characters that a thread searches at a time; 0: chosen
-};
-
 struct SetResult : SetFound {
   std::vector<double> seconds = {};  // of each timed search
   std::string grid = {};             // on the device: blocks x threads
@@ -90,15 +83,14 @@ class SetSearch {
     });
   }
 
-  // Searches once without a time, and `repeats` times more.
-  SetResult search(const SetText& text, const SetHow& how, unsigned repeats) const {
+  // Searches once without a time, and `repeats` times more. `stage`: of the kernels on the device.
+  SetResult search(const SetText& text, const matchers::SetWork& work, [[maybe_unused]] const std::string& stage,
+                   unsigned repeats) const {
     SetResult result;
 #ifdef TRAWL_WITH_CUDA
     if (on_device_) {
-      gpu::GpuSetFound found = on_device_->search(
-          *text.device,
-          {.stage = gpu::set_stage(how.stage), .output = how.output, .stretch = static_cast<unsigned>(how.stretch)},
-          repeats);
+      gpu::GpuSetFound found =
+          on_device_->search(*text.device, {.stage = gpu::set_stage(stage), .output = work.output}, repeats);
       result.count = found.count;
       result.patterns = std::move(found.patterns);
       result.stretch = found.plan.stretch;
@@ -107,7 +99,6 @@ class SetSearch {
       return result;
     }
 #endif
-    const matchers::SetWork work{.all_threads = how.all_threads, .stretch = how.stretch, .output = how.output};
     static_cast<SetFound&>(result) = prepared_->search(text.characters, work);
     for (unsigned r = 0; r < repeats; ++r) {
       result.seconds.push_back(prepared_->search(text.characters, work).search_seconds);
@@ -243,10 +234,10 @@ RankRun search_on_ranks(ranks::Cluster& cluster, const Algorithm& algorithm, con
     double search_time = 0;
     const double worked = cpu_seconds_of([&] {
       if (works) {
-        const SetHow how{.output = output, .stage = job.stage, .all_threads = job.threads > 1};
-        const SetResult result = search.search(*all, how, on_device ? 1 : 0);
+        const matchers::SetWork work{.all_threads = job.threads > 1, .output = output};
+        const SetResult result = search.search(*all, work, job.stage, on_device ? 1 : 0);
         search_time = on_device ? result.seconds[0] : result.search_seconds;
-        found = without(result, search.search(*before, how, 0));
+        found = without(result, search.search(*before, work, job.stage, 0));
       }
     });
     searching.push_back(std::ranges::max(gathered(cluster, search_time)));
@@ -424,7 +415,7 @@ class MultiExperiment {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
     const std::string who = name(checked, algorithm) + (on_device ? ", stage " + stage : "");
     const auto checked_search = [&](SetOutput form, std::uint64_t stretch, unsigned repeats) {
-      SetResult found = search.search(text, {form, stage, threads > 1, stretch}, repeats);
+      SetResult found = search.search(text, {threads > 1, stretch, form}, stage, repeats);
       check_set(who, found, on_device && form == SetOutput::stretches ? SetOutput::count : form, checked.expected,
                 kCheckedStretch);
       return found;

@@ -36,7 +36,7 @@ constexpr std::uint64_t kSequentialPositions = std::uint64_t{1} << 24;
 
 Output output_of(const std::string& word) {
   using enum Output;
-  return word == "bytes" ? bytes : word == "bits" ? bits : word == "count" ? count : list;
+  return word == "bytes" ? bytes : word == "bits" ? bits : list;
 }
 
 // A text, and its copies on the device and in pinned memory, which are made when they are first needed.
@@ -49,6 +49,7 @@ class SearchedText {
   void plant(const std::vector<Plant>& plants) {
     text_.plant(plants);
 #ifdef TRAWL_WITH_CUDA
+    copied_.reset();
     for (const Plant& plant : device_ ? plants : std::vector<Plant>()) {
       device_->write(plant.position, std::string_view(plant.letters).substr(0, text_.size() - plant.position));
     }
@@ -105,11 +106,6 @@ std::vector<Pattern> patterns_of(const BenchText& text, const Options& o, const 
   return patterns;
 }
 
-double sequential_rate(const std::string& text, const std::function<void(const std::string&)>& search) {
-  const std::string some = text.substr(0, kSequentialPositions);
-  return static_cast<double>(some.size()) / seconds_of([&] { search(some); });
-}
-
 // Runs, checks and times all cases. `copy`: bytes read and written per second by a copy on the device; 0: not known.
 void run_cases(const std::string& name, const Options& o, Bench& bench, double copy, const MakeCases& cases) {
   for_each_text(o, true, [&](BenchText& made) {
@@ -134,7 +130,7 @@ void run_cases(const std::string& name, const Options& o, Bench& bench, double c
           bench.leave_out(*one.algorithm, error.what());
           continue;
         }
-        check_ends(who, result.found, expected, one.output);
+        check_ends(who, result.found, expected);
         const double seconds = bench.median_of(who, result.seconds);
         Row row = Row{{"algorithm", one.algorithm ? one.algorithm->code() : name},
                       {"m", std::to_string(pattern.letters.size())},
@@ -150,10 +146,10 @@ void run_cases(const std::string& name, const Options& o, Bench& bench, double c
           row.push_back({"% of copy", number(100 * (n + written) / seconds / copy)});
         }
         if (o.has("--sequential")) {
-          const double rate = sequential_rate(made.characters(), [&](const std::string& some) {
-            matchers::sequential_ends(some, pattern.letters, pattern.max_edits);
-          });
-          row.push_back({"x sequential", number(n / seconds / rate)});
+          const std::string some = made.characters().substr(0, kSequentialPositions);
+          const double sequential =
+              seconds_of([&] { matchers::sequential_ends(some, pattern.letters, pattern.max_edits); });
+          row.push_back({"x sequential", number(sequential / static_cast<double>(some.size()) * n / seconds)});
         }
         bench.add(row + text_columns(made));
       }
@@ -178,15 +174,15 @@ std::vector<Algorithm> exact_algorithms() {
 }
 
 Result exact_on_cpu(const Algorithm& algorithm, const std::string& text, const std::string& pattern, unsigned threads,
-                    Output output, unsigned repeats) {
+                    unsigned repeats) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
   const auto& matcher = matcher_of(matchers::cpu_matchers(), algorithm);
   Result result;
   std::vector<double> prepare;
   for (unsigned r = 0; r <= repeats; ++r) {
-    const auto found = matcher.run(text, pattern, {.all_threads = threads > 1, .output = output});
+    const auto found = matcher.run(text, pattern, {.all_threads = threads > 1});
     if (r == 0) {  // not timed: it finds the caches cold
-      result.found = {found.count, digest_of(found.list).hash};
+      result.found = digest_of(found.list);
       continue;
     }
     prepare.push_back(found.prepare_seconds);
@@ -202,7 +198,7 @@ constexpr const char* kTableMemories[] = {"auto", "constant", "shared", "global"
 
 // With the copies, if there are streams.
 Result exact_on_device(const Algorithm& algorithm, SearchedText& text, const std::string& pattern,
-                       const std::string& memory, const std::optional<unsigned>& streams, bool pinned, Output output,
+                       const std::string& memory, const std::optional<unsigned>& streams, bool pinned,
                        std::uint64_t matches, unsigned repeats) {
   const gpu::GpuMatcher& matcher = gpu::gpu_matcher(algorithm.facts->name);
   const gpu::GpuWork work{
@@ -221,9 +217,9 @@ Result exact_on_device(const Algorithm& algorithm, SearchedText& text, const std
       }
     }
   } else {
-    gpu::DeviceEnds ends(text.text().size(), output, matches);
+    gpu::DeviceEnds ends(text.text().size(), Output::list, matches);
     run = matcher.run(text.on_device(), pattern, ends, repeats, work);
-    result.found = output == Output::count ? EndsDigest{ends.count(), 0} : ends.digest();
+    result.found = ends.digest();
   }
   result.seconds = run.seconds;
   result.columns = {{"threads", std::to_string(run.chosen.blocks) + "x" + std::to_string(run.chosen.threads)},
@@ -242,31 +238,27 @@ std::vector<Case> exact_cases(const Options& o, const Bench& bench, const std::v
     all_streams.push_back(pinned ? std::optional(1u) : std::nullopt);
   }
   std::vector<Case> cases;
-  const auto add = [&](const std::string& output, unsigned threads, [[maybe_unused]] const std::string& memory,
+  const auto add = [&](unsigned threads, [[maybe_unused]] const std::string& memory,
                        const std::optional<unsigned>& streams, const Algorithm& algorithm) {
-    const Output form = output_of(output);
     const auto run = [=, &bench](SearchedText& text, [[maybe_unused]] std::uint64_t matches, unsigned repeats) {
 #ifdef TRAWL_WITH_CUDA
       if (bench.on_device()) {
-        return exact_on_device(algorithm, text, pattern, memory, streams, pinned, form, matches, repeats);
+        return exact_on_device(algorithm, text, pattern, memory, streams, pinned, matches, repeats);
       }
 #endif
-      return exact_on_cpu(algorithm, text.characters(), pattern, used_threads(threads), form, repeats);
+      return exact_on_cpu(algorithm, text.characters(), pattern, used_threads(threads), repeats);
     };
     const Row columns = {{"streams", streams ? std::to_string(*streams) : "-"},
                          {"pinned", !streams ? "-"
                                     : pinned ? "yes"
-                                             : "no"},
-                         {"output", output}};
-    cases.push_back({columns, form, run, algorithm});
+                                             : "no"}};
+    cases.push_back({columns, Output::list, run, algorithm});
   };
-  for (const std::string& output : o.words("--output")) {
-    for (const unsigned threads : bench.threads()) {
-      for (const std::string& memory : o.words("--memory")) {
-        for (const auto& streams : all_streams) {
-          for (const Algorithm& algorithm : algorithms) {
-            add(output, threads, memory, streams, algorithm);
-          }
+  for (const unsigned threads : bench.threads()) {
+    for (const std::string& memory : o.words("--memory")) {
+      for (const auto& streams : all_streams) {
+        for (const Algorithm& algorithm : algorithms) {
+          add(threads, memory, streams, algorithm);
         }
       }
     }
@@ -511,14 +503,13 @@ Experiment exact_experiment() {
       .name = "exact",
       .description = "Exact matchers beside each other: all of CUSMART (Ozsoy et al. 2024) and faster ones",
       .options = "--list --algorithm --threads --memory --streams --pinned ",
-      .outputs = {"list", "count"},
+      .outputs = {},
       .defaults = {{"--pattern-length", "8,64"}},
       .footer =
           "Each row of the table is one algorithm with a pattern of one length, which is cut from the text. Several\n"
           "values, separated by commas, give one row for each combination. The table is TSV. Its columns:\n"
           "  algorithm, m, k       the code (--list), the length of the pattern, and no edits\n"
           "  streams, pinned       with --streams or --pinned: the time has the copies from and to the GPU\n"
-          "  output                as given\n"
           "  engine, threads       cpu and its threads, or cuda and its blocks x threads of a block\n"
           "  matches               positions where a match ends\n"
           "  ms, Gchar/s           the median of --repeats runs, and 10^9 characters (bytes) of text in a second\n"

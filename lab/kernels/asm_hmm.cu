@@ -109,19 +109,16 @@ AsmRun run_asm_hmm(const DeviceText& text, const AsmSettings& settings, unsigned
   const auto m = static_cast<unsigned>(s.pattern.size());
   const matchers::AsmParts cut = matchers::cut_in_parts(s, text.size());
   AsmRun run;
-  run.rows_per_thread = s.rows_per_thread;
-  run.parts = cut.parts;
-  run.cells = cut.cells;
 
   const Stream stream;
   DeviceBuffer<std::uint8_t> pattern(m);
   pattern.copy_from(reinterpret_cast<const std::uint8_t*>(s.pattern.data()), m, stream);
   const Part part{text.data(), text.size(), pattern.data(), m, cut.step, cut.length, 0};
-  DeviceBuffer<unsigned long long> best(run.parts), place(1), place_cell(1);
-  std::vector<unsigned long long> host_best(run.parts);
+  DeviceBuffer<unsigned long long> best(cut.parts), place(1), place_cell(1);
+  std::vector<unsigned long long> host_best(cut.parts);
   const auto work = [&] {
-    launch<unsigned>(part, run.parts, run.rows_per_thread, best.data(), nullptr, stream);
-    best.copy_to(host_best.data(), 0, run.parts, stream);
+    launch<unsigned>(part, cut.parts, s.rows_per_thread, best.data(), nullptr, stream);
+    best.copy_to(host_best.data(), 0, cut.parts, stream);
     stream.synchronize();
     const auto found = *std::min_element(host_best.begin(), host_best.end());
     run.match.distance = static_cast<unsigned>(found >> 40);
@@ -132,7 +129,7 @@ AsmRun run_asm_hmm(const DeviceText& text, const AsmSettings& settings, unsigned
     window.begin = matchers::nearest_window(run.match.end, m, run.match.distance);
     window.size = run.match.end;
     window.step = window.length = window.size - window.begin;
-    launch<unsigned long long>(window, 1, run.rows_per_thread, place.data(), place_cell.data(), stream);
+    launch<unsigned long long>(window, 1, s.rows_per_thread, place.data(), place_cell.data(), stream);
     unsigned long long cell = 0;
     place_cell.copy_to(&cell, 0, 1, stream);
     stream.synchronize();

@@ -27,7 +27,7 @@ struct EndsView {
   std::uint8_t* bytes = nullptr;
   std::uint32_t* bits = nullptr;  // bit j % 32 of word j / 32
   unsigned long long* list = nullptr;
-  unsigned long long* count = nullptr;  // with a list, and if the result is only their number
+  unsigned long long* count = nullptr;  // of a list
   std::uint64_t capacity = 0;
   EndGroupsView groups;  // an exact matcher's kernel writes these first; make_list() makes the list
 };
@@ -92,13 +92,6 @@ struct DeviceEnds::State {
     }
   }
 
-  /// Throws std::logic_error if the result is only a count.
-  void require_positions() const {
-    if (output == Output::count) {
-      throw std::logic_error("this result is a count, without positions");
-    }
-  }
-
   EndsView view() const {
     return {bytes.data(), bits.data(), list.data(), list_count.data(), list.size(), groups.view()};
   }
@@ -144,8 +137,6 @@ struct DeviceEnds::State {
       case Output::list:
         groups.spoil(stream);
         return list.fill(0xFF, stream);
-      case Output::count:
-        return;
     }
   }
 };
@@ -164,10 +155,8 @@ class DeviceSearch {
  public:
   virtual ~DeviceSearch() = default;
 
-  /// What enqueue() does for a text of this size.
-  virtual GpuWork chosen(std::uint64_t size) = 0;
-  /// Allocates what enqueue() needs beside the result; may wait for the device.
-  virtual void reserve(const SearchedText& text, DeviceEnds::State& ends) = 0;
+  /// Allocates what enqueue() needs beside the result; may wait for the device. Returns how it will search.
+  virtual GpuWork reserve(const SearchedText& text, DeviceEnds::State& ends) = 0;
   /// Enqueues a search: the ends in [text.first, text.size) go to `ends`, by their position in the text. After
   /// ends.reset(). The text is not empty.
   virtual void enqueue(const SearchedText& text, DeviceEnds::State& ends, const Stream& stream) = 0;

@@ -11,18 +11,6 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 
-struct Alphabet {
-  char letters[256];
-  unsigned size;
-};
-
-__global__ void make_text(std::uint8_t* text, std::uint64_t size, Alphabet alphabet, std::uint64_t seed) {
-  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t j = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; j < size; j += stride) {
-    text[j] = made_letter(alphabet.letters, alphabet.size, seed, j);
-  }
-}
-
 // Adds every position once, for each kind of output: a byte, a bit, or an entry of the list.
 __global__ void digest_ends(EndsView ends, std::uint64_t count, Output output, unsigned long long* sums) {
   unsigned long long found = 0, hash = 0;
@@ -143,17 +131,6 @@ DeviceText::DeviceText(std::string_view text, std::string_view after) : state_(s
   write(text.size(), after.substr(0, kTextPadding));
 }
 
-DeviceText::DeviceText(std::uint64_t size, std::string_view alphabet, std::uint64_t seed)
-    : state_(std::make_unique<State>(size)) {
-  Alphabet letters{};
-  letters.size = static_cast<unsigned>(std::min<std::size_t>(alphabet.size(), sizeof letters.letters));
-  std::copy_n(alphabet.begin(), letters.size, letters.letters);
-  const Stream stream;
-  make_text<<<4096, kThreads, 0, stream>>>(state_->data(), size, letters, seed);
-  check_launch("make_text");
-  stream.synchronize();
-}
-
 DeviceText::~DeviceText() = default;
 
 std::uint64_t DeviceText::size() const { return state_->size() - kTextPadding; }
@@ -180,8 +157,6 @@ DeviceEnds::DeviceEnds(std::uint64_t text_size, Output output, std::uint64_t lis
     case Output::list:
       // Kernels know by its pointer that a list is wanted, so it is never empty.
       state_->list = DeviceBuffer<unsigned long long>(std::max<std::uint64_t>(1, list_capacity));
-      [[fallthrough]];
-    case Output::count:
       state_->list_count = DeviceBuffer<unsigned long long>(1);
   }
 }
@@ -189,28 +164,6 @@ DeviceEnds::DeviceEnds(std::uint64_t text_size, Output output, std::uint64_t lis
 DeviceEnds::~DeviceEnds() = default;
 
 Output DeviceEnds::output() const { return state_->output; }
-
-std::vector<std::uint8_t> DeviceEnds::fetch(std::uint64_t first, std::uint64_t count) const {
-  state_->require_positions();
-  if (state_->output == Output::bytes) {
-    return fetched(state_->bytes, first, count);
-  }
-  std::vector<std::uint8_t> ends(count, 0);
-  if (state_->output == Output::bits) {
-    const auto words = fetched(state_->bits, first / 32, (first % 32 + count + 31) / 32);
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const std::uint64_t j = first % 32 + i;
-      ends[i] = (words[j / 32] >> (j % 32)) & 1;
-    }
-  } else {
-    for (const auto j : list()) {
-      if (j >= first && j < first + count) {
-        ends[j - first] = 1;
-      }
-    }
-  }
-  return ends;
-}
 
 std::vector<std::uint64_t> DeviceEnds::list() const {
   if (state_->output != Output::list) {
@@ -226,7 +179,6 @@ std::vector<std::uint64_t> DeviceEnds::list() const {
 }
 
 EndsDigest DeviceEnds::digest() const {
-  state_->require_positions();
   const Stream stream;
   std::uint64_t entries = state_->text_size;
   if (state_->output == Output::list) {

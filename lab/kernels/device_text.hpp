@@ -21,15 +21,13 @@ class DeviceText {
   /// `after`: what lies after the text in the device's memory, at most 4,096 bytes. It must not change any result, and
   /// tests show that.
   explicit DeviceText(std::string_view text, std::string_view after = {});
-  /// A text with made_letter(alphabet, seed, j) at every position (see base/made_text.hpp), made on the device.
-  DeviceText(std::uint64_t size, std::string_view alphabet, std::uint64_t seed);
   ~DeviceText();
   DeviceText(const DeviceText&) = delete;
   DeviceText& operator=(const DeviceText&) = delete;
 
   std::uint64_t size() const;
   const std::uint8_t* data() const;  // device memory
-  /// Waits until the text is written; the constructors also wait.
+  /// Waits until the text is written; the constructor also waits.
   void write(std::uint64_t position, std::string_view text);
 
  private:
@@ -50,15 +48,12 @@ class DeviceEnds {
   DeviceEnds& operator=(const DeviceEnds&) = delete;
 
   Output output() const;
-  /// For each of the positions [first, first + count): 1 if a match ends there, otherwise 0. With Output::count there
-  /// is no such result (std::logic_error). Throws Error if the list was too short.
-  std::vector<std::uint8_t> fetch(std::uint64_t first, std::uint64_t count) const;
   /// Number of positions where a match ends. For a list it also counts those that did not fit.
   std::uint64_t count() const;
   /// The list, ascending; with Output::list only (std::logic_error). An exact matcher writes it in this order; others
   /// do not, and it is sorted here. Throws Error if the list was too short.
   std::vector<std::uint64_t> list() const;
-  /// Throws like fetch().
+  /// Throws Error if the list was too short.
   EndsDigest digest() const;
 
   struct State;

@@ -29,21 +29,13 @@ namespace internal {
 // Each file that is compiled has its own.
 static __constant__ uint4 constant_table[kConstantTable / sizeof(uint4)];
 
-/// Writes the bits of a tile for a list, and clears them. A thread clears only what it has read itself. Returns how
-/// many of the bits that it has read are 1.
-__device__ inline std::uint32_t write_tile(std::uint32_t* bits, const ExactPlan& plan, std::uint64_t tile,
-                                           const EndsView& out) {
-  std::uint32_t all = 0;
+/// Writes the bits of a tile for the list, and clears them. A thread clears only what it has read itself.
+__device__ inline void write_tile(std::uint32_t* bits, const ExactPlan& plan, std::uint64_t tile, const EndsView& out) {
   for (unsigned w = threadIdx.x; w < plan.groups_per_tile * kGroupWords; w += blockDim.x) {
     const std::uint32_t word = bits[w];
     bits[w] = 0;
-    if (out.list != nullptr) {
-      write_group(out, tile * plan.groups_per_tile + w / kGroupWords, word);
-    } else {
-      all += __popc(word);
-    }
+    write_group(out, tile * plan.groups_per_tile + w / kGroupWords, word);
   }
-  return all;
 }
 
 template <class Matcher, TableMemory kMemory>
@@ -68,7 +60,6 @@ __global__ void __launch_bounds__(kMostExactThreads)
     bits[w] = 0;
   }
 
-  std::uint64_t found = 0;
   for (std::uint64_t tile = blockIdx.x; tile < plan.tiles; tile += gridDim.x) {
     const std::uint64_t ends_begin = text.first + tile * plan.tile_ends();
     const std::uint64_t ends_end = min(ends_begin + plan.tile_ends(), text.size);
@@ -94,10 +85,7 @@ __global__ void __launch_bounds__(kMostExactThreads)
       });
     }
     __syncthreads();
-    found += write_tile(bits, plan, tile, out);
-  }
-  if (out.list == nullptr && found != 0) {
-    atomicAdd(out.count, static_cast<unsigned long long>(found));
+    write_tile(bits, plan, tile, out);
   }
 }
 

@@ -33,23 +33,15 @@ class ExactSearch : public DeviceSearch {
     copy_table(table, table_bytes, plan_.memory == TableMemory::constant ? kernels.constant_table : table_.data());
   }
 
-  GpuWork chosen(std::uint64_t size) override {
-    plan({nullptr, size, 0});
-    return {plan_.memory, plan_.stretch, plan_.threads, plan_.blocks};
-  }
-
-  void reserve(const SearchedText& text, DeviceEnds::State& ends) override {
+  GpuWork reserve(const SearchedText& text, DeviceEnds::State& ends) override {
     plan(text);
-    if (ends.output == Output::list) {
-      ends.groups.reserve(tiles(text).groups());
-    }
+    ends.groups.reserve(tiles(text).groups());
+    return {plan_.memory, plan_.stretch, plan_.threads, plan_.blocks};
   }
 
   void enqueue(const SearchedText& text, DeviceEnds::State& ends, const Stream& stream) override {
     reserve(text, ends);
-    if (ends.output == Output::list) {
-      ends.groups.clear(tiles(text).groups(), stream);
-    }
+    ends.groups.clear(tiles(text).groups(), stream);
     SearchedText text_argument = text;
     const void* table = table_.data();
     auto vectors = static_cast<std::uint32_t>(vectors_);
@@ -59,9 +51,7 @@ class ExactSearch : public DeviceSearch {
     check(cudaLaunchKernel(kernel(plan_.memory), dim3(plan_.blocks), dim3(plan_.threads), arguments, plan_.shared,
                            stream),
           "launch of exact_kernel");
-    if (ends.output == Output::list) {
-      ends.groups.make_list(tiles(text), out, stream);
-    }
+    ends.groups.make_list(tiles(text), out, stream);
   }
 
  private:
@@ -128,14 +118,13 @@ void DeviceSearch::copy_table(const void* table, std::size_t bytes, void* to) {
 GpuRun GpuMatcher::run(const DeviceText& text, std::string_view pattern, DeviceEnds& ends, unsigned repeats,
                        const GpuWork& work) const {
   auto& state = ends.state();
-  if (state.output != Output::list && state.output != Output::count) {
-    throw std::invalid_argument("an exact matcher gives a list or a count");
+  if (state.output != Output::list) {
+    throw std::invalid_argument("an exact matcher gives a list");
   }
   const auto search = prepare(pattern, work);
   const SearchedText searched{text.data(), text.size(), 0};
   const Stream stream;
-  GpuRun run{search->prepare_seconds, {}, search->chosen(text.size())};
-  search->reserve(searched, state);
+  GpuRun run{search->prepare_seconds, {}, search->reserve(searched, state)};
   run.seconds = state.time(text, stream, repeats, [&] { search->enqueue(searched, state, stream); });
   return run;
 }
@@ -183,7 +172,7 @@ class PieceStream {
         ends_(longest_text, Output::list, piece),
         short_list_(kShortList),
         count_(1) {
-    search.reserve({text_.data(), longest_text, 0}, ends_.state());
+    chosen = search.reserve({text_.data(), longest_text, 0}, ends_.state());
   }
 
   // Searches for the ends in [begin, end); the search reads from `from` on.
@@ -218,6 +207,8 @@ class PieceStream {
       list[i] += from_;
     }
   }
+
+  GpuWork chosen;
 
  private:
   DeviceSearch& search_;
@@ -261,12 +252,12 @@ HostTextRun GpuMatcher::run_from_host(const HostCharacters& text, std::string_vi
   }
   const std::uint64_t piece = std::min(chosen_piece(size, overlap, work), to_words(size));
   const std::uint64_t longest_text = piece + overlap;
-  run.chosen = search->chosen(std::min(longest_text, size));
   const std::uint64_t pieces = divided_up(size, piece);
   std::vector<std::unique_ptr<PieceStream>> streams;
   for (std::uint64_t i = 0; i < std::min<std::uint64_t>(work.streams, pieces); ++i) {
     streams.push_back(std::make_unique<PieceStream>(*search, longest_text, piece));
   }
+  run.chosen = streams.front()->chosen;
   check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   Stopwatch watch;
   for (std::uint64_t p = 0; p < pieces; ++p) {

@@ -82,7 +82,7 @@ struct GpuMatcher {
   /// Makes the table and copies it to the device.
   std::unique_ptr<DeviceSearch> (*prepare)(std::string_view pattern, const GpuWork& work);
 
-  /// Runs to warm up, then `repeats` times; with 0, once and without a time. `ends`, a list or a count, must be made
+  /// Runs to warm up, then `repeats` times; with 0, once and without a time. `ends`, a list, must be made
   /// for this text. Throws UsageError if the matcher does not take the pattern or the device not this work; CudaError.
   GpuRun run(const DeviceText& text, std::string_view pattern, DeviceEnds& ends, unsigned repeats,
              const GpuWork& work = {}) const;

@@ -21,7 +21,7 @@ using matchers::PasmVariant;
 ///   DeviceText text("...");
 ///   DeviceEnds ends(text.size(), Output::bytes);
 ///   const auto seconds = run_cushiftor(text, {.pattern = "ACGT", .max_edits = 1}, ends, 5);
-///   ends.fetch(0, text.size())      // 1 if a match with at most one edit ends there
+///   ends.digest()      // of the positions where a match with at most one edit ends
 std::vector<double> run_cushiftor(const DeviceText& text, const CuShiftOrSettings& settings, DeviceEnds& ends,
                                   unsigned repeats);
 /// With words of 80 bits. `most_blocks`: for tests. With fewer blocks than fit on the device, each block takes more
@@ -45,9 +45,6 @@ std::vector<double> run_pasm(const DeviceText& text, const PasmSettings& setting
 struct AsmRun {
   matchers::NearestSubstring match;
   std::vector<double> seconds;  // of each run, with the time to find the place
-  unsigned parts = 0;
-  unsigned rows_per_thread = 0;
-  std::uint64_t cells = 0;  // computed by one run, with overlaps
 };
 
 /// Approximate string matching on the hierarchical memory machine (Man, Nakano and Ito 2013). It finds the smallest

@@ -1,4 +1,4 @@
-// How threads read the text, and how the matches of a warp are written as bytes, bits, a list or a count.
+// How threads read the text, and how the matches of a warp are written as bytes, bits or a list.
 #pragma once
 
 #include <cstdint>
@@ -102,13 +102,6 @@ __device__ inline void write_ends(const EndsView& out, std::uint64_t begin, unsi
       out.bits[first / 32] = word;
     }
   } else if (__any_sync(match::kAllLanes, ends != 0)) {
-    if (out.list == nullptr) {
-      const unsigned found = __reduce_add_sync(match::kAllLanes, static_cast<unsigned>(__popc(ends)));
-      if (lane == 0) {
-        atomicAdd(out.count, static_cast<unsigned long long>(found));
-      }
-      return;
-    }
     while (ends != 0) {
       const unsigned r = __ffs(ends) - 1;
       ends &= ends - 1;

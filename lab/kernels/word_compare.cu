@@ -65,7 +65,6 @@ __global__ void __launch_bounds__(kThreads)
   const unsigned lane = threadIdx.x % 32;
   const std::uint64_t warps = std::uint64_t{gridDim.x} * (kThreads / 32);
   const std::uint64_t chunks = (starts.end + kChunk - 1) / kChunk;
-  std::uint64_t found = 0;
   for (std::uint64_t chunk = std::uint64_t{blockIdx.x} * (kThreads / 32) + threadIdx.x / 32; chunk < chunks;
        chunk += warps) {
     const std::uint8_t* from = text.characters + chunk * kChunk;
@@ -117,15 +116,8 @@ __global__ void __launch_bounds__(kThreads)
       const std::uint32_t low = __shfl_sync(match::kAllLanes, here, 2 * lane % 32);
       const std::uint32_t high = __shfl_sync(match::kAllLanes, here, 2 * lane % 32 + 1);
       const std::uint32_t word = lane < 16 ? (low & 0xFFFFu) | high << 16 : low >> 16 | (high & 0xFFFF0000u);
-      if (out.list != nullptr) {
-        write_group(out, chunk * kChunkGroups + g, word);
-      } else {
-        found += __popc(word);
-      }
+      write_group(out, chunk * kChunkGroups + g, word);
     }
-  }
-  if (found != 0) {
-    atomicAdd(out.count, static_cast<unsigned long long>(found));
   }
 }
 
@@ -141,30 +133,21 @@ class WordCompareSearch : public DeviceSearch {
     copy_table(&table, matchers::table_bytes(table), table_.data());
   }
 
-  GpuWork chosen(std::uint64_t size) override {
-    return {TableMemory::global, WordFilter::kStarts, kThreads, blocks(starts({nullptr, size, 0}))};
-  }
-
-  void reserve(const SearchedText& text, DeviceEnds::State& ends) override {
-    if (ends.output == Output::list) {
-      ends.groups.reserve(tiles(starts(text)).groups());
-    }
+  GpuWork reserve(const SearchedText& text, DeviceEnds::State& ends) override {
+    ends.groups.reserve(tiles(starts(text)).groups());
+    return {TableMemory::global, WordFilter::kStarts, kThreads, blocks(starts(text))};
   }
 
   void enqueue(const SearchedText& text, DeviceEnds::State& ends, const Stream& stream) override {
     reserve(text, ends);
     const Starts from = starts(text);
     const EndsView out = ends.view();
-    if (ends.output == Output::list) {
-      ends.groups.clear(tiles(from).groups(), stream);
-    }
+    ends.groups.clear(tiles(from).groups(), stream);
     if (from.end > from.begin) {
       kernel_<<<blocks(from), kThreads, 0, stream>>>(text, filter_, from, table_.data(), out);
       check_launch("word_compare_kernel");
     }
-    if (ends.output == Output::list) {
-      ends.groups.make_list(tiles(from), out, stream);
-    }
+    ends.groups.make_list(tiles(from), out, stream);
   }
 
  private:

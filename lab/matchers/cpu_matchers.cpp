@@ -88,13 +88,9 @@ void EndSink::check() {
   }
   last_ = before;
   if (!all_inside) {
-    throw_outside();
+    throw std::logic_error(std::string(facts_.name) + " emits an end outside its stretch from " +
+                           std::to_string(begin_) + " to " + std::to_string(end_));
   }
-}
-
-void EndSink::throw_outside() const {
-  throw std::logic_error(std::string(facts_.name) + " emits an end outside its stretch from " + std::to_string(begin_) +
-                         " to " + std::to_string(end_));
 }
 
 // If there is no room for the noted ends: as much as the part searched so far leads to expect for all of the stretch,
@@ -115,26 +111,12 @@ void EndSink::reserve() {
 
 void EndSink::store() {
   check();
-  count_ += used_;
-  if (output_ == Output::list) {
-    reserve();
-    list_.insert(list_.end(), noted_, noted_ + used_);
-  }
+  reserve();
+  list_.insert(list_.end(), noted_, noted_ + used_);
   used_ = 0;
 }
 
 void EndSink::emit_bits(std::uint64_t j, std::uint64_t bits) {
-  if (bits == 0) {
-    return;
-  }
-  if (output_ == Output::count) {
-    if (j + static_cast<unsigned>(std::countr_zero(bits)) < begin_ ||
-        j + kWord - static_cast<unsigned>(std::countl_zero(bits)) > end_) {
-      throw_outside();
-    }
-    count_ += static_cast<unsigned>(std::popcount(bits));
-    return;
-  }
   if (used_ + kWord > kRoom) {
     store();
   }
@@ -159,26 +141,21 @@ CpuEnds search_in_stretches(const MatcherFacts& facts, std::uint64_t size, std::
   Stopwatch watch;
   const std::uint64_t stretch = stretch_length(size, m, how.all_threads, how.stretch);
   const std::uint64_t stretches = (size + stretch - 1) / stretch;
-  std::vector<std::uint64_t> first(stretches + 1);  // of each stretch: how many ends come before it
-  std::vector<std::vector<std::uint64_t>> lists(how.output == Output::list ? stretches : 0);
-  const auto run = [&](std::uint64_t s) {
-    const std::uint64_t begin = s * stretch;
-    const std::uint64_t end = std::min(size, begin + stretch);
-    EndSink sink(facts, how.output, begin, end);
+  std::vector<std::vector<std::uint64_t>> lists(stretches);
+  for_each_stretch(stretches, how.all_threads, [&](std::uint64_t s) {
+    const std::uint64_t begin = s * stretch, end = std::min(size, begin + stretch);
+    EndSink sink(facts, begin, end);
     search(begin, end, sink);
     sink.finish();
-    first[s + 1] = sink.count();
-    if (how.output == Output::list) {
-      lists[s] = std::move(sink.list());
-    }
-  };
-  for_each_stretch(stretches, how.all_threads, run);
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  found.count = first.back();
-  if (lists.size() == 1) {
+    lists[s] = std::move(sink.list());
+  });
+  if (stretches == 1) {
     found.list = std::move(lists[0]);
-  } else if (!lists.empty()) {
-    found.list.resize(found.count);
+  } else {
+    std::vector<std::uint64_t> first(stretches + 1);  // of each stretch: how many ends come before it
+    std::transform(lists.begin(), lists.end(), first.begin() + 1, [](const auto& list) { return list.size(); });
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    found.list.resize(first.back());
     for_each_stretch(stretches, how.all_threads, [&](std::uint64_t s) {
       std::copy(lists[s].begin(), lists[s].end(), found.list.begin() + static_cast<std::ptrdiff_t>(first[s]));
     });

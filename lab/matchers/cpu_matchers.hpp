@@ -21,12 +21,10 @@ namespace trawl::matchers {
 struct CpuWork {
   bool all_threads = false;   // use all threads of oneTBB
   std::uint64_t stretch = 0;  // characters per call of scan(); 0: the whole text on one thread, chosen on all threads
-  Output output = Output::list;  // or count
 };
 
 struct CpuEnds {
-  std::uint64_t count = 0;          // positions where a match ends, whatever the output
-  std::vector<std::uint64_t> list;  // the positions, ascending
+  std::vector<std::uint64_t> list;  // the positions where a match ends, ascending
   double prepare_seconds = 0;       // for the table
   double search_seconds = 0;        // for the search, the result's memory included
 };
@@ -65,8 +63,8 @@ void for_each_stretch(std::uint64_t stretches, bool all_threads, const std::func
 /// scan() stays short and takes the same time for each form of the result.
 class EndSink {
  public:
-  EndSink(const MatcherFacts& facts, Output output, std::uint64_t begin, std::uint64_t end)
-      : facts_(facts), output_(output), begin_(begin), end_(end) {}
+  EndSink(const MatcherFacts& facts, std::uint64_t begin, std::uint64_t end)
+      : facts_(facts), begin_(begin), end_(end) {}
 
   void operator()(std::uint64_t j) {
     noted_[used_] = j;
@@ -79,7 +77,6 @@ class EndSink {
 
   /// To be called after the last end. It and the functions above throw std::logic_error for an end outside the stretch.
   void finish();
-  std::uint64_t count() const { return count_; }
   std::vector<std::uint64_t>& list() { return list_; }  // ascending
 
  private:
@@ -88,12 +85,9 @@ class EndSink {
   void store();
   void reserve();
   void check();
-  [[noreturn]] void throw_outside() const;
 
   const MatcherFacts& facts_;
-  Output output_;
   std::uint64_t begin_, end_;
-  std::uint64_t count_ = 0;
   std::uint64_t last_ = 0;  // end that was stored
   bool ascending_ = true;   // are the ends stored so far
   std::vector<std::uint64_t> list_;

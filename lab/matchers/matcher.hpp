@@ -54,12 +54,11 @@ struct MatcherFacts {
   const char* limits = "";  // what it does with patterns that the publication does not take; empty: it takes all
 };
 
-/// The form of a result: exact matchers give a list or a count, the others bytes, on a GPU also bits or a list.
+/// The form of a result: exact matchers give a list, the others bytes, on a GPU also bits or a list.
 enum class Output {
   bytes,  // one byte per position: 1 if a match ends there, otherwise 0, as in the papers
   bits,   // one bit per position
   list,   // the positions where a match ends
-  count,  // their number only
 };
 
 /// A short value to compare two results for the same text, whatever their output. Different results have, almost

@@ -35,17 +35,14 @@ inline std::vector<unsigned> exact_lengths() {
   return lengths;
 }
 
-/// What is wrong with a result; empty if nothing is. `list`: null if it is only a count.
-inline std::string fault_of(std::uint64_t count, const std::vector<std::uint64_t>* list,
-                            const std::vector<std::uint64_t>& expected) {
-  if (count != expected.size()) {
-    return "finds " + std::to_string(count) + " matches in place of " + std::to_string(expected.size());
-  }
-  if (list == nullptr || *list == expected) {
+/// What is wrong with a result; empty if nothing is.
+inline std::string fault_of(const std::vector<std::uint64_t>& found, const std::vector<std::uint64_t>& expected) {
+  if (found == expected) {
     return "";
   }
-  const auto differ = std::mismatch(list->begin(), list->end(), expected.begin(), expected.end());
-  return "match " + std::to_string(differ.first - list->begin()) + " is another one";
+  const auto differ = std::mismatch(found.begin(), found.end(), expected.begin(), expected.end());
+  return "finds " + std::to_string(found.size()) + " matches in place of " + std::to_string(expected.size()) +
+         "; match " + std::to_string(differ.first - found.begin()) + " is another one";
 }
 
 namespace internal {

@@ -37,10 +37,6 @@ std::vector<CpuMatcher> exact_matchers() {
   return exact;
 }
 
-std::string fault_of(const CpuEnds& found, const ExactCase& c, Output output) {
-  return tests::fault_of(found.count, output == Output::list ? &found.list : nullptr, c.ends);
-}
-
 // What is wrong with the matcher's results, as far as known; empty if nothing is. Four runs: with one stretch twice,
 // with short ones, and on all threads (in every fourth turn only, because on a busy machine this takes long). A read
 // outside the text ends the test.
@@ -51,20 +47,18 @@ std::string fault_of(const CpuMatcher& matcher, const ExactCase& c, const Guarde
   const std::uint64_t shortest = m > 130 ? 64 : 1;  // m - 1 characters are read before each stretch
   const std::uint64_t lengths[] = {1, 2, 7, 8, 64, m, m + 1, random.number(1, 100)};
   const std::uint64_t stretch = std::max(shortest, lengths[random.number(0, std::size(lengths) - 1)]);
-  const auto output = [&](unsigned way) { return (way + turn) % 4 == 0 ? Output::count : Output::list; };
   const struct {
     const GuardedText& text;
     CpuWork how;
-  } runs[] = {
-      {at_end, {.output = output(0)}},
-      {at_begin, {.output = output(1)}},
-      {random.chance(0.5) ? at_end : at_begin, {.stretch = stretch, .output = output(2)}},
-      {random.chance(0.5) ? at_end : at_begin,
-       {.all_threads = turn / 4 % 4 == 0, .stretch = random.number(shortest, shortest + 300), .output = output(3)}}};
+  } runs[] = {{at_end, {}},
+              {at_begin, {}},
+              {random.chance(0.5) ? at_end : at_begin, {.stretch = stretch}},
+              {random.chance(0.5) ? at_end : at_begin,
+               {.all_threads = turn / 4 % 4 == 0, .stretch = random.number(shortest, shortest + 300)}}};
   for (const auto& [text, how] : runs) {
     std::string fault;
     try {
-      fault = fault_of(matcher.run(text.view(), c.pattern, how), c, how.output);
+      fault = tests::fault_of(matcher.run(text.view(), c.pattern, how).list, c.ends);
     } catch (const std::exception& e) {
       fault = e.what();
     }
@@ -118,10 +112,9 @@ void check_long_texts(const std::vector<CpuMatcher>& tested) {
     }
     c.ends = lab::ends_of(c.text, c.pattern, 0);
     for (const CpuMatcher& matcher : tested) {
-      for (const CpuWork how :
-           {CpuWork{}, CpuWork{.all_threads = true}, CpuWork{.all_threads = true, .output = Output::count}}) {
-        CAPTURE(matcher.facts->name, m, static_cast<unsigned>(how.output), how.all_threads);
-        REQUIRE(fault_of(matcher.run(c.text, c.pattern, how), c, how.output) == "");
+      for (const bool all_threads : {false, true}) {
+        CAPTURE(matcher.facts->name, m, all_threads);
+        REQUIRE(tests::fault_of(matcher.run(c.text, c.pattern, {.all_threads = all_threads}).list, c.ends) == "");
       }
     }
   }
@@ -360,14 +353,12 @@ TEST_CASE("ends may be emitted in any order, one by one or as bits", "[matchers]
         emit.emit_bits(j, bits);
       }
     };
-    for (const Output output : {Output::list, Output::count}) {
-      for (const std::uint64_t stretch : {std::uint64_t{0}, std::uint64_t{64}, std::uint64_t{100}}) {
-        for (const bool all_threads : {false, true}) {
-          CAPTURE(density, static_cast<unsigned>(output), stretch, all_threads);
-          const CpuWork how{.all_threads = all_threads, .stretch = stretch, .output = output};
-          REQUIRE(fault_of(search(kSize, how, backwards), c, output) == "");
-          REQUIRE(fault_of(search(kSize, how, as_bits), c, output) == "");
-        }
+    for (const std::uint64_t stretch : {std::uint64_t{0}, std::uint64_t{64}, std::uint64_t{100}}) {
+      for (const bool all_threads : {false, true}) {
+        CAPTURE(density, stretch, all_threads);
+        const CpuWork how{.all_threads = all_threads, .stretch = stretch};
+        REQUIRE(tests::fault_of(search(kSize, how, backwards).list, c.ends) == "");
+        REQUIRE(tests::fault_of(search(kSize, how, as_bits).list, c.ends) == "");
       }
     }
   }
@@ -387,21 +378,17 @@ TEST_CASE("a list takes no more memory than all positions need, and the driver m
 }
 
 TEST_CASE("an end outside its stretch is an error", "[matchers]") {
-  for (const Output output : {Output::list, Output::count}) {
-    CAPTURE(static_cast<unsigned>(output));
-    const CpuWork how{.stretch = 100, .output = output};
-    const auto emits = [&](auto&& emit_one) {
-      search(250, how, [&](std::uint64_t begin, std::uint64_t end, EndSink& emit) {
-        if (begin == 100) {
-          emit_one(end, emit);
-        }
-      });
-    };
-    REQUIRE_NOTHROW(emits([](std::uint64_t end, EndSink& emit) { emit(end - 1), emit(end - 100); }));
-    REQUIRE_THROWS_AS(emits([](std::uint64_t end, EndSink& emit) { emit(end); }), std::logic_error);
-    REQUIRE_THROWS_AS(emits([](std::uint64_t end, EndSink& emit) { emit(end - 101); }), std::logic_error);
-    REQUIRE_NOTHROW(emits([](std::uint64_t end, EndSink& emit) { emit.emit_bits(end - 2, 3); }));
-    REQUIRE_THROWS_AS(emits([](std::uint64_t end, EndSink& emit) { emit.emit_bits(end - 2, 5); }), std::logic_error);
-    REQUIRE_THROWS_AS(emits([](std::uint64_t end, EndSink& emit) { emit.emit_bits(end - 101, 3); }), std::logic_error);
-  }
+  const auto emits = [&](auto&& emit_one) {
+    search(250, {.stretch = 100}, [&](std::uint64_t begin, std::uint64_t end, EndSink& emit) {
+      if (begin == 100) {
+        emit_one(end, emit);
+      }
+    });
+  };
+  REQUIRE_NOTHROW(emits([](std::uint64_t end, EndSink& emit) { emit(end - 1), emit(end - 100); }));
+  REQUIRE_THROWS_AS(emits([](std::uint64_t end, EndSink& emit) { emit(end); }), std::logic_error);
+  REQUIRE_THROWS_AS(emits([](std::uint64_t end, EndSink& emit) { emit(end - 101); }), std::logic_error);
+  REQUIRE_NOTHROW(emits([](std::uint64_t end, EndSink& emit) { emit.emit_bits(end - 2, 3); }));
+  REQUIRE_THROWS_AS(emits([](std::uint64_t end, EndSink& emit) { emit.emit_bits(end - 2, 5); }), std::logic_error);
+  REQUIRE_THROWS_AS(emits([](std::uint64_t end, EndSink& emit) { emit.emit_bits(end - 101, 3); }), std::logic_error);
 }

@@ -1,9 +1,8 @@
-#include "lab/kernels/sets/gpu_set_matchers.hpp"
-
 #include <algorithm>
 #include <string>
 
 #include "base/error.hpp"
+#include "lab/kernels/sets/gpu_set_matchers.hpp"
 
 namespace trawl::gpu {
 

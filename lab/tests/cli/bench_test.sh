@@ -1,7 +1,49 @@
 #!/usr/bin/env bash
-# trawl-bench: every experiment on the CPU and, if there is one, on a GPU; its tables, its texts, what it refuses, and
-# the papers' tables. The program itself checks each result.
-. "$(dirname "$0")/lib.sh"
+# trawl-bench, whose path is in TRAWL_BENCH: every experiment on the CPU, under mpirun and on a GPU, if there are; its
+# tables, its texts, what it refuses, and the papers' tables. The program itself checks each result. It works in a
+# temporary directory, which is deleted at the end.
+set -u -o pipefail
+export LC_ALL=C
+paper=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../papers" && pwd)/paper.py
+checks=0 failures=0 status=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" && mkdir out || exit 1
+
+wrong() {
+  failures=$((failures + 1))
+  echo "FAILED line ${BASH_LINENO[1]}: $*" >&2
+}
+# ok WHAT COMMAND...: checks that the command succeeds.
+ok() {
+  local what=$1
+  shift
+  checks=$((checks + 1))
+  "$@" > /dev/null 2> ok.err || wrong "$what ($(head -c 300 ok.err))"
+}
+# equal WHAT FOUND EXPECTED
+equal() {
+  checks=$((checks + 1))
+  [[ $2 == "$3" ]] || wrong "$1: found '$2', expected '$3'"
+}
+# contains WHAT FILE TEXT
+contains() {
+  checks=$((checks + 1))
+  grep -qF -- "$3" "$2" || wrong "$1: no '$3' in: $(head -c 400 "$2")"
+}
+# bench NAME OPTIONS...: sets $status; writes the files stdout and stderr.
+bench() {
+  "$TRAWL_BENCH" "$@" > stdout 2> stderr
+  status=$?
+}
+# cells NAME: the values of a column of the table in stdout, in one line.
+cells() { awk -F '\t' -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { print $c }' stdout | xargs; }
+# Whether --engine cuda can be used here; if not, says so. `stderr` says why.
+has_cuda() {
+  bench gbpr --engine cuda --repeats 1 -n 1000
+  [[ $status == 0 ]] || { echo "skipped: the engine cuda, which cannot be used here"; return 1; }
+}
+has_no_cuda_code() { ! has_cuda > /dev/null && grep -q 'this build has no CUDA code' stderr; }
 
 # runs OPTIONS...: a run on the CPU that must succeed; writes the files stdout and stderr.
 runs() {
@@ -56,13 +98,13 @@ equal "exact, every code of the CPU" "$(cells algorithm | tr ' ' '\n' | sort -u)
 equal "exact, the algorithms agree about each length" "$(different m matches)" 4
 table 2 exact -a so,brute-force,shift-or -n 3000 -m 5 -o out/table.tsv
 equal "codes and names, each once, in the order given" "$(cells algorithm)" "so bf"
-same "-o" stdout out/table.tsv
+ok "-o" cmp stdout out/table.tsv
 table 4 exact -a bf -n 3000,5000,3000 -m 5,6,5
 equal "texts and lengths" "$(cells n) $(cells m)" "3000 3000 5000 5000 5 6 5 6"
 table 2 exact -a bf --sigma 2,256 -n 30000 -m 3
 equal "--sigma" "$(cells text) $(cells letters)" "random random 2 256"
-table 8 exact -a bf,so -n 30000 -m 2 --output list,count --threads 1,2
-equal "exact, forms" "$(different output threads matches)" 4
+table 4 exact -a bf,so -n 30000 -m 2 --threads 1,2
+equal "exact, threads" "$(different threads matches)" 2
 
 table 30 multi -n 50000 --patterns 1,300 -m 1,8,5-40
 equal "multi, the algorithms agree about each set" "$(different patterns m matches)" 6
@@ -138,7 +180,8 @@ done << CASES
 2|exact --memory shared|--memory is for --engine cuda; the engine is cpu here
 2|exact --streams 2|--streams is for --engine cuda
 2|exact --pinned|--pinned is for --engine cuda
-2|exact --output lists|--output: 'lists' is none of list, count
+2|multi --output lists|--output: 'lists' is none of count, stretches, patterns
+2|exact --output list|there is no option --output
 2|exact -n 1e6|'1e6' is not a whole number
 2|exact --alpha 2|there is no option --alpha
 2|exact --text text -o text -m 2|-o text is the input text
@@ -223,12 +266,10 @@ if has_cuda; then
   }
   runs exact -a so -n 300000 -m 1,8,70 --made english
   right=$(cells matches)
-  for output in list count; do
-    cuda exact -a all -n 300000 -m 1,8,70 --made english --output $output
-    equal "cuda, --output $output, matches" "$(different m matches)" 3
-    cuda exact -a hor -n 300000 -m 1,8,70 --made english --output $output
-    equal "cuda, --output $output, matches as on the CPU" "$(cells matches)" "$right"
-  done
+  cuda exact -a all -n 300000 -m 1,8,70 --made english
+  equal "cuda, matches" "$(different m matches)" 3
+  cuda exact -a hor -n 300000 -m 1,8,70 --made english
+  equal "cuda, matches as on the CPU" "$(cells matches)" "$right"
   cuda exact -a hor,so -n 300000 -m 1,8,70 --made english --streams 1,3 --pinned
   equal "cuda, copies" "$(cells streams | tr ' ' '\n' | sort | uniq -c | xargs) $(different pinned)" "6 1 6 3 1"
   cuda exact -a hor,so -n 300000 -m 8 --memory constant,shared,global
@@ -245,9 +286,59 @@ if has_cuda; then
   done
 fi
 
+# --- several ranks ---
+
+# The launcher must be that of the library which trawl-bench was built with.
+case $(ldd "$TRAWL_BENCH" | grep -o 'libmpi.*=>') in
+  *mpich*) launchers="${TRAWL_MPIRUN:-} mpirun.mpich mpiexec.mpich mpirun" ;;
+  *libmpi*) launchers="${TRAWL_MPIRUN:-} mpirun.openmpi mpirun" ;;
+  *) launchers="" ;;
+esac
+mpirun=$(for launcher in $launchers; do command -v "$launcher" && break; done)
+# More ranks than cores, as root, and the launcher's own files where the test's files are.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_orte_tmpdir_base=$work
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
+mpi() {
+  local ranks=$1
+  shift
+  timeout -k 5 60 "$mpirun" -n "$ranks" "$TRAWL_BENCH" "$@" > stdout 2> stderr
+  status=$?
+}
+if ! timeout -k 5 60 "$mpirun" -n 2 true > trial 2>&1; then
+  echo "skipped: ranks; there is no MPI, or its launcher (Debian: openmpi-bin) does not work here"
+else
+  mpi 4 multi --repeats 1 -a aho-corasick-full,wu-manber -n 30011 --patterns 20,300 -m 3,5-40 --ranks 1,2,3,4 -o table.tsv
+  equal "status" "$status" 0
+  ok "-o" cmp stdout table.tsv
+  equal "columns" "$(head -n 1 stdout | tr '\t' ' ')" \
+    "algorithm patterns different m engine stage matches ranks threads prepare_ms load_ms search_ms reduce_ms total_ms speedup cpu_ms most_cpu_ms n text letters output"
+  equal "rows" "$(wc -l < stdout)" 33
+  equal "all agree about each set" "$(awk -F '\t' 'NR > 1 {print $2, $4, $7}' stdout | sort -u | wc -l)" 4
+  equal "the speedup of one rank" "$(awk -F '\t' '$8 == 1 {print $15}' stdout | sort -u)" 1
+  ok "times" awk -F '\t' 'NR > 1 && !($11 > 0 && $12 > 0 && $13 > 0 && $14 > 0) { exit 1 }' stdout
+  ok "seconds of cores: one rank has all" awk -F '\t' 'NR > 1 && !($16 > 0 && ($8 == 1 ? $16 == $17 : $16 > $17)) { exit 1 }' stdout
+  mpi 3 multi --repeats 1 --made dna -n 5000 --patterns 9 -m 4 --output patterns
+  equal "status" "$status" 0
+  equal "all ranks" "$(awk -F '\t' 'NR > 1 {print $8}' stdout | sort -u)" 3
+  for word in --version --help "multi --help"; do
+    mpi 3 $word
+    equal "$word is printed once" "$(grep -cE '^(trawl-bench [0-9]|Usage:)' stdout)" 1
+  done
+
+  refused() {
+    local message=$1
+    shift
+    mpi 2 multi "$@"
+    equal "$*: status" "$status" 2
+    equal "$*: said once" "$(grep -cF -- "$message" stderr)" 1
+  }
+  refused "--ranks 3: mpirun has started 2" -n 1000 --ranks 1,3
+  refused "under mpirun --output is count or patterns" -n 1000 --output stretches
+fi
+
 # --- the papers' experiments with small texts, and the tables made from their results ---
 
-if has_tomllib; then
+if python3 -c 'import tomllib' 2> python_missing; then
   paper() { python3 "$paper" "$@" > paper.log 2>&1; }
   paper cushiftor wspasm asm_hmm cusmart kouzinopoulos --program "$TRAWL_BENCH" --mpirun no_mpirun --engine cpu --quick --results results --only run
   equal "paper.py, status" "$?" 0
@@ -262,6 +353,11 @@ if has_tomllib; then
   equal "paper.py, a peer is not ranked" "$(grep -E '^\| (last|[1-5]) ' tables.md | grep -c memmem)" 0
   contains "paper.py, what was not run" left_out "not run: cusmart_memory"
   equal "paper.py, titles of quick tables" "$(grep -cE '^RQ.*\(quick: one run, small texts\)' tables.md)" "$(grep -cE '^RQ' tables.md)"
+  if [[ -f table.tsv ]]; then
+    cp table.tsv results/kouzinopoulos_ranks.tsv
+    paper kouzinopoulos --results results --only tables
+    contains "paper.py: the tables of ranks" paper.log "| wu-manber | 300 | 4 | 1 |"
+  fi
   rm results/*.quick
   paper cusmart --results results --only tables
   equal "paper.py, titles of the others" "$(grep -c RQ paper.log | xargs test 0 -lt && grep -c quick paper.log)" 0
@@ -285,4 +381,5 @@ if has_tomllib; then
   fi
 fi
 
-finish
+echo "$failures of $checks checks failed"
+exit $((failures > 0))

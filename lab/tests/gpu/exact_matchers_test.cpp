@@ -21,7 +21,6 @@ using gpu::TableMemory;
 
 namespace {
 
-constexpr Output kOutputs[] = {Output::list, Output::count};
 constexpr TableMemory kMemories[] = {TableMemory::automatic, TableMemory::constant, TableMemory::shared,
                                      TableMemory::global};
 // Stretches of a few characters and blocks of a warp make many borders in short texts, and many tiles.
@@ -47,7 +46,7 @@ GpuWork possible(const GpuMatcher& matcher, const std::string& pattern, GpuWork 
   }
   // Automata have 512 bytes for each of 2 m states, and tables of letter pairs 128 KiB.
   static const gpu::DeviceText none("A");
-  gpu::DeviceEnds ends(1, Output::count);
+  gpu::DeviceEnds ends(1, Output::list);
   try {
     matcher.run(none, pattern, ends, 0, work);
   } catch (const UsageError&) {
@@ -60,20 +59,15 @@ GpuWork possible(const GpuMatcher& matcher, const std::string& pattern, GpuWork 
 class OnDevice {
  public:
   explicit OnDevice(const tests::ExactCase& c)
-      : case_(c), text_(c.text, c.pattern.substr(c.pattern.size() / 2) + c.pattern) {
-    for (const Output output : kOutputs) {
-      ends_.push_back(std::make_unique<gpu::DeviceEnds>(c.text.size(), output, c.text.size()));
-    }
-  }
+      : case_(c),
+        text_(c.text, c.pattern.substr(c.pattern.size() / 2) + c.pattern),
+        ends_(c.text.size(), Output::list, c.text.size()) {}
 
-  void check(const GpuMatcher& matcher, Output output, const GpuWork& work) {
-    gpu::DeviceEnds& ends = *ends_[output == Output::list ? 0 : 1];
-    matcher.run(text_, case_.pattern, ends, 0, work);
-    const auto list = output == Output::list ? ends.list() : std::vector<std::uint64_t>();
-    const auto fault = tests::fault_of(ends.count(), output == Output::list ? &list : nullptr, case_.ends);
-    if (!fault.empty()) {
-      CAPTURE(matcher.facts->name, case_.kind, case_.pattern.size(), case_.text.size(), static_cast<int>(output),
-              static_cast<int>(work.memory), work.stretch, work.threads, work.blocks);
+  void check(const GpuMatcher& matcher, const GpuWork& work) {
+    matcher.run(text_, case_.pattern, ends_, 0, work);
+    if (const auto fault = tests::fault_of(ends_.list(), case_.ends); !fault.empty()) {
+      CAPTURE(matcher.facts->name, case_.kind, case_.pattern.size(), case_.text.size(), static_cast<int>(work.memory),
+              work.stretch, work.threads, work.blocks);
       FAIL_CHECK(fault);
     }
   }
@@ -81,10 +75,10 @@ class OnDevice {
  private:
   const tests::ExactCase& case_;
   gpu::DeviceText text_;
-  std::vector<std::unique_ptr<gpu::DeviceEnds>> ends_;
+  gpu::DeviceEnds ends_;
 };
 
-// A case with every matcher; output and work change from one to the next.
+// A case with every matcher; the work changes from one to the next.
 void check_all(const std::vector<GpuMatcher>& matchers, const tests::ExactCase& c, unsigned turn) {
   OnDevice on_device(c);
   for (const GpuMatcher& matcher : matchers) {
@@ -94,7 +88,7 @@ void check_all(const std::vector<GpuMatcher>& matchers, const tests::ExactCase& 
     if (c.pattern.size() > 60 && work.memory != TableMemory::automatic) {
       work.memory = TableMemory::global;
     }
-    on_device.check(matcher, kOutputs[turn / std::size(kWorks) % 2], possible(matcher, c.pattern, work));
+    on_device.check(matcher, possible(matcher, c.pattern, work));
   }
 }
 
@@ -136,7 +130,7 @@ TEST_CASE("every exact matcher on the device, for each pattern length", "[matche
   }
 }
 
-TEST_CASE("every exact matcher with each memory and output on the device", "[matchers]") {
+TEST_CASE("every exact matcher with each memory on the device", "[matchers]") {
   for (const unsigned m : {1u, 9u, 77u, 300u}) {
     // Long enough for thousands of stretches.
     const auto c = long_case(60 + m, m, m < 5 ? 20 : 2, 3'000'001);
@@ -145,9 +139,7 @@ TEST_CASE("every exact matcher with each memory and output on the device", "[mat
     for (const GpuMatcher& matcher : gpu::gpu_matchers()) {
       for (const TableMemory memory : kMemories) {
         const GpuWork work = possible(matcher, c.pattern, {.memory = memory});
-        for (const Output output : kOutputs) {
-          on_device.check(matcher, output, work);
-        }
+        on_device.check(matcher, work);
       }
     }
   }
@@ -173,7 +165,7 @@ TEST_CASE("the memory that is asked for is used, and what cannot be is refused",
   REQUIRE_THROWS_AS(gpu::gpu_matcher("word-compare").run(text, "ACA", ends, 1, {.stretch = 64}), UsageError);
   REQUIRE_THROWS_AS(gpu::gpu_matcher("no-such-matcher"), UsageError);
   REQUIRE_THROWS_AS(brute_force.run_from_host(gpu::HostCharacters("ACGT", false), "A", {.streams = 0}), UsageError);
-  gpu::DeviceEnds bytes(text.size(), Output::bytes), of_another(5, Output::count);
+  gpu::DeviceEnds bytes(text.size(), Output::bytes), of_another(5, Output::list);
   REQUIRE_THROWS_AS(brute_force.run(text, "ACA", bytes, 1), std::invalid_argument);
   REQUIRE_THROWS_AS(brute_force.run(text, "ACA", of_another, 1), std::invalid_argument);
 }
@@ -182,11 +174,9 @@ TEST_CASE("every exact matcher and an empty text on the device", "[matchers]") {
   const gpu::DeviceText text("");
   for (const GpuMatcher& matcher : gpu::gpu_matchers()) {
     CAPTURE(matcher.facts->name);
-    for (const Output output : kOutputs) {
-      gpu::DeviceEnds ends(0, output, 10);
-      REQUIRE(matcher.run(text, "AAAA", ends, 2).seconds.size() == 2);
-      REQUIRE(ends.count() == 0);
-    }
+    gpu::DeviceEnds ends(0, Output::list, 10);
+    REQUIRE(matcher.run(text, "AAAA", ends, 2).seconds.size() == 2);
+    REQUIRE(ends.count() == 0);
     REQUIRE(matcher.run_from_host(gpu::HostCharacters("", true), "AAAA").list.empty());
   }
 }
@@ -199,9 +189,7 @@ TEST_CASE("dense results of exact matchers on the device", "[matchers]") {
     std::iota(c.ends.begin(), c.ends.end(), std::uint64_t{m - 1});
     OnDevice on_device(c);
     for (const GpuMatcher& matcher : gpu::gpu_matchers()) {
-      for (const Output output : kOutputs) {
-        on_device.check(matcher, output, {});
-      }
+      on_device.check(matcher, {});
     }
     const gpu::DeviceText text(c.text);
     for (const std::uint64_t room : {0, 1000}) {
@@ -227,9 +215,7 @@ TEST_CASE("word-compare finds a pattern at every place that a warp has", "[match
       c.ends.push_back(at + m - 1);
     }
     OnDevice on_device(c);
-    for (const Output output : kOutputs) {
-      on_device.check(gpu::gpu_matcher("word-compare"), output, {});
-    }
+    on_device.check(gpu::gpu_matcher("word-compare"), {});
   }
 }
 
@@ -261,7 +247,7 @@ TEST_CASE("every exact matcher gives the same from host memory, in pieces and st
 }
 
 // For compute-sanitizer, whose tools make kernels a hundred times slower or more. Each matcher has several tiles, a
-// block with several tiles, and each output.
+// block with several tiles.
 TEST_CASE("every exact matcher on small cases", "[sanitize]") {
   const auto& matchers = gpu::gpu_matchers();
   unsigned turn = 0;
