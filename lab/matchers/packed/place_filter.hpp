@@ -1,9 +1,7 @@
 // A filter for packed matchers: compares a few characters of the pattern with 16 to 64 windows of the text at once.
 //
 //   const PlaceFilter filter = choose_places(pattern, text);
-//   for_each_candidate(filter, text, begin, end, [&](std::uint64_t window, std::uint64_t bits) {
-//     ...  // the filter's places agree in window + i, for every bit i of `bits` that is 1
-//   });
+//   search_with_places(filter, table.pattern, text, begin, end, emit);
 #pragma once
 
 #include <bit>
@@ -63,40 +61,28 @@ std::uint64_t count_common(const std::uint64_t* a, const std::uint64_t* b, std::
 /// The instruction set in use.
 const char* place_filter_target();
 
-/// Calls handle(window, bits) for the candidates of a stretch, in ascending order.
-void for_each_candidate(const PlaceFilter& filter, std::string_view text, Index begin, Index end, auto&& handle) {
+/// Emits the matches of a stretch.
+void search_with_places(const PlaceFilter& filter, const Pattern& pattern, std::string_view text, Index begin,
+                        Index end, auto&& emit) {
   constexpr unsigned kRoom = 256;
   Candidates candidates[kRoom];
-  if (end < filter.m) {
-    return;
-  }
-  const std::uint64_t last = end - filter.m + 1;
-  std::uint64_t window = first_window(begin, filter.m);
-  while (window < last) {
+  const std::uint32_t m = filter.m;
+  const bool complete = filter.is_complete();
+  const std::uint64_t last = end < m ? 0 : end - m + 1;
+  for (std::uint64_t window = first_window(begin, m); window < last;) {
     unsigned found = 0;
     window = find_candidates(filter, text, window, last, candidates, kRoom, found);
     for (unsigned i = 0; i < found; ++i) {
-      handle(candidates[i].first, candidates[i].bits);
-    }
-  }
-}
-
-/// Emits the matches among the candidates of a stretch.
-void search_with_places(const PlaceFilter& filter, const Pattern& pattern, std::string_view text, Index begin,
-                        Index end, auto&& emit) {
-  const std::uint32_t m = filter.m;
-  const bool complete = filter.is_complete();
-  for_each_candidate(filter, text, begin, end, [&](std::uint64_t window, std::uint64_t bits) {
-    if (!complete) {
-      for (std::uint64_t left = bits; left != 0; left &= left - 1) {
-        const auto i = static_cast<unsigned>(std::countr_zero(left));
-        if (std::memcmp(text.data() + window + i, pattern.letters, m) != 0) {
-          bits &= ~(std::uint64_t{1} << i);
+      auto [first, bits] = candidates[i];
+      for (std::uint64_t left = complete ? 0 : bits; left != 0; left &= left - 1) {
+        const auto place = static_cast<unsigned>(std::countr_zero(left));
+        if (std::memcmp(text.data() + first + place, pattern.letters, m) != 0) {
+          bits &= ~(std::uint64_t{1} << place);
         }
       }
+      emit.emit_bits(first + m - 1, bits);
     }
-    emit.emit_bits(window + m - 1, bits);
-  });
+  }
 }
 
 }  // namespace trawl::matchers::packed
