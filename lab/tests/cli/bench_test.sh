@@ -240,7 +240,7 @@ if [[ $status == 0 ]]; then
   done
 fi
 # Runs that differ much are reported: this one is stopped for a while.
-"$TRAWL_BENCH" exact --engine cpu -a bf -n 30000000 -m 8 --repeats 60 > stdout 2> stderr &
+"$TRAWL_BENCH" exact --engine cpu -a bf -n 3000000 -m 8 --repeats 800 > stdout 2> stderr &
 stopped=$!
 sleep 0.8
 kill -STOP $stopped
