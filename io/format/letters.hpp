@@ -60,6 +60,20 @@ inline std::size_t find_not_iupac(std::string_view letters) {
   return at;
 }
 
+/// Makes letters of a read upper case, and '.' to N. Index of the first that is not an IUPAC letter, or the size.
+inline std::size_t clean_bases(char* bases, std::size_t size) {
+  if (all_plain_bases({bases, size})) {
+    return size;
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    if (bases[i] != '.' && sequence::iupac_set(bases[i]) == 0) {
+      return i;
+    }
+    bases[i] = bases[i] == '.' ? 'N' : static_cast<char>(bases[i] & 0xdf);
+  }
+  return size;
+}
+
 /// Whether a line contains a CR before its end. The lines of an old Macintosh file end in CR only.
 inline bool has_lone_cr(std::string_view line) {
   while (line.ends_with('\r')) {

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/packer.hpp"
 #include "io/format/letters.hpp"
 #include "io/index/index_layout.hpp"
 #include "sequence/alphabet.hpp"
@@ -24,23 +25,6 @@ namespace {
 constexpr std::size_t kMd5Letters = 32;
 
 // The small sections are sequences of numbers and strings.
-class FieldWriter {
- public:
-  template <class Number>
-  void number(Number value) {
-    static_assert(std::is_integral_v<Number>);
-    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
-  }
-  void text(const std::string& value) {
-    number(static_cast<std::uint64_t>(value.size()));
-    bytes_ += value;
-  }
-  std::string take() { return std::move(bytes_); }
-
- private:
-  std::string bytes_;
-};
-
 class FieldReader {
  public:
   FieldReader(const std::string& path, std::string_view bytes) : path_(path), bytes_(bytes) {}
@@ -69,7 +53,7 @@ class FieldReader {
 };
 
 std::string pack_fasta(const FastaIdentity& fasta) {
-  FieldWriter fields;
+  Packer fields;
   fields.text(fasta.path);
   fields.text(fasta.absolute_path);
   fields.number(fasta.bytes);
@@ -87,7 +71,7 @@ FastaIdentity unpack_fasta(FieldReader fields) {
 }
 
 std::string pack_contigs(const SavedIndex& index) {
-  FieldWriter fields;
+  Packer fields;
   for (std::size_t i = 0; i < index.md5s.size(); ++i) {
     const sequence::Contig& contig = index.reference.searched().contigs()[i];
     fields.number(contig.offset);
@@ -100,7 +84,7 @@ std::string pack_contigs(const SavedIndex& index) {
 
 // Of the contigs that are circular: which one, and how many letters are repeated.
 std::string pack_circles(const sequence::Reference& reference) {
-  FieldWriter fields;
+  Packer fields;
   const auto& contigs = reference.searched().contigs();
   for (std::size_t i = 0; i < contigs.size(); ++i) {
     if (contigs[i].topology.circular) {
@@ -157,7 +141,7 @@ void unpack_contigs(const std::string& path, FieldReader fields, std::uint64_t s
 }
 
 std::string pack_runs(const std::vector<sequence::AmbiguousRun>& runs) {
-  FieldWriter fields;
+  Packer fields;
   for (const sequence::AmbiguousRun& run : runs) {
     fields.number(run.begin);
     fields.number(run.length);

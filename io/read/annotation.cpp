@@ -103,31 +103,4 @@ void Annotation::find(std::string_view contig, std::uint64_t begin, std::uint64_
   place.feature = kFeatures[static_cast<std::size_t>(feature)];
 }
 
-std::string Annotation::packed() const {
-  Packer packer;
-  packer.number(std::uint64_t{genes_.size()});
-  for (const std::string& gene : genes_) {
-    packer.text(gene);
-  }
-  packer.numbers(lists_).number(std::uint64_t{contigs_.size()});
-  for (const auto& [contig, stretches] : contigs_) {
-    packer.text(contig).numbers(stretches);
-  }
-  return packer.take();
-}
-
-Annotation Annotation::unpacked(std::string_view bytes) {
-  Unpacker unpacker(bytes);
-  Annotation annotation;
-  for (auto n = unpacker.number<std::uint64_t>(); n > 0; --n) {
-    annotation.genes_.emplace_back(unpacker.text());
-  }
-  annotation.lists_ = unpacker.numbers<std::uint32_t>();
-  for (auto n = unpacker.number<std::uint64_t>(); n > 0; --n) {
-    const std::string_view contig = unpacker.text();
-    annotation.contigs_[std::string(contig)] = unpacker.numbers<Stretch>();
-  }
-  return annotation;
-}
-
 }  // namespace trawl::io

@@ -11,10 +11,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
-
-#include "base/packer.hpp"
 
 namespace trawl::io {
 
@@ -49,9 +48,11 @@ class Annotation {
   bool has_contig(std::string_view contig) const { return contigs_.contains(std::string(contig)); }
   std::size_t genes() const { return genes_.size(); }
 
-  /// As bytes, for other processes.
-  std::string packed() const;
-  static Annotation unpacked(std::string_view bytes);
+  /// For a message to another process.
+  template <class Self>
+  static auto members(Self& self) {
+    return std::tie(self.genes_, self.lists_, self.contigs_);
+  }
 
  private:
   // Where genes begin or end, a stretch ends; so all its positions have the same genes and feature.

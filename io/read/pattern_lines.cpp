@@ -59,6 +59,8 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
+bool is_iupac(std::string_view text) { return !text.empty() && find_not_iupac(text) == text.size(); }
+
 std::string wrong_pattern_name(std::string_view name, bool is_fasta) {
   if (name.empty()) {
     return is_fasta ? "a pattern without a name; write one directly after the '>'"

@@ -24,6 +24,9 @@ void split_at_blanks(std::string_view line, std::vector<std::string_view>& cells
 /// The name of a column: in lower case, with '_' for blanks.
 std::string lower_case(std::string_view text);
 
+/// Whether it has letters, and IUPAC codes only.
+bool is_iupac(std::string_view text);
+
 /// What is wrong with the name of a pattern; "" if nothing.
 std::string wrong_pattern_name(std::string_view name, bool is_fasta);
 

@@ -58,8 +58,6 @@ std::size_t place_in(const std::array<std::string_view, n>& names, const std::st
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-bool is_iupac(std::string_view text) { return !text.empty() && find_not_iupac(text) == text.size(); }
-
 // The patterns are read line by line.
 class PatternReader {
  public:

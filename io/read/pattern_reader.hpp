@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "io/read/text_blocks.hpp"
 #include "sequence/pattern.hpp"
@@ -24,6 +25,11 @@ struct CasOffinderInput {
   std::uint32_t mismatches = 0;  // in a guide
   std::uint32_t dna_bulges = 0;  // their sizes
   std::uint32_t rna_bulges = 0;
+
+  template <class Self>
+  static auto members(Self& self) {
+    return std::tie(self.pam, self.is_last, self.mismatches, self.dna_bulges, self.rna_bulges);
+  }
 };
 
 /// Adds the patterns of a plain, gzip or BGZF file, or of the standard input ("-"), to `patterns`. Two patterns may

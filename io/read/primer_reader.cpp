@@ -36,8 +36,6 @@ constexpr std::array<std::string_view, 7> kReverseColumns = {
     "reverse", "right", "rev", "reverse_primer", "right_primer", "reverse_sequence", "right_sequence"};
 constexpr std::array<std::string_view, 4> kPoolColumns = {"pool", "pool_name", "poolname", "tube"};
 
-bool has_only_iupac(std::string_view text) { return !text.empty() && find_not_iupac(text) == text.size(); }
-
 // "PRIMER_LEFT_0_SEQUENCE=ACGT": letters, digits and '_' before the first '='.
 bool is_boulder(std::string_view line) {
   const std::size_t at = line.find('=');
@@ -330,7 +328,7 @@ class PrimerReader {
       ++file_.elsewhere;
       file_.elsewhere_contig = cells_[0];
     }
-    const bool has_sequence = cells_.size() > 6 && has_only_iupac(cells_[6]);
+    const bool has_sequence = cells_.size() > 6 && is_iupac(cells_[6]);
     if (!has_sequence && cells_.size() > 6 && !cells_[6].empty() && cells_[6] != "." &&
         cells_[6].find('=') == std::string_view::npos) {
       bases_of(cells_[6], name);  // says what is wrong with it

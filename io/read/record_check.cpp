@@ -4,7 +4,6 @@
 
 #include "base/error.hpp"
 #include "io/format/letters.hpp"
-#include "sequence/alphabet.hpp"
 
 namespace trawl::io {
 
@@ -57,17 +56,8 @@ void RecordCheck::length(std::size_t bases) const {
 }
 
 void RecordCheck::clean_bases(char* bases, std::size_t length) const {
-  if (all_plain_bases({bases, length})) {
-    return;
-  }
-  for (char* c = bases; c != bases + length; ++c) {
-    if (sequence::iupac_set(*c) != 0) {
-      *c = static_cast<char>(*c & 0xdf);
-    } else if (*c == '.') {
-      *c = 'N';
-    } else {
-      fail(line_ + 1, "the sequence contains " + describe_character(*c) + ", which is not an IUPAC letter");
-    }
+  if (const std::size_t bad = io::clean_bases(bases, length); bad < length) {
+    fail(line_ + 1, "the sequence contains " + describe_character(bases[bad]) + ", which is not an IUPAC letter");
   }
 }
 

@@ -121,20 +121,13 @@ MapReport::Counts MapReport::counts() {
 }
 
 void MapReport::pack(Packer& to) {
-  const Counts sum = counts();
-  sum.all.pack(to);
-  sum.primary.pack(to);
-  sum.records_by_read.pack(to);
-  to.numbers(sum.by_stratum);
+  to.add(counts());
   windows_.pack(to);
 }
 
 void MapReport::add_packed(Unpacker& from) {
   Counts other;
-  other.all.unpack(from);
-  other.primary.unpack(from);
-  other.records_by_read.unpack(from);
-  other.by_stratum = from.numbers<std::uint64_t>();
+  from.get(other);
   counts_.local() += other;
   windows_.add_packed(from);
 }

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "align/alignment.hpp"
@@ -39,6 +40,11 @@ class MapReport {
     std::vector<std::uint64_t> by_stratum;  // index: edits more than the best record of the read
 
     Counts& operator+=(const Counts& other);
+
+    template <class Self>
+    static auto members(Self& self) {
+      return std::tie(self.all, self.primary, self.records_by_read, self.by_stratum);
+    }
   };
 
   explicit MapReport(const sequence::Reference& reference);

@@ -68,16 +68,7 @@ std::vector<Region> site_windows(const SiteSample& sites, const std::vector<sequ
       }
     }
   }
-  std::sort(windows.begin(), windows.end());
-  std::vector<Region> joined;
-  for (const Region& window : windows) {
-    if (!joined.empty() && joined.back().contig == window.contig && window.begin <= joined.back().end) {
-      joined.back().end = std::max(joined.back().end, window.end);
-    } else {
-      joined.push_back(window);
-    }
-  }
-  return joined;
+  return joined(std::move(windows));
 }
 
 std::vector<std::string> read_letters(std::unique_ptr<ContigSource> reference, const std::vector<Region>& windows,

@@ -129,35 +129,6 @@ void Window::join(Window other) {
   }
 }
 
-void Window::pack(Packer& to) const {
-  to.number(place).number(records).numbers(changes).numbers(primary_changes);
-  to.number<std::uint64_t>(alignments.size());
-  for (const WindowAlignment& a : alignments) {
-    to.number(a.read).number(a.record).number(a.start).text(a.name).text(a.cigar).text(a.letters);
-    to.number(a.flag).number(a.mapq).number(a.edits);
-  }
-}
-
-Window Window::unpack(Unpacker& from) {
-  Window window(from.number<Region>());
-  window.records = from.number<std::uint64_t>();
-  window.changes = from.numbers<std::int32_t>();
-  window.primary_changes = from.numbers<std::int32_t>();
-  window.alignments.resize(from.number<std::uint64_t>());
-  for (WindowAlignment& a : window.alignments) {
-    a.read = from.number<std::uint64_t>();
-    a.record = from.number<std::uint32_t>();
-    a.start = from.number<std::uint64_t>();
-    a.name = from.text();
-    a.cigar = from.text();
-    a.letters = from.text();
-    a.flag = from.number<std::uint16_t>();
-    a.mapq = from.number<std::uint8_t>();
-    a.edits = from.number<std::uint32_t>();
-  }
-  return window;
-}
-
 WindowSample::WindowSample(const std::vector<sequence::Contig>& contigs) {
   for (const sequence::Contig& contig : contigs) {
     lengths_.push_back(contig.length);
@@ -230,17 +201,15 @@ std::vector<Window> WindowSample::chosen() {
 
 void WindowSample::pack(Packer& to) const {
   for (const Shard& shard : shards_) {
-    to.number<std::uint64_t>(shard.windows.size());
-    for (const auto& [number, window] : shard.windows) {
-      window.pack(to);
-    }
+    to.add(shard.windows);
   }
 }
 
 void WindowSample::add_packed(Unpacker& from) {
   for (std::size_t shard = 0; shard < kShards; ++shard) {
-    for (auto windows = from.number<std::uint64_t>(); windows > 0; --windows) {
-      Window other = Window::unpack(from);
+    std::map<std::uint64_t, Window> windows;
+    from.get(windows);
+    for (auto& [number, other] : windows) {
       add_by_chance(other.place.contig, other.place.begin / kWindow,
                     [&](Window& window) { window.join(std::move(other)); });
     }

@@ -48,6 +48,11 @@ struct WindowAlignment {
   std::uint8_t mapq = 0;
   std::uint32_t edits = 0;  // of the whole alignment
 
+  template <class Self>
+  static auto members(Self& self) {
+    return std::tie(self.read, self.record, self.start, self.name, self.cigar, self.letters, self.flag, self.mapq,
+                    self.edits);
+  }
   /// The order in which a window keeps alignments: primary and supplementary records first, each in input order.
   auto order() const { return std::tuple((flag & align::kFlagSecondary) != 0, read, record); }
 };
@@ -60,13 +65,17 @@ struct Window {
   std::vector<std::int32_t> primary_changes;  // the same of primary and supplementary records
   std::vector<WindowAlignment> alignments;    // a heap; the last one is on top
 
+  Window() = default;
   explicit Window(const Region& region);
   void add(const align::AlignmentBatch& batch, const align::Record& record, const sequence::ReadBatch& reads);
   void add(WindowAlignment alignment);
   std::size_t most_alignments() const;
   void join(Window other);
-  void pack(Packer& to) const;
-  static Window unpack(Unpacker& from);
+
+  template <class Self>
+  static auto members(Self& self) {
+    return std::tie(self.place, self.records, self.changes, self.primary_changes, self.alignments);
+  }
 };
 
 class WindowSample {

@@ -37,28 +37,6 @@ void add_seconds(const CommandStats& stats, JsonObject& json) {
   json.add("seconds", seconds_json(stats.seconds, 1)).add("wall_seconds", json_number(stats.wall_seconds));
 }
 
-void CommandStats::Rank::pack(Packer& to) const {
-  to.text(host).text(engine).number(threads).number(done).number(peak_resident_bytes);
-  to.number(messages_sent).number(bytes_sent).number<std::uint64_t>(seconds.size());
-  for (const auto& [stage, value] : seconds) {
-    to.text(stage).number(value);
-  }
-}
-
-void CommandStats::Rank::unpack(Unpacker& from) {
-  host = from.text();
-  engine = from.text();
-  threads = from.number<unsigned>();
-  done = from.number<std::uint64_t>();
-  peak_resident_bytes = from.number<std::uint64_t>();
-  messages_sent = from.number<std::uint64_t>();
-  bytes_sent = from.number<std::uint64_t>();
-  for (auto stages = from.number<std::uint64_t>(); stages > 0; --stages) {
-    const std::string stage(from.text());
-    seconds[stage] = from.number<double>();
-  }
-}
-
 void add_ranks(const std::vector<CommandStats::Rank>& ranks, JsonObject& json) {
   if (ranks.empty()) {
     return;

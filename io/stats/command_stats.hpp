@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
-#include "base/packer.hpp"
 #include "io/format/json.hpp"
 
 namespace trawl::io {
@@ -42,8 +42,11 @@ struct CommandStats {
     std::uint64_t messages_sent = 0;
     std::uint64_t bytes_sent = 0;
 
-    void pack(Packer& to) const;
-    void unpack(Unpacker& from);
+    template <class Self>
+    static auto members(Self& self) {
+      return std::tie(self.host, self.engine, self.threads, self.done, self.seconds, self.peak_resident_bytes,
+                      self.messages_sent, self.bytes_sent);
+    }
   };
   std::vector<Rank> ranks;  // by rank; empty without mpirun
 };

@@ -91,21 +91,4 @@ void ContigBins::finish(std::span<const std::uint64_t> lengths) {
   }
 }
 
-void ContigBins::pack(Packer& to) const {
-  to.number(shift_).number<std::uint64_t>(contigs_.size());
-  for (const auto& bins : contigs_) {
-    to.numbers(bins);
-  }
-}
-
-void ContigBins::unpack(Unpacker& from) {
-  shift_ = from.number<unsigned>();
-  contigs_.resize(from.number<std::uint64_t>());
-  bins_ = 0;
-  for (auto& bins : contigs_) {
-    bins = from.numbers<std::uint64_t>();
-    bins_ += bins.size();
-  }
-}
-
 }  // namespace trawl::io

@@ -13,9 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <vector>
-
-#include "base/packer.hpp"
 
 namespace trawl::io {
 
@@ -38,9 +37,11 @@ class ContigBins {
   /// After finish().
   const std::vector<std::uint64_t>& of(std::size_t contig) const { return contigs_[contig]; }
 
-  /// Everything, in a message for another process.
-  void pack(Packer& to) const;
-  void unpack(Unpacker& from);
+  /// For a message to another process.
+  template <class Self>
+  static auto members(Self& self) {
+    return std::tie(self.shift_, self.bins_, self.contigs_);
+  }
 
  private:
   static unsigned shift_for(std::span<const std::uint64_t> lengths);

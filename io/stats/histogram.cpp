@@ -43,12 +43,6 @@ std::vector<Histogram::Bin> Histogram::bins() const {
   return bins;
 }
 
-void Histogram::unpack(Unpacker& from) {
-  counts_ = from.numbers<std::uint64_t>();
-  smaller_ = from.number<std::uint64_t>();
-  larger_ = from.number<std::uint64_t>();
-}
-
 std::string Histogram::json(int depth) const {
   JsonObject object(depth);
   object.add("first", min_)
@@ -66,11 +60,6 @@ void CountBins::add(std::uint64_t number) {
 CountBins& CountBins::operator+=(const CountBins& other) {
   std::transform(counts_.begin(), counts_.end(), other.counts_.begin(), counts_.begin(), std::plus<>());
   return *this;
-}
-
-void CountBins::unpack(Unpacker& from) {
-  const auto counts = from.numbers<std::uint64_t>();
-  std::copy_n(counts.begin(), std::min(counts.size(), counts_.size()), counts_.begin());
 }
 
 std::vector<CountBins::Bin> CountBins::bins() const {

@@ -14,9 +14,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
-
-#include "base/packer.hpp"
 
 namespace trawl::io {
 
@@ -39,9 +38,11 @@ class Histogram {
   };
   std::vector<Bin> bins() const;
 
-  /// The counts in a message for another process. unpack() replaces those of a histogram with the same bins.
-  void pack(Packer& to) const { to.numbers(counts_).number(smaller_).number(larger_); }
-  void unpack(Unpacker& from);
+  /// For a message to another process.
+  template <class Self>
+  static auto members(Self& self) {
+    return std::tie(self.min_, self.width_, self.counts_, self.smaller_, self.larger_);
+  }
 
   std::string json(int depth) const;
 
@@ -67,9 +68,6 @@ class CountBins {
     std::uint64_t count;
   };
   std::vector<Bin> bins() const;
-  /// The counts in a message for another process.
-  void pack(Packer& to) const { to.numbers(std::vector(counts_.begin(), counts_.end())); }
-  void unpack(Unpacker& from);
 
   std::string json(int depth) const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <tuple>
 
 #include "align/cigar.hpp"
 #include "io/format/json.hpp"
@@ -154,24 +155,33 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
 
 namespace {
 
-// The members of RunCounts that are one number.
-constexpr std::uint64_t RunCounts::*kCounts[] = {&RunCounts::reads,
-                                                 &RunCounts::read_bases,
-                                                 &RunCounts::mapped,
-                                                 &RunCounts::unmapped_no_locus,
-                                                 &RunCounts::unmapped_too_short,
-                                                 &RunCounts::alignments,
-                                                 &RunCounts::dropped,
-                                                 &RunCounts::reads_with_dropped,
-                                                 &RunCounts::reads_of_unknown_loci};
-constexpr std::uint64_t PairCounts::*kPairCounts[] = {
-    &PairCounts::total,    &PairCounts::concordant,       &PairCounts::discordant, &PairCounts::one_end,
-    &PairCounts::unmapped, &PairCounts::discordant_mates, &PairCounts::near_mates, &PairCounts::on_two_contigs,
-    &PairCounts::turned,   &PairCounts::other_sizes};
-constexpr std::uint64_t ClipCounts::*kClipCounts[] = {
-    &ClipCounts::reads, &ClipCounts::bases, &ClipCounts::supplementary_records, &ClipCounts::found_by_anchors};
+template <class T>
+void add_members(T& sum, const T& more);
+
+template <class T>
+void add_to(T& sum, const T& more) {
+  if constexpr (requires { sum += more; }) {
+    sum += more;
+  } else if constexpr (requires { sum.resize(0); }) {
+    sum.resize(std::max(sum.size(), more.size()));
+    std::transform(more.begin(), more.end(), sum.begin(), sum.begin(), std::plus<>());
+  } else {
+    add_members(sum, more);
+  }
+}
+
+template <class T>
+void add_members(T& sum, const T& more) {
+  std::apply([&](auto&... to) { std::apply([&](auto&... from) { (add_to(to, from), ...); }, T::members(more)); },
+             T::members(sum));
+}
 
 }  // namespace
+
+RunCounts& RunCounts::operator+=(const RunCounts& other) {
+  add_members(*this, other);
+  return *this;
+}
 
 LimitCounts& LimitCounts::operator+=(const LimitCounts& other) {
   clip_limited += other.clip_limited;
@@ -185,86 +195,6 @@ LimitCounts& LimitCounts::operator+=(const LimitCounts& other) {
   }
   edits_limited.count += theirs.count;
   return *this;
-}
-
-void LimitCounts::pack(Packer& to) const {
-  to.number(clip_limited).number(many_edits).number(many_ambiguous).number(longer_than_circle);
-  to.number(edits_limited.count).number(edits_limited.batch).text(edits_limited.first);
-}
-
-void LimitCounts::add_packed(Unpacker& from) {
-  LimitCounts other;
-  other.clip_limited = from.number<std::uint64_t>();
-  other.many_edits = from.number<std::uint64_t>();
-  other.many_ambiguous = from.number<std::uint64_t>();
-  other.longer_than_circle = from.number<std::uint64_t>();
-  other.edits_limited.count = from.number<std::uint64_t>();
-  other.edits_limited.batch = from.number<std::uint64_t>();
-  other.edits_limited.first = from.text();
-  *this += other;
-}
-
-RunCounts& RunCounts::operator+=(const RunCounts& other) {
-  for (const auto member : kCounts) {
-    this->*member += other.*member;
-  }
-  for (const auto member : kPairCounts) {
-    pairs.*member += other.pairs.*member;
-  }
-  for (const auto member : kClipCounts) {
-    clipped.*member += other.clipped.*member;
-  }
-  const auto add_each = [](std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& from) {
-    to.resize(std::max(to.size(), from.size()));
-    std::transform(from.begin(), from.end(), to.begin(), to.begin(), std::plus<>());
-  };
-  add_each(primary_by_distance, other.primary_by_distance);
-  add_each(all_by_distance, other.all_by_distance);
-  add_each(primary_by_mapq, other.primary_by_mapq);
-  primary_by_longest_gap += other.primary_by_longest_gap;
-  reads_by_best_loci += other.reads_by_best_loci;
-  clipped.reads_by_bases += other.clipped.reads_by_bases;
-  pairs.inserts += other.pairs.inserts;
-  return *this;
-}
-
-void RunCounts::pack(Packer& to) const {
-  for (const auto member : kCounts) {
-    to.number(this->*member);
-  }
-  for (const auto member : kPairCounts) {
-    to.number(pairs.*member);
-  }
-  for (const auto member : kClipCounts) {
-    to.number(clipped.*member);
-  }
-  to.numbers(primary_by_distance).numbers(all_by_distance).numbers(primary_by_mapq);
-  primary_by_longest_gap.pack(to);
-  reads_by_best_loci.pack(to);
-  clipped.reads_by_bases.pack(to);
-  pairs.inserts.pack(to);
-}
-
-void RunCounts::add_packed(Unpacker& from) {
-  RunCounts other;
-  for (const auto member : kCounts) {
-    other.*member = from.number<std::uint64_t>();
-  }
-  for (const auto member : kPairCounts) {
-    other.pairs.*member = from.number<std::uint64_t>();
-  }
-  for (const auto member : kClipCounts) {
-    other.clipped.*member = from.number<std::uint64_t>();
-  }
-  other.primary_by_distance = from.numbers<std::uint64_t>();
-  other.all_by_distance = from.numbers<std::uint64_t>();
-  other.primary_by_mapq = from.numbers<std::uint64_t>();
-  other.primary_by_longest_gap.unpack(from);
-  other.reads_by_best_loci.unpack(from);
-  other.clipped.reads_by_bases.unpack(from);
-  other.pairs.inserts = pairs.inserts;  // its bins
-  other.pairs.inserts.unpack(from);
-  *this += other;
 }
 
 std::vector<CountBins::Bin> RunCounts::bins_of_best_loci() const {

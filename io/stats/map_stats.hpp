@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "align/alignment.hpp"
@@ -37,6 +38,13 @@ struct PairCounts {
   std::uint64_t other_sizes = 0;                            // an insert size that is not allowed
   align::Orientation orientation = align::Orientation::fr;  // given, not counted
   Histogram inserts;                                        // of the primary concordant pairs
+
+  /// Those that are counted.
+  template <class Self>
+  static auto members(Self& self) {
+    return std::tie(self.total, self.concordant, self.discordant, self.one_end, self.unmapped, self.discordant_mates,
+                    self.near_mates, self.on_two_contigs, self.turned, self.other_sizes, self.inserts);
+  }
 };
 
 /// Counts of clipped ends. All are 0 if reads are mapped end to end.
@@ -46,6 +54,11 @@ struct ClipCounts {
   std::uint64_t supplementary_records = 0;  // other pieces of split reads
   std::uint64_t found_by_anchors = 0;       // reads placed where words of them match
   CountBins reads_by_bases;                 // the bases that the primary record of a clipped read leaves out
+
+  template <class Self>
+  static auto members(Self& self) {
+    return std::tie(self.reads, self.bases, self.supplementary_records, self.found_by_anchors, self.reads_by_bases);
+  }
 };
 
 /// Reads that the given limits do not fit, for hints at the end of a run.
@@ -55,6 +68,11 @@ struct LimitCounts {
     std::uint64_t count = 0;
     std::uint64_t batch = 0;  // of the first one in the input
     std::string first;        // its name and length: "'m64/1/ccs' of 9000 bases"
+
+    template <class Self>
+    static auto members(Self& self) {
+      return std::tie(self.count, self.batch, self.first);
+    }
   };
 
   std::uint64_t clip_limited = 0;        // reads of which the number given with --clip is half or more
@@ -64,9 +82,12 @@ struct LimitCounts {
   FewerEdits edits_limited;
 
   LimitCounts& operator+=(const LimitCounts& other);
-  /// As for RunCounts.
-  void pack(Packer& to) const;
-  void add_packed(Unpacker& from);
+
+  template <class Self>
+  static auto members(Self& self) {
+    return std::tie(self.clip_limited, self.many_edits, self.many_ambiguous, self.longer_than_circle,
+                    self.edits_limited);
+  }
 };
 
 /// Counts of reads and alignments. A mate is mapped if it has a record of its own or in a concordant pair.
@@ -90,14 +111,19 @@ struct RunCounts {
 
   /// Counts the reads and alignments of a batch.
   void add(const sequence::ReadBatch& batch, const align::AlignmentBatch& results);
+  /// Both must have the same bins.
   RunCounts& operator+=(const RunCounts& other);
 
   /// Each read is in one of these classes: those of reads_by_best_loci, and "unknown".
   std::vector<CountBins::Bin> bins_of_best_loci() const;
 
-  /// Adds the counts to a message for another process, which adds them to its own. Both must have the same bins.
-  void pack(Packer& to) const;
-  void add_packed(Unpacker& from);
+  template <class Self>
+  static auto members(Self& self) {
+    return std::tie(self.reads, self.read_bases, self.mapped, self.unmapped_no_locus, self.unmapped_too_short,
+                    self.alignments, self.dropped, self.reads_with_dropped, self.primary_by_distance,
+                    self.all_by_distance, self.primary_by_mapq, self.primary_by_longest_gap, self.reads_by_best_loci,
+                    self.reads_of_unknown_loci, self.pairs, self.clipped);
+  }
 };
 
 /// The insert sizes that are concordant, and where they come from.

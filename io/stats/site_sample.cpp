@@ -49,37 +49,4 @@ void SiteSample::add(const SiteSample& other) {
   }
 }
 
-void SiteSample::pack(Packer& to) const {
-  bins_.pack(to);
-  for (const auto& sites : closest_) {
-    to.number<std::uint64_t>(sites.size());
-    for (const Site& s : sites) {
-      to.number(s.contig).number(s.start).number(s.end).number(s.reverse).number(s.distance).number(s.mismatches);
-      to.number(s.dna_bulges).number(s.rna_bulges).text(s.cigar).text(s.text);
-    }
-  }
-}
-
-void SiteSample::add_packed(Unpacker& from) {
-  ContigBins bins;
-  bins.unpack(from);
-  bins_ += bins;
-  for (std::size_t p = 0; p < closest_.size(); ++p) {
-    for (auto sites = from.number<std::uint64_t>(); sites > 0; --sites) {
-      Site s;
-      s.contig = from.number<std::uint64_t>();
-      s.start = from.number<std::uint64_t>();
-      s.end = from.number<std::uint64_t>();
-      s.reverse = from.number<bool>();
-      s.distance = from.number<std::uint16_t>();
-      s.mismatches = from.number<std::uint16_t>();
-      s.dna_bulges = from.number<std::uint16_t>();
-      s.rna_bulges = from.number<std::uint16_t>();
-      s.cigar = from.text();
-      s.text = from.text();
-      add(p, std::move(s), nullptr);
-    }
-  }
-}
-
 }  // namespace trawl::io

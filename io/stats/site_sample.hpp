@@ -35,6 +35,11 @@ struct Site {
   std::string cigar;  // in the direction of the reference; empty: all letters are the same, or the site is too long
   std::string text;   // the letters of the reference, on the strand of the pattern
 
+  template <class Self>
+  static auto members(Self& self) {
+    return std::tie(self.contig, self.start, self.end, self.reverse, self.distance, self.mismatches, self.dna_bulges,
+                    self.rna_bulges, self.cigar, self.text);
+  }
   auto order() const { return std::tie(distance, contig, start, reverse, end); }
 };
 
@@ -57,8 +62,10 @@ class SiteSample {
   const std::vector<Site>& closest(std::size_t pattern) const { return closest_[pattern]; }
   ContigBins& bins() { return bins_; }
 
-  void pack(Packer& to) const;
-  void add_packed(Unpacker& from);
+  template <class Self>
+  static auto members(Self& self) {
+    return std::tie(self.bins_, self.closest_);
+  }
 
  private:
   // The texts of the record, if it is given and has any, become those of the site if it is kept.

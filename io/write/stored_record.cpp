@@ -3,106 +3,83 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <tuple>
 #include <utility>
+
+#include "base/packer.hpp"
 
 namespace trawl::io {
 
 namespace {
 
-// A record as bytes: this struct, then its texts.
-struct Stored {
-  std::uint64_t contig, start, end;
-  std::uint32_t pattern;
-  std::uint16_t distance, edits, mismatches, dna_bulges, rna_bulges, reverse, is_packed;
-  std::uint64_t gaps;
-  std::uint64_t high, low;
-  std::uint64_t cigar, md, text;   // lengths; without texts kNoTexts, 0 and 0
-  std::uint64_t alleles, samples;  // lengths; 0 for what is in the reference
-  std::uint64_t ungapped;          // bytes of another record, after the texts; 0: none
-};
+// Which of its texts a record has.
+enum Has : std::uint8_t { kTexts = 1, kHaplotype = 2, kUngapped = 4 };
 
-constexpr std::uint64_t kNoTexts = UINT64_MAX;
+void get(Unpacker& from, scan::Record& record) {
+  std::apply([&](auto&... all) { (from.get(all), ...); }, scan::numbers_of(record));
+  record.texts.reset();
+  const auto has = from.number<std::uint8_t>();
+  if ((has & kTexts) == 0) {
+    return;
+  }
+  record.texts = std::make_unique<scan::RecordTexts>();
+  for (std::string* const text : {&record.texts->cigar, &record.texts->md, &record.texts->text}) {
+    *text = from.text();
+  }
+  if ((has & kHaplotype) != 0) {
+    scan::HaplotypeTexts haplotype;
+    haplotype.alleles = from.text();
+    haplotype.samples = from.text();
+    record.texts->haplotype = std::make_shared<const scan::HaplotypeTexts>(std::move(haplotype));
+  }
+  if ((has & kUngapped) != 0) {
+    scan::Record ungapped;
+    get(from, ungapped);
+    record.texts->ungapped = std::make_shared<const scan::Record>(std::move(ungapped));
+  }
+}
 
-// Copies all but the texts, in either direction.
-template <class From, class To>
-void copy_numbers(const From& from, To& to) {
-  to.contig = from.contig;
-  to.start = from.start;
-  to.end = from.end;
-  to.pattern = from.pattern;
-  to.distance = from.distance;
-  to.edits = from.edits;
-  to.mismatches = from.mismatches;
-  to.dna_bulges = from.dna_bulges;
-  to.rna_bulges = from.rna_bulges;
-  to.reverse = from.reverse != 0;
-  to.is_packed = from.is_packed != 0;
-  to.gaps = from.gaps;
-  to.high = from.high;
-  to.low = from.low;
+void add(const scan::Record& record, Packer& to) {
+  std::apply([&](const auto&... all) { (to.add(all), ...); }, scan::numbers_of(record));
+  const scan::RecordTexts* const texts = record.texts.get();
+  const bool has_haplotype = texts != nullptr && texts->haplotype, has_ungapped = texts != nullptr && texts->ungapped;
+  to.number(static_cast<std::uint8_t>((texts != nullptr ? kTexts : 0) | (has_haplotype ? kHaplotype : 0) |
+                                      (has_ungapped ? kUngapped : 0)));
+  if (texts != nullptr) {
+    to.text(texts->cigar).text(texts->md).text(texts->text);
+  }
+  if (has_haplotype) {
+    to.text(texts->haplotype->alleles).text(texts->haplotype->samples);
+  }
+  if (has_ungapped) {
+    add(*texts->ungapped, to);
+  }
 }
 
 }  // namespace
 
+// Its size comes first.
 void append_record(std::string& bytes, const scan::Record& record) {
-  Stored stored;
-  std::memset(&stored, 0, sizeof stored);
-  copy_numbers(record, stored);
-  stored.cigar = kNoTexts;
-  if (record.texts) {
-    stored.cigar = record.texts->cigar.size();
-    stored.md = record.texts->md.size();
-    stored.text = record.texts->text.size();
-    if (const auto& haplotype = record.texts->haplotype) {
-      stored.alleles = haplotype->alleles.size();
-      stored.samples = haplotype->samples.size();
-    }
-  }
-  std::string ungapped;
-  if (record.texts && record.texts->ungapped) {
-    append_record(ungapped, *record.texts->ungapped);
-    stored.ungapped = ungapped.size();
-  }
-  bytes.append(reinterpret_cast<const char*>(&stored), sizeof stored);
-  if (record.texts) {
-    bytes.append(record.texts->cigar).append(record.texts->md).append(record.texts->text);
-    if (const auto& haplotype = record.texts->haplotype) {
-      bytes.append(haplotype->alleles).append(haplotype->samples);
-    }
-    bytes.append(ungapped);
-  }
+  const std::size_t begin = bytes.size();
+  Packer to(std::move(bytes));
+  to.number(std::uint64_t{0});
+  add(record, to);
+  bytes = to.take();
+  const std::uint64_t size = bytes.size() - begin;
+  std::memcpy(bytes.data() + begin, &size, sizeof size);
 }
 
 std::size_t parse_record(std::string_view bytes, scan::Record& record) {
-  Stored stored;
-  if (bytes.size() < sizeof stored) {
+  std::uint64_t size = 0;
+  if (bytes.size() < sizeof size) {
     return 0;
   }
-  std::memcpy(&stored, bytes.data(), sizeof stored);
-  const bool has_texts = stored.cigar != kNoTexts;
-  const std::uint64_t before = sizeof stored + (has_texts ? stored.cigar + stored.md + stored.text : 0);
-  const std::uint64_t size = before + stored.alleles + stored.samples + stored.ungapped;
+  std::memcpy(&size, bytes.data(), sizeof size);
   if (bytes.size() < size) {
     return 0;
   }
-  copy_numbers(stored, record);
-  record.texts.reset();
-  if (has_texts) {
-    record.texts = std::make_unique<scan::RecordTexts>();
-    record.texts->cigar = bytes.substr(sizeof stored, stored.cigar);
-    record.texts->md = bytes.substr(sizeof stored + stored.cigar, stored.md);
-    record.texts->text = bytes.substr(sizeof stored + stored.cigar + stored.md, stored.text);
-    if (stored.alleles > 0) {
-      record.texts->haplotype = std::make_shared<const scan::HaplotypeTexts>(
-          scan::HaplotypeTexts{std::string(bytes.substr(before, stored.alleles)),
-                               std::string(bytes.substr(before + stored.alleles, stored.samples))});
-    }
-    if (stored.ungapped > 0) {
-      scan::Record ungapped;
-      parse_record(bytes.substr(size - stored.ungapped, stored.ungapped), ungapped);
-      record.texts->ungapped = std::make_shared<const scan::Record>(std::move(ungapped));
-    }
-  }
+  Unpacker from(bytes.substr(sizeof size));
+  get(from, record);
   return size;
 }
 

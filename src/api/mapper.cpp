@@ -49,17 +49,9 @@ void add_read(const Read& read, std::size_t number, sequence::ReadBatch& batch) 
   }
   const std::size_t at = batch.size();
   batch.add(read.name, read.bases, read.qualities);
-  if (io::all_plain_bases(read.bases)) {
-    return;
-  }
-  char* const bases = batch.mutable_bases(at);
-  for (std::size_t i = 0; i < read.bases.size(); ++i) {
-    const char letter = read.bases[i] == '.' ? 'N' : read.bases[i];
-    if (sequence::iupac_set(letter) == 0) {
-      throw InputError(read_text(number, read.name) + ": base " + std::to_string(i + 1) + " is " +
-                       io::describe_character(letter) + ", which is not an IUPAC letter");
-    }
-    bases[i] = static_cast<char>(letter & 0xdf);
+  if (const std::size_t bad = io::clean_bases(batch.mutable_bases(at), read.bases.size()); bad < read.bases.size()) {
+    throw InputError(read_text(number, read.name) + ": base " + std::to_string(bad + 1) + " is " +
+                     io::describe_character(read.bases[bad]) + ", which is not an IUPAC letter");
   }
 }
 

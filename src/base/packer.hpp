@@ -6,6 +6,20 @@
 //   unpacker.number<unsigned>() == 7
 //   unpacker.text() == "chr1"
 //   unpacker.numbers<std::uint64_t>().size() == 2
+//
+// A struct that says once which members it has is packed and unpacked by add() and get():
+//
+//   struct Count {
+//     std::string name;
+//     std::map<std::string, double> seconds;
+//     template <class Self>
+//     static auto members(Self& self) { return std::tie(self.name, self.seconds); }
+//   };
+//   Packer packer;
+//   packer.add(Count{"reads", {}});
+//   Count count;
+//   Unpacker(packer.bytes()).get(count);
+//   count.name == "reads"
 #pragma once
 
 #include <cstdint>
@@ -13,6 +27,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -23,6 +38,10 @@ namespace trawl {
 
 class Packer {
  public:
+  Packer() = default;
+  /// Appends to these bytes.
+  explicit Packer(std::string bytes) : bytes_(std::move(bytes)) {}
+
   /// Any type that may be copied as bytes.
   template <class T>
   Packer& number(const T& value) {
@@ -45,6 +64,27 @@ class Packer {
     bytes_.append(value);
     return *this;
   }
+  /// A number, a text, a struct with members(), or a vector or map of these.
+  template <class T>
+  Packer& add(const T& value) {
+    if constexpr (requires { T::members(value); }) {
+      std::apply([&](const auto&... all) { (add(all), ...); }, T::members(value));
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      text(value);
+    } else if constexpr (std::is_trivially_copyable_v<T>) {
+      number(value);
+    } else if constexpr (requires { value.first; }) {
+      add(value.first).add(value.second);
+    } else {
+      number<std::uint64_t>(value.size());
+      for (const auto& one : value) {
+        add(one);
+      }
+    }
+    return *this;
+  }
+  template <class T>
+  requires std::is_trivially_copyable_v<T> Packer& add(const std::vector<T>& values) { return numbers(values); }
   void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
   std::string_view bytes() const { return bytes_; }
   std::string take() { return std::move(bytes_); }
@@ -77,6 +117,31 @@ class Unpacker {
     }
     return values;
   }
+  /// What Packer::add() has packed.
+  template <class T>
+  void get(T& value) {
+    if constexpr (requires { T::members(value); }) {
+      std::apply([&](auto&... all) { (get(all), ...); }, T::members(value));
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      value = text();
+    } else if constexpr (std::is_trivially_copyable_v<T>) {
+      value = number<T>();
+    } else if constexpr (requires { typename T::mapped_type; }) {
+      for (auto n = number<std::uint64_t>(); n > 0; --n) {
+        typename T::key_type key;
+        get(key);
+        get(value[key]);
+      }
+    } else {
+      value.resize(number<std::uint64_t>());
+      for (auto& one : value) {
+        get(one);
+      }
+    }
+  }
+  template <class T>
+  requires std::is_trivially_copyable_v<T>
+  void get(std::vector<T>& values) { values = numbers<T>(); }
   /// A view of so many of the bytes given.
   std::string_view bytes(std::uint64_t size) { return take(size); }
   /// What is left.

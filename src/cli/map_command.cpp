@@ -279,19 +279,21 @@ class MapRun {
 
   void gather_stats() {
     Packer packed;
-    run_.of_this_rank(stats_.reads).pack(packed);
-    stats_.pack(packed);
-    stats_.limits.pack(packed);
+    packed.add(run_.of_this_rank(stats_.reads)).add<io::RunCounts>(stats_).add(stats_.limits);
     if (report_ && !cluster_.is_first()) {
       report_->pack(packed);
     }
     const std::vector<std::string> all = cluster_.gather(packed.bytes());
     for (std::size_t rank = 0; rank < all.size(); ++rank) {
       Unpacker from(all[rank]);
-      stats_.ranks.emplace_back().unpack(from);
+      from.get(stats_.ranks.emplace_back());
       if (rank > 0) {
-        stats_.add_packed(from);
-        stats_.limits.add_packed(from);
+        io::RunCounts counts;
+        io::LimitCounts limits;
+        from.get(counts);
+        from.get(limits);
+        stats_ += counts;
+        stats_.limits += limits;
         if (report_) {
           report_->add_packed(from);
         }

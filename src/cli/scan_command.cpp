@@ -421,15 +421,17 @@ class ScanRun {
   // Adds up the counts of all ranks, on the first one.
   void gather_stats() {
     Packer packer;
-    run_.of_this_rank(stats_.searched_bases).pack(packer);
+    packer.add(run_.of_this_rank(stats_.searched_bases));
     if (stats_.sites && !cluster_.is_first()) {
-      stats_.sites->pack(packer);
+      packer.add(*stats_.sites);
     }
     for (const std::string& rank : cluster_.gather(packer.bytes())) {
       Unpacker unpacker(rank);
-      stats_.ranks.emplace_back().unpack(unpacker);
+      unpacker.get(stats_.ranks.emplace_back());
       if (stats_.sites && !unpacker.at_end()) {
-        stats_.sites->add_packed(unpacker);
+        io::SiteSample sites(0);
+        unpacker.get(sites);
+        stats_.sites->add(sites);
       }
     }
     stats_.records_by_distance.resize(options_.max_edits + std::size_t{1});

@@ -42,11 +42,11 @@ std::string ScanInputs::packed() const {
   packer.number(reference.bytes).text(ranks::packed(patterns));
   packer.number(genes != nullptr);
   if (genes) {
-    packer.text(genes->packed());
+    packer.add(*genes);
   }
   packer.number(cas.has_value());
   if (cas) {
-    packer.text(cas->pam).number(cas->is_last).number(cas->mismatches).number(cas->dna_bulges).number(cas->rna_bulges);
+    packer.add(*cas);
   }
   return packer.take();
 }
@@ -56,15 +56,12 @@ void ScanInputs::unpack(std::string_view bytes) {
   reference.bytes = unpacker.number<decltype(reference.bytes)>();
   patterns = ranks::patterns_of(unpacker.text());
   if (unpacker.number<bool>()) {
-    genes = std::make_shared<const io::Annotation>(io::Annotation::unpacked(unpacker.text()));
+    const auto made = std::make_shared<io::Annotation>();
+    unpacker.get(*made);
+    genes = made;
   }
   if (unpacker.number<bool>()) {
-    cas.emplace();
-    cas->pam = unpacker.text();
-    cas->is_last = unpacker.number<bool>();
-    cas->mismatches = unpacker.number<std::uint32_t>();
-    cas->dna_bulges = unpacker.number<std::uint32_t>();
-    cas->rna_bulges = unpacker.number<std::uint32_t>();
+    unpacker.get(cas.emplace());
   }
 }
 

@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "base/packer.hpp"
 #include "io/format/json.hpp"
 #include "io/stats/map_stats.hpp"
 #include "io/stats/multiqc.hpp"
@@ -164,10 +165,10 @@ TEST_CASE("each read is in one class of best loci, and each discordant pair has 
   CHECK(counts.primary_by_longest_gap.bins()[8].count == 1);  // 21-50
 
   trawl::Packer packed;
-  counts.pack(packed);
+  packed.add(counts);
   trawl::Unpacker from(packed.bytes());
   trawl::io::RunCounts other;
-  other.add_packed(from);
+  from.get(other);
   CHECK(other.reads_of_unknown_loci == 2);
   CHECK(other.pairs.turned == 2);
   CHECK(other.primary_by_longest_gap.bins()[8].count == 1);

@@ -56,7 +56,7 @@ void add_all(io::WindowSample& sample, const test::Input& in) {
 std::string description(io::WindowSample& sample) {
   Packer packer;
   for (const io::Window& window : sample.chosen()) {
-    window.pack(packer);
+    packer.add(window);
   }
   return packer.take();
 }
@@ -116,10 +116,10 @@ TEST_CASE("bins do not depend on the order and on the parts in which they were f
   ContigBins merged;
   for (const ContigBins& part : parts) {
     Packer packer;
-    part.pack(packer);
+    packer.add(part);
     Unpacker unpacker(packer.bytes());
     ContigBins copy;
-    copy.unpack(unpacker);
+    unpacker.get(copy);
     merged += copy;
   }
   merged.finish(lengths);
@@ -227,9 +227,11 @@ TEST_CASE("the closest sites of a pattern, from parts in any order") {
     parts[i % 2].add(record);
   }
   Packer packer;
-  parts[1].pack(packer);
+  packer.add(parts[1]);
   Unpacker unpacker(packer.bytes());
-  parts[0].add_packed(unpacker);
+  io::SiteSample other(0);
+  unpacker.get(other);
+  parts[0].add(other);
   const auto& closest = parts[0].closest(3);
   REQUIRE(closest.size() == io::SiteSample::kSites);
   for (std::size_t i = 0; i < closest.size(); ++i) {

@@ -95,21 +95,9 @@ BlockCodes::Result BlockCodes::read(BitReader& reader) {
   }
   // 7 bits of the code's table are enough.
   std::array<std::uint8_t, 128> table{};  // symbol * 8 + length
-  unsigned next = 0;
-  unsigned index = 0;
-  for (unsigned length = 1; length <= code.longest; ++length) {
-    for (unsigned i = 0; i < code.count[length]; ++i, ++index) {
-      unsigned reversed = 0;
-      for (unsigned b = 0; b < length; ++b) {
-        reversed |= ((next >> b) & 1) << (length - 1 - b);
-      }
-      for (unsigned t = reversed; t < 128; t += 1U << length) {
-        table[t] = static_cast<std::uint8_t>(code.symbols[index] * 8 + length);
-      }
-      ++next;
-    }
-    next <<= 1;
-  }
+  for_each_index(code, 7, [&](unsigned index, unsigned symbol, unsigned length) {
+    table[index] = static_cast<std::uint8_t>(symbol * 8 + length);
+  });
   const unsigned total = literal_count + distance_count;
   for (unsigned have = 0; have < total;) {
     reader.need(14);

@@ -6,6 +6,7 @@
 //   code.longest == 2
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +31,29 @@ struct HuffmanCode {
   /// The next symbol, taken from the reader. Or a Special, and then the reader is where it was.
   int decode(BitReader& reader) const;
 };
+
+inline unsigned reversed_code(unsigned code, unsigned length) {
+  unsigned result = 0;
+  for (unsigned i = 0; i < length; ++i) {
+    result |= ((code >> i) & 1) << (length - 1 - i);
+  }
+  return result;
+}
+
+/// Calls each(table index, symbol, length) for all codes that are not longer than `bits`.
+template <class Each>
+void for_each_index(const HuffmanCode& code, unsigned bits, const Each& each) {
+  unsigned next = 0;
+  unsigned at = 0;
+  for (unsigned length = 1; length <= std::min(code.longest, bits); ++length) {
+    for (unsigned i = 0; i < code.count[length]; ++i, ++at, ++next) {
+      for (unsigned index = reversed_code(next, length); index < 1U << bits; index += 1U << length) {
+        each(index, code.symbols[at], length);
+      }
+    }
+    next <<= 1;
+  }
+}
 
 /// What stands at the start of a block with codes of its own.
 struct BlockCodes {

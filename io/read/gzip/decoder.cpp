@@ -33,29 +33,6 @@ constexpr std::uint64_t kHasLength = 1 << 7;
 
 constexpr std::uint64_t low_bits(std::uint64_t value, unsigned n) { return value & ((std::uint64_t{1} << n) - 1); }
 
-unsigned reversed(unsigned code, unsigned length) {
-  unsigned result = 0;
-  for (unsigned i = 0; i < length; ++i) {
-    result |= ((code >> i) & 1) << (length - 1 - i);
-  }
-  return result;
-}
-
-// Calls each(table index, symbol, length) for all codes that are not longer than `bits`.
-template <class Each>
-void for_each_index(const HuffmanCode& code, unsigned bits, const Each& each) {
-  unsigned next = 0;
-  unsigned at = 0;
-  for (unsigned length = 1; length <= std::min(code.longest, bits); ++length) {
-    for (unsigned i = 0; i < code.count[length]; ++i, ++at, ++next) {
-      for (unsigned index = reversed(next, length); index < 1U << bits; index += 1U << length) {
-        each(index, code.symbols[at], length);
-      }
-    }
-    next <<= 1;
-  }
-}
-
 // Stores the first symbols of an entry, and some more that will be overwritten.
 template <class Symbol>
 inline void store_symbols(Symbol* to, std::uint64_t symbols) {

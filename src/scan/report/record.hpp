@@ -116,23 +116,18 @@ void for_each_packed_run(std::uint64_t gaps, std::uint32_t letters, Use&& use) {
   }
 }
 
+/// All members but the texts.
+template <class Of>
+auto numbers_of(Of& record) {
+  return std::tie(record.contig, record.start, record.end, record.pattern, record.reverse, record.distance,
+                  record.edits, record.mismatches, record.dna_bulges, record.rna_bulges, record.is_packed, record.gaps,
+                  record.high, record.low);
+}
+
 /// A copy with texts of its own.
 inline Record copy_of(const Record& record) {
   Record copy;
-  copy.contig = record.contig;
-  copy.start = record.start;
-  copy.end = record.end;
-  copy.pattern = record.pattern;
-  copy.reverse = record.reverse;
-  copy.distance = record.distance;
-  copy.edits = record.edits;
-  copy.mismatches = record.mismatches;
-  copy.dna_bulges = record.dna_bulges;
-  copy.rna_bulges = record.rna_bulges;
-  copy.is_packed = record.is_packed;
-  copy.gaps = record.gaps;
-  copy.high = record.high;
-  copy.low = record.low;
+  numbers_of(copy) = numbers_of(record);
   if (record.texts) {
     copy.texts = std::make_unique<RecordTexts>(*record.texts);
   }
