@@ -3,13 +3,14 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <deque>
 #include <random>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sequence/alphabet.hpp"
-#include "sequence/reference_assembler.hpp"
+#include "sequence/packed_letters.hpp"
 
 namespace trawl::tests {
 
@@ -166,12 +167,12 @@ class RandomCases {
 };
 
 inline sequence::Reference make_reference(const std::vector<std::string>& contigs) {
-  sequence::ReferenceBuilder builder;
-  for (std::size_t c = 0; c < contigs.size(); ++c) {
-    builder.begin_contig("contig" + std::to_string(c));
-    builder.append(contigs[c]);
+  std::deque<std::string> names;
+  std::vector<sequence::NamedText> texts;
+  for (const std::string& contig : contigs) {
+    texts.push_back({names.emplace_back("contig" + std::to_string(names.size())), contig});
   }
-  return std::move(builder).finish();
+  return sequence::pack_texts(texts);
 }
 
 }  // namespace trawl::tests

@@ -17,6 +17,7 @@
 #include "base/packer.hpp"
 #include "io/format/letters.hpp"
 #include "io/index/index_layout.hpp"
+#include "io/read/gzip/input_file.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::io {
@@ -388,20 +389,12 @@ std::uint64_t save_index(const SavedIndex& index, OutputFile& file, const WriteP
 }
 
 bool is_saved_index(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+  try {
+    return file_size(path) && path != "-" &&
+           InputFile(path).begins_with({reinterpret_cast<const char*>(kIndexMagic.data()), kIndexMagic.size()});
+  } catch (const IoError&) {
     return false;
   }
-  const Descriptor file{static_cast<int>(TEMP_FAILURE_RETRY(::open(path.c_str(), O_RDONLY | O_CLOEXEC)))};
-  std::array<unsigned char, kIndexMagic.size()> begin{};
-  for (std::size_t got = 0; got < begin.size();) {
-    const ssize_t n = TEMP_FAILURE_RETRY(::read(file.number, begin.data() + got, begin.size() - got));
-    if (n <= 0) {
-      return false;
-    }
-    got += static_cast<std::size_t>(n);
-  }
-  return begin == kIndexMagic;
 }
 
 SavedIndex read_saved_index(const std::string& path, std::string_view file, std::shared_ptr<const void> owner) {

@@ -85,9 +85,9 @@ class PatternReader {
         add_letters(line);
       } else if (cas_ || is_cas_pattern(line)) {
         read_cas(line);
-      } else if (held_.empty() && used_lines_ == 1 && may_be_genome(line)) {
-        held_ = line;
-        held_line_ = lines_.number();
+      } else if (held_.text.empty() && used_lines_ == 1 && may_be_genome(line)) {
+        held_.text = line;
+        held_.number = lines_.number();
       } else {
         read_held();
         read_columns(line);
@@ -102,6 +102,25 @@ class PatternReader {
   }
 
  private:
+  struct Columns {
+    bool has_header = false;
+    bool is_bare = false;  // lines have a sequence only
+    std::size_t sequence = 0;
+    std::optional<std::size_t> name;
+  };
+  // The first line, until it is known whether it is a genome.
+  struct Held {
+    std::string text;
+    std::uint64_t number = 0;
+  };
+  // The pattern that is read.
+  struct Last {
+    bool is_open = false;  // patterns_ does not have it yet
+    std::string name;
+    std::string bases;
+    std::uint64_t line = 0;  // its first one
+  };
+
   static constexpr std::string_view kBlanks = " \t\r\v\f";  // as is_space()
 
   [[noreturn]] void fail(const std::string& what, std::uint64_t line) const {
@@ -113,22 +132,22 @@ class PatternReader {
 
   void begin_pattern(std::string_view name) {
     check_name(name);
-    name_ = name;
-    bases_.clear();
-    is_open_ = true;
-    begun_ = line();
+    last_.name = name;
+    last_.bases.clear();
+    last_.is_open = true;
+    last_.line = line();
   }
 
   void add_letters(std::string_view letters) {
-    if (const std::string what = wrong_pattern_letters(letters, name_); !what.empty()) {
+    if (const std::string what = wrong_pattern_letters(letters, last_.name); !what.empty()) {
       fail(what + (may_be_header_ ? " (if this is a header line, call the column of the sequences sequence)" : ""));
     }
-    const std::size_t before = bases_.size();
-    bases_ += letters;
-    std::transform(letters.begin(), letters.end(), bases_.begin() + static_cast<std::ptrdiff_t>(before),
+    const std::size_t before = last_.bases.size();
+    last_.bases += letters;
+    std::transform(letters.begin(), letters.end(), last_.bases.begin() + static_cast<std::ptrdiff_t>(before),
                    sequence::upper_base);
-    if (bases_.size() > longest_) {
-      fail("the pattern " + name_ + " has more than " + std::to_string(longest_) +
+    if (last_.bases.size() > longest_) {
+      fail("the pattern " + last_.name + " has more than " + std::to_string(longest_) +
            " letters, which is the most that is possible; give a part of it. (The reference comes first: trawl "
            "scan REFERENCE PATTERNS.)");
     }
@@ -147,11 +166,11 @@ class PatternReader {
   }
 
   void read_held() {
-    if (held_.empty()) {
+    if (held_.text.empty()) {
       return;
     }
-    line_ = held_line_;
-    read_columns(std::exchange(held_, {}));
+    line_ = held_.number;
+    read_columns(std::exchange(held_.text, {}));
     line_ = 0;
   }
 
@@ -167,20 +186,20 @@ class PatternReader {
       if (find_header()) {
         return;
       }
-      is_bare_ = cells_.size() == 1;
+      columns_.is_bare = cells_.size() == 1;
     }
-    if (has_header_) {
-      if (cells_.size() <= sequence_column_) {
+    if (columns_.has_header) {
+      if (cells_.size() <= columns_.sequence) {
         fail("has " + std::to_string(cells_.size()) + " columns; by the header, the sequence is in column " +
-             std::to_string(sequence_column_ + 1));
+             std::to_string(columns_.sequence + 1));
       }
-      const std::string_view letters = cells_[sequence_column_];
-      const bool is_named = name_column_ && *name_column_ < cells_.size() && !cells_[*name_column_].empty();
-      add_pattern(is_named ? std::string(cells_[*name_column_]) : own_name(letters), letters);
-    } else if (is_bare_ != (cells_.size() == 1)) {
-      fail(is_bare_ ? "several columns, but the lines before have a sequence only; give all lines a name"
-                    : "one column only, but the lines before have a name and a sequence");
-    } else if (is_bare_) {
+      const std::string_view letters = cells_[columns_.sequence];
+      const bool is_named = columns_.name && *columns_.name < cells_.size() && !cells_[*columns_.name].empty();
+      add_pattern(is_named ? std::string(cells_[*columns_.name]) : own_name(letters), letters);
+    } else if (columns_.is_bare != (cells_.size() == 1)) {
+      fail(columns_.is_bare ? "several columns, but the lines before have a sequence only; give all lines a name"
+                            : "one column only, but the lines before have a name and a sequence");
+    } else if (columns_.is_bare) {
       read_bare(cells_[0]);
     } else {
       may_be_header_ = is_first;
@@ -210,7 +229,7 @@ class PatternReader {
       const std::string cell = lower_case(cells_[c]);
       if (const std::size_t place = place_in(kSequenceColumns, cell); place < best) {
         best = place;
-        sequence_column_ = c;
+        columns_.sequence = c;
       }
       const bool is_known = place_in(kSequenceColumns, cell) < kSequenceColumns.size() ||
                             place_in(kNameColumns, cell) < kNameColumns.size() ||
@@ -225,22 +244,22 @@ class PatternReader {
     std::size_t best_name = kNameColumns.size();
     for (std::size_t c = 0; c < cells_.size(); ++c) {
       const std::size_t place = place_in(kNameColumns, lower_case(cells_[c]));
-      if (c != sequence_column_ && place < best_name) {
+      if (c != columns_.sequence && place < best_name) {
         best_name = place;
-        name_column_ = c;
+        columns_.name = c;
       }
     }
-    if (!name_column_ && sequence_column_ > 0) {
-      name_column_ = 0;
+    if (!columns_.name && columns_.sequence > 0) {
+      columns_.name = 0;
     }
-    has_header_ = true;
+    columns_.has_header = true;
     return true;
   }
 
   // The second line in the form of Cas-OFFinder: N for each base of the guide, then or before that the PAM; perhaps the
   // sizes of DNA and RNA bulges.
   bool is_cas_pattern(std::string_view line) {
-    if (held_.empty()) {
+    if (held_.text.empty()) {
       return false;
     }
     split_at_blanks(line, cells_);
@@ -266,7 +285,7 @@ class PatternReader {
   }
 
   void read_cas(std::string_view line) {
-    if (!std::exchange(held_, {}).empty()) {
+    if (!std::exchange(held_.text, {}).empty()) {
       return;  // the pattern
     }
     split_at_blanks(line, cells_);
@@ -304,13 +323,13 @@ class PatternReader {
   }
 
   void close_pattern() {
-    if (is_open_ && bases_.empty()) {
-      fail("the pattern " + name_ + " has no letters; remove it, or give its sequence", begun_);
+    if (last_.is_open && last_.bases.empty()) {
+      fail("the pattern " + last_.name + " has no letters; remove it, or give its sequence", last_.line);
     }
-    if (is_open_) {
-      patterns_.add(name_, bases_);
+    if (last_.is_open) {
+      patterns_.add(last_.name, last_.bases);
     }
-    is_open_ = false;
+    last_.is_open = false;
   }
 
   void check_name(std::string_view name) const {
@@ -326,20 +345,13 @@ class PatternReader {
   bool is_fasta_ = false;
   bool is_first_ = true;        // no line of a table was read
   bool may_be_header_ = false;  // the line that is read
-  bool has_header_ = false;
-  bool is_bare_ = false;  // lines have a sequence only
-  std::size_t sequence_column_ = 0;
-  std::optional<std::size_t> name_column_;
-  std::string held_;  // the first line, until it is known whether it is a genome
-  std::uint64_t held_line_ = 0;
+  Columns columns_;
+  Held held_;
   std::optional<CasOffinderInput> cas_;
   std::string cas_pattern_;
   std::vector<std::string_view> cells_;
   std::vector<std::string> quoted_;
-  bool is_open_ = false;  // there is a pattern that patterns_ does not have yet:
-  std::string name_;
-  std::string bases_;
-  std::uint64_t begun_ = 0;  // its first line
+  Last last_;
   sequence::PatternList& patterns_;
 };
 

@@ -95,6 +95,13 @@ class PrimerReader {
   }
 
  private:
+  struct Columns {
+    std::size_t count = 0;  // of the first line
+    std::optional<std::size_t> name = 0;
+    std::size_t sequence = 1;
+    std::size_t reverse = 2;
+    std::optional<std::size_t> pool;
+  };
   enum class Form { none, fasta, boulder, bed, pairs, list };
 
   [[noreturn]] void fail(const std::string& what, std::uint64_t line = 0) const {
@@ -148,8 +155,8 @@ class PrimerReader {
       if (cells_.size() > 2 && !is_pair) {
         fail("looks like a BED, which needs at least contig, start, end, name and pool; give these columns");
       }
-      name_column_ = cells_.size() > 1 ? std::optional<std::size_t>(0) : std::nullopt;
-      sequence_column_ = cells_.size() > 1 ? 1 : 0;
+      columns_.name = cells_.size() > 1 ? std::optional<std::size_t>(0) : std::nullopt;
+      columns_.sequence = cells_.size() > 1 ? 1 : 0;
       may_be_header_ = true;
     }
     if (form_ == Form::pairs) {
@@ -157,7 +164,7 @@ class PrimerReader {
     } else if (form_ == Form::list) {
       file_.form = "a list of primers";
     }
-    columns_ = cells_.size();
+    columns_.count = cells_.size();
   }
 
   bool is_bed() const {
@@ -191,19 +198,19 @@ class PrimerReader {
       reverse = 2;
     }
     const auto sequence = column_of(kPrimerSequences);
-    name_column_ = column_of(kPrimerNames);
+    columns_.name = column_of(kPrimerNames);
     if (forward && reverse) {
       form_ = Form::pairs;
-      sequence_column_ = *forward;
-      reverse_column_ = *reverse;
-      name_column_ = name_column_.value_or(0);
-    } else if (sequence && sequence != name_column_ && cells_.size() > 1) {
+      columns_.sequence = *forward;
+      columns_.reverse = *reverse;
+      columns_.name = columns_.name.value_or(0);
+    } else if (sequence && sequence != columns_.name && cells_.size() > 1) {
       form_ = Form::list;
-      sequence_column_ = *sequence;
-      if (!name_column_ && *sequence > 0) {
-        name_column_ = 0;
+      columns_.sequence = *sequence;
+      if (!columns_.name && *sequence > 0) {
+        columns_.name = 0;
       }
-      pool_column_ = column_of(kPoolColumns);
+      columns_.pool = column_of(kPoolColumns);
     } else {
       return false;
     }
@@ -256,14 +263,14 @@ class PrimerReader {
     constexpr const char* kPair =
         "not a pair of primers, as the lines before; give a name, the forward and the reverse "
         "primer, with tabs or commas between them";
-    if (cells_.size() <= std::max(sequence_column_, reverse_column_) || cells_[reverse_column_].empty() ||
-        cells_[sequence_column_].empty()) {
+    if (cells_.size() <= std::max(columns_.sequence, columns_.reverse) || cells_[columns_.reverse].empty() ||
+        cells_[columns_.sequence].empty()) {
       fail(kPair);
     }
-    const std::string name(cells_[*name_column_]);
+    const std::string name(cells_[*columns_.name]);
     const std::uint32_t pair = file_.pool.new_amplicon(name);
-    add(name, cells_[sequence_column_], {.amplicon = pair, .side = scan::PrimerSide::left});
-    add(name, cells_[reverse_column_], {.amplicon = pair, .side = scan::PrimerSide::right});
+    add(name, cells_[columns_.sequence], {.amplicon = pair, .side = scan::PrimerSide::left});
+    add(name, cells_[columns_.reverse], {.amplicon = pair, .side = scan::PrimerSide::right});
     may_be_header_ = false;
   }
 
@@ -272,19 +279,19 @@ class PrimerReader {
       return;
     }
     split(line);
-    if (cells_.size() <= std::max(sequence_column_, name_column_.value_or(0))) {
-      fail("has " + std::to_string(cells_.size()) + " columns, but the lines before have " + std::to_string(columns_) +
-           "; give all lines the same columns");
+    if (cells_.size() <= std::max(columns_.sequence, columns_.name.value_or(0))) {
+      fail("has " + std::to_string(cells_.size()) + " columns, but the lines before have " +
+           std::to_string(columns_.count) + "; give all lines the same columns");
     }
-    const std::string_view letters = cells_[sequence_column_];
+    const std::string_view letters = cells_[columns_.sequence];
     const std::string name =
-        name_column_ ? std::string(cells_[*name_column_]) : name_of_pattern(letters, file_.pool.size() + 1);
+        columns_.name ? std::string(cells_[*columns_.name]) : name_of_pattern(letters, file_.pool.size() + 1);
     scan::Primer primer;
     if (!describe(name, primer)) {
       return;
     }
-    if (pool_column_ && *pool_column_ < cells_.size() && !cells_[*pool_column_].empty()) {
-      primer.pool = file_.pool.pool(cells_[*pool_column_]);
+    if (columns_.pool && *columns_.pool < cells_.size() && !cells_[*columns_.pool].empty()) {
+      primer.pool = file_.pool.pool(cells_[*columns_.pool]);
     }
     add(name, letters, primer);
     may_be_header_ = false;
@@ -420,11 +427,7 @@ class PrimerReader {
   char separator_ = '\t';
   bool is_header_ = false;      // the line that is read
   bool may_be_header_ = false;  // but it was not understood as one
-  std::size_t columns_ = 0;     // of the first line
-  std::optional<std::size_t> name_column_ = 0;
-  std::size_t sequence_column_ = 1;
-  std::size_t reverse_column_ = 2;
-  std::optional<std::size_t> pool_column_;
+  Columns columns_;
   std::vector<std::string_view> cells_;
   std::vector<std::string> quoted_;
   std::string name_;  // FASTA: of the primer; primer3: of the sequence

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "io/format/gzip_format.hpp"
 
 namespace trawl::io {
 namespace {
@@ -116,9 +117,8 @@ std::string sam_header(const SinkOptions& options, const std::vector<sequence::C
 std::string bam_header(std::string_view text, const std::vector<sequence::Contig>& contigs) {
   std::string header = "BAM\1";
   const auto put_number = [&](std::uint64_t number) {
-    for (unsigned shift = 0; shift < 32; shift += 8) {
-      header += static_cast<char>(number >> shift);
-    }
+    char bytes[4];
+    header.append(bytes, put_little_endian(bytes, static_cast<std::uint32_t>(number), 4));
   };
   put_number(text.size());
   header += text;

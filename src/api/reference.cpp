@@ -10,7 +10,7 @@
 #include "io/format/letters.hpp"
 #include "run/load_reference.hpp"
 #include "sequence/copy_letters.hpp"
-#include "sequence/reference_assembler.hpp"
+#include "sequence/packed_letters.hpp"
 
 namespace trawl::api {
 
@@ -86,7 +86,7 @@ Reference Reference::of(std::span<const std::pair<std::string_view, std::string_
     }
     std::unordered_set<std::string_view> names;
     std::uint64_t bases = 0;
-    sequence::ReferenceBuilder builder;
+    std::vector<sequence::NamedText> texts;
     for (std::size_t c = 0; c < contigs.size(); ++c) {
       const auto& [name, letters] = contigs[c];
       api::check_contig(c + 1, name, letters);
@@ -94,14 +94,13 @@ Reference Reference::of(std::span<const std::pair<std::string_view, std::string_
         throw InputError("contig " + std::to_string(c + 1) + ": the name " + std::string(name) +
                          " is there twice; names must differ");
       }
-      builder.begin_contig(name);
-      builder.append(letters);
+      texts.push_back({name, letters});
       bases += letters.size();
     }
     if (constexpr std::uint64_t kBasesAThread = std::uint64_t{1} << 24; bases > kBasesAThread) {
       api::use_threads();
     }
-    return Reference(api::impl_of(std::move(builder).finish()));
+    return Reference(api::impl_of(sequence::pack_texts(texts)));
   });
 }
 

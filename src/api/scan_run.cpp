@@ -18,7 +18,6 @@
 #include "run/scan_search.hpp"
 #include "scan/report/site.hpp"
 #include "sequence/packed_letters.hpp"
-#include "sequence/reference_assembler.hpp"
 
 namespace trawl::api {
 
@@ -155,10 +154,8 @@ class CallerContigs final : public io::ContigSource {
 void scan_text(const Scanner::Impl& scanner, std::string_view text, Hits& hits) {
   const TakenFinder finder(scanner, text.size());
   with_threads(scanner.options.threads, [&] {
-    sequence::ReferenceBuilder builder;
-    builder.begin_contig("text");
-    builder.append(text);
-    const sequence::TextChunk chunk{std::move(builder).finish(), {{}}, 0};
+    const sequence::NamedText contig{"text", text};
+    const sequence::TextChunk chunk{sequence::pack_texts({&contig, 1}), {{}}, 0};
     RowSearch(scanner, *finder).run(chunk, hits, [] {});
   });
 }

@@ -57,6 +57,8 @@ namespace {
 
 // Texts that one thread writes at a time.
 constexpr std::size_t kTextsAPiece = 512;
+// A smaller reference is written by one thread. So is its summary.
+constexpr std::uint64_t kLarge = std::uint64_t{1} << 24;
 
 std::uint64_t next_word(std::uint64_t position) { return (position + 63) / 64 * 64; }
 
@@ -70,6 +72,7 @@ Reference pack_texts(std::span<const NamedText> texts, std::uint64_t gap) {
     Contig& contig = parts.contigs[t];
     contig.offset = next_word(end + (t == 0 ? kContigGap : gap));
     contig.length = texts[t].letters.size();
+    contig.topology = texts[t].topology;
     end = contig.offset + contig.length;
   }
   const std::uint64_t words = next_word(end + kContigGap) / 64;
@@ -82,7 +85,7 @@ Reference pack_texts(std::span<const NamedText> texts, std::uint64_t gap) {
   fill_gap(0, texts.empty() ? words : parts.contigs.front().offset / 64);
   const std::size_t pieces = (texts.size() + kTextsAPiece - 1) / kTextsAPiece;
   std::vector<std::vector<AmbiguousRun>> runs(pieces);
-  tbb::parallel_for(std::size_t{0}, pieces, [&](std::size_t p) {
+  const auto pack = [&](std::size_t p) {
     PackedLetters letters;
     const std::size_t last = std::min(texts.size(), (p + 1) * kTextsAPiece);
     for (std::size_t t = p * kTextsAPiece; t < last; ++t) {
@@ -102,7 +105,14 @@ Reference pack_texts(std::span<const NamedText> texts, std::uint64_t gap) {
         runs[p].push_back({contig.offset + run.begin, run.length, run.letter});
       }
     }
-  });
+  };
+  if (64 * words > kLarge) {
+    tbb::parallel_for(std::size_t{0}, pieces, pack);
+  } else {
+    for (std::size_t p = 0; p < pieces; ++p) {
+      pack(p);
+    }
+  }
   for (const auto& of_piece : runs) {
     parts.runs.insert(parts.runs.end(), of_piece.begin(), of_piece.end());
   }

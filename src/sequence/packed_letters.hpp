@@ -132,19 +132,20 @@ class PackedLetters {
   std::vector<AmbiguousRun> runs_;
 };
 
-/// A reference of many short texts, such as reads, which several threads write at the same time.
+/// A reference of texts that are in memory, such as reads. If it is large, several threads write it at the same time.
 ///
 ///   const NamedText texts[] = {{"r1", "ACGT"}, {"r2", "ggn"}};
-///   const Reference reference = pack_texts(texts, kContigGap);
+///   const Reference reference = pack_texts(texts);
 ///   reference.contigs()[1].name == "r2"
 ///   reference.letter(reference.contigs()[1].offset + 2) == 'N'
 struct NamedText {
   std::string_view name;
-  std::string_view letters;  // IUPAC codes, in upper or lower case; U counts as T. At least one
+  std::string_view letters;  // IUPAC codes, in upper or lower case; U counts as T
+  Topology topology = {};    // what is repeated is among the letters
 };
 
 /// Each text is a contig. `gap`: the least number of positions between two of them, less than kContigGap only for
 /// searches that say so. Before the first one and after the last one are kContigGap. Throws std::bad_alloc.
-Reference pack_texts(std::span<const NamedText> texts, std::uint64_t gap);
+Reference pack_texts(std::span<const NamedText> texts, std::uint64_t gap = kContigGap);
 
 }  // namespace trawl::sequence

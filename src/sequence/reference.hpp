@@ -4,10 +4,8 @@
 // positions count as ambiguous, and nothing matches there. So no match with fewer than kContigGap edits crosses the
 // border of a contig.
 //
-//   ReferenceBuilder builder;                 // reference_assembler.hpp
-//   builder.begin_contig("chr1");
-//   builder.append("ACGTN");
-//   const Reference reference = std::move(builder).finish();
+//   const NamedText texts[] = {{"chr1", "ACGTN"}};
+//   const Reference reference = pack_texts(texts);    // packed_letters.hpp
 //   reference.contigs()[0].offset == kContigGap
 //   reference.letter(kContigGap) == 'A'
 #pragma once

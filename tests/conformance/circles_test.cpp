@@ -1,6 +1,7 @@
 // Circular contigs: the engines against the oracle, which searches three turns of them, and against the same contigs
 // with another origin.
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <set>
 #include <string>
@@ -36,12 +37,13 @@ struct Genome {
     return text;
   }
   sequence::Reference reference() const {
-    sequence::ReferenceBuilder builder;
+    std::deque<std::string> kept;
+    std::vector<sequence::NamedText> texts;
     for (std::size_t c = 0; c < contigs.size(); ++c) {
-      builder.begin_contig("c" + std::to_string(c), {circular[c], repeated(c)});
-      builder.append(text(c));
+      const std::string& name = kept.emplace_back("c" + std::to_string(c));
+      texts.push_back({name, kept.emplace_back(text(c)), {circular[c], repeated(c)}});
     }
-    return sequence::Reference::without_repeats(std::move(builder).finish());
+    return sequence::Reference::without_repeats(sequence::pack_texts(texts));
   }
   Genome turned(std::size_t by) const {
     Genome other = *this;

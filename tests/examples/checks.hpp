@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "sequence/encoded_read.hpp"
-#include "sequence/reference_assembler.hpp"
+#include "sequence/packed_letters.hpp"
 
 #define TRAWL_TRUE(...)                           \
   (trawl::examples::is_true(__VA_ARGS__) ? void() \
@@ -39,10 +39,8 @@ bool is_equal(const T& got, const std::type_identity_t<T>& want) {
 
 /// A reference with one contig, chr1.
 inline sequence::Reference reference_of(std::string_view letters) {
-  sequence::ReferenceBuilder builder;
-  builder.begin_contig("chr1");
-  builder.append(letters);
-  return std::move(builder).finish();
+  const sequence::NamedText chr1{"chr1", letters};
+  return sequence::pack_texts({&chr1, 1});
 }
 
 /// One strand of a read, in which ambiguous bases match nothing.

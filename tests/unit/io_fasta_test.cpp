@@ -1,6 +1,7 @@
 #include <hwy/targets.h>
 
 #include <cmath>
+#include <deque>
 #include <random>
 
 #include "base/error.hpp"
@@ -161,16 +162,16 @@ TEST_CASE("M5 of many contigs, of a few long ones, and of all lengths around a b
       lengths.push_back(n % 3 == 0 ? c + 1 : 1 + random() % (n % 3 == 1 ? 10'000 : 200));
     }
     lengths.push_back(n % 2 == 0 ? 300'000 : 1);
-    trawl::sequence::ReferenceBuilder builder;
+    std::deque<std::string> kept;
+    std::vector<trawl::sequence::NamedText> texts;
     for (const std::size_t length : lengths) {
-      std::string letters(length, 'A');
+      std::string& letters = kept.emplace_back(length, 'A');
       for (char& c : letters) {
         c = "ACGTacgtNR"[random() % (n % 4 == 0 ? 10 : 8)];
       }
-      builder.begin_contig("c");
-      builder.append(letters);
+      texts.push_back({"c", letters});
     }
-    const Reference reference = std::move(builder).finish();
+    const Reference reference = trawl::sequence::pack_texts(texts);
     std::vector<std::string> expected;
     trawl::io::LetterMd5 md5;
     for (const auto& contig : reference.contigs()) {
