@@ -1,8 +1,8 @@
 // The order of records in a sorted file, which is that of `samtools sort`: by contig and start, records on the forward
 // strand first; then records of reads that have no place. Records with equal keys stay in input order.
 //
-//   sort_key(0, 99, align::kFlagReverse) < sort_key(0, 100, 0)
-//   SortPlace{sort_key(1, 5, 0), 7} < SortPlace{sort_key(1, 5, 0), 8}
+//   (sort_key(0, 99, align::kFlagReverse) < sort_key(0, 100, 0)) == true
+//   (SortPlace{sort_key(1, 5, 0), 7} < SortPlace{sort_key(1, 5, 0), 8}) == true
 #pragma once
 
 #include <compare>
