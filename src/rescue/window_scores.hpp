@@ -18,14 +18,21 @@
 
 namespace trawl::rescue {
 
-// What a search works on, in lanes of type T.
+inline constexpr std::size_t kWindowPad = 64;
+
+/// What a search works on, in lanes of type T. All have kWindowPad elements more than are used, which are 0.
 template <class T>
 struct WindowRows {
-  std::vector<T> read;  // backwards
+  /// A value of find() is a score times this plus the number of bases, so that of equal scores the longest piece is
+  /// best.
+  static constexpr std::int32_t kScoreUnit = sizeof(T) == 2 ? 256 : 8192;
+
+  std::size_t read_length = 0, text_length = 0;
+  std::vector<T> read;  // sets, backwards
   std::vector<T> text;
-  std::vector<T> rows[3];  // the last antidiagonals
-  std::vector<T> deleted[2], inserted[2];
-  std::vector<T> best, read_end;
+  std::vector<T> rows[3];                  // the last antidiagonals, [1 + text position]
+  std::vector<T> deleted[2], inserted[2];  // of find_best(): those that end in a gap
+  std::vector<T> best, read_end;           // of each text position
 };
 
 class WindowScores {
@@ -68,52 +75,11 @@ class WindowScores {
   // The scores of shorter reads fit into narrow lanes.
   static constexpr std::size_t kShort = 255;
 
-  template <class T>
-  void find(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text, WindowRows<T>& rows);
-
   bool is_short_ = false;  // the read of find()
   WindowRows<std::uint16_t> found_16_;
   WindowRows<std::int32_t> found_32_;
   WindowRows<std::uint8_t> rows_8_;
   WindowRows<std::uint16_t> rows_16_;
 };
-
-inline constexpr std::size_t kWindowPad = 64;
-
-/// What the lanes work on. A value is a score times kScoreUnit plus the number of bases, so that of equal scores the
-/// longest piece is best. All arrays have kWindowPad elements more than are used, which are 0.
-template <class T>
-struct WindowProblem {
-  static constexpr std::int32_t kScoreUnit = sizeof(T) == 2 ? 256 : 8192;
-
-  const T* read = nullptr;  // sets, backwards
-  const T* text = nullptr;
-  std::size_t read_length = 0;
-  std::size_t text_length = 0;
-  T* rows[3] = {};  // [1 + text position]; 0 at first
-  T* best = nullptr;
-  T* read_end = nullptr;
-};
-
-/// Fills in `best` and `read_end`.
-void find_scores(const WindowProblem<std::uint16_t>& problem);
-void find_scores(const WindowProblem<std::int32_t>& problem);
-
-/// The same for scores alone, in lanes of 8 or 16 bits, without a sign.
-template <class T>
-struct BestScoreProblem {
-  const T* read = nullptr;
-  const T* text = nullptr;
-  std::size_t read_length = 0;
-  std::size_t text_length = 0;
-  T* rows[3] = {};
-  T* deleted[2] = {};
-  T* inserted[2] = {};
-  T* best = nullptr;
-};
-
-/// Fills in `best`.
-void find_best_scores(const BestScoreProblem<std::uint8_t>& problem);
-void find_best_scores(const BestScoreProblem<std::uint16_t>& problem);
 
 }  // namespace trawl::rescue

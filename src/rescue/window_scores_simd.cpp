@@ -5,7 +5,6 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "align/clip_rule.hpp"
 #include "polish/affine_band.hpp"
@@ -16,13 +15,37 @@ namespace trawl::rescue::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Cell (i, j) has the best piece that ends with base i of the read and position j of the text. Antidiagonal d has the
-// cells with i + j = d. Cells outside the matrix are 0, and stay so: nothing matches the pads.
+// The cells of an antidiagonal, and those of the two before it.
 template <class T>
-void scores(const WindowProblem<T>& problem) {
+struct Wave {
+  const T *before_last, *last, *last_deleted, *last_inserted;
+  T *now, *now_deleted, *now_inserted;
+};
+
+// Cell (i, j) has the best piece that ends with base i of the read and position j of the text. Antidiagonal a has the
+// cells with i + j = a. Cells outside the matrix are 0, and stay so: nothing matches the pads. Calls cell(wave, i, j,
+// sets of bases, sets of the text) for a vector of them, the first of which is (i, j).
+template <class T, class Cells>
+void for_all(WindowRows<T>& rows, const Cells& cells) {
   const hn::CappedTag<T, kWindowPad> d;
-  const std::size_t width = hn::Lanes(d);
-  constexpr std::uint32_t kUnit = WindowProblem<T>::kScoreUnit;
+  for (std::size_t a = 0; a + 1 < rows.read_length + rows.text_length; ++a) {
+    const std::size_t first = a + 1 > rows.read_length ? a + 1 - rows.read_length : 0;
+    const std::size_t end = std::min(rows.text_length, a + 1);
+    const T* const read = rows.read.data() + (rows.read_length + first - 1 - a);
+    const Wave<T> wave{rows.rows[a % 3].data(),          rows.rows[(a + 1) % 3].data(),
+                       rows.deleted[a % 2].data(),       rows.inserted[a % 2].data(),
+                       rows.rows[(a + 2) % 3].data(),    rows.deleted[(a + 1) % 2].data(),
+                       rows.inserted[(a + 1) % 2].data()};
+    for (std::size_t j = first; j < end; j += hn::Lanes(d)) {
+      cells(wave, a - j, j, hn::LoadU(d, read + (j - first)), hn::LoadU(d, rows.text.data() + j));
+    }
+  }
+}
+
+template <class T>
+void scores(WindowRows<T>& rows) {
+  const hn::CappedTag<T, kWindowPad> d;
+  constexpr std::uint32_t kUnit = WindowRows<T>::kScoreUnit;
   constexpr std::uint32_t kEdit = align::kEditPoints;
   // No score is below 0.
   const auto less = [&d](auto value, auto cost) HWY_ATTR {
@@ -40,45 +63,33 @@ void scores(const WindowProblem<T>& problem) {
   const auto unknown = hn::Set(d, T{WindowScores::kUnknown});
   const auto unknown_cost =
       hn::Set(d, static_cast<T>((polish::AffineBand::kMatch - polish::AffineBand::kUnknown) * kUnit));
-  T* before_last = problem.rows[0];
-  T* last = problem.rows[1];
-  T* now = problem.rows[2];
-  const std::size_t length = problem.read_length;
-  for (std::size_t antidiagonal = 0; antidiagonal + 1 < length + problem.text_length; ++antidiagonal) {
-    const std::size_t first = antidiagonal + 1 > length ? antidiagonal + 1 - length : 0;
-    const std::size_t end = std::min(problem.text_length, antidiagonal + 1);
-    const T* const read = problem.read + (length + first - 1 - antidiagonal);
-    for (std::size_t j = first; j < end; j += width) {
-      const auto base_sets = hn::LoadU(d, read + (j - first));
-      const auto differs = hn::Eq(hn::And(hn::LoadU(d, problem.text + j), base_sets), zero);
-      const auto of_unknown = hn::IfThenElseZero(hn::Eq(base_sets, unknown), unknown_cost);
-      const auto longer = hn::Add(hn::LoadU(d, before_last + j), one);
-      const auto diagonal = less(hn::IfThenElse(differs, longer, hn::Add(longer, unit)),
-                                 hn::Add(of_unknown, hn::IfThenElseZero(differs, edit)));
-      const auto deleted = less(hn::LoadU(d, last + j), deletion);
-      const auto inserted = less(hn::Add(hn::LoadU(d, last + 1 + j), one), hn::Add(edit, of_unknown));
-      const auto value = hn::Max(diagonal, hn::Max(deleted, inserted));
-      hn::StoreU(value, d, now + 1 + j);
-      const auto best = hn::LoadU(d, problem.best + j);
-      const auto is_better = hn::Gt(value, best);
-      const auto base =
-          hn::Sub(hn::Set(d, static_cast<T>(antidiagonal - first + 1)), hn::Iota(d, static_cast<T>(j - first)));
-      hn::StoreU(hn::IfThenElse(is_better, value, best), d, problem.best + j);
-      hn::StoreU(hn::IfThenElse(is_better, base, hn::LoadU(d, problem.read_end + j)), d, problem.read_end + j);
-    }
-    std::swap(before_last, last);
-    std::swap(last, now);
-  }
+  T* const bests = rows.best.data();
+  T* const read_ends = rows.read_end.data();
+  for_all(rows, [&](const Wave<T>& wave, std::size_t i, std::size_t j, auto base_sets, auto text_sets) HWY_ATTR {
+    const auto differs = hn::Eq(hn::And(text_sets, base_sets), zero);
+    const auto of_unknown = hn::IfThenElseZero(hn::Eq(base_sets, unknown), unknown_cost);
+    const auto longer = hn::Add(hn::LoadU(d, wave.before_last + j), one);
+    const auto diagonal = less(hn::IfThenElse(differs, longer, hn::Add(longer, unit)),
+                               hn::Add(of_unknown, hn::IfThenElseZero(differs, edit)));
+    const auto deleted = less(hn::LoadU(d, wave.last + j), deletion);
+    const auto inserted = less(hn::Add(hn::LoadU(d, wave.last + 1 + j), one), hn::Add(edit, of_unknown));
+    const auto value = hn::Max(diagonal, hn::Max(deleted, inserted));
+    hn::StoreU(value, d, wave.now + 1 + j);
+    const auto best = hn::LoadU(d, bests + j);
+    const auto is_better = hn::Gt(value, best);
+    const auto read_end = hn::Sub(hn::Set(d, static_cast<T>(i + 1)), hn::Iota(d, T{0}));
+    hn::StoreU(hn::IfThenElse(is_better, value, best), d, bests + j);
+    hn::StoreU(hn::IfThenElse(is_better, read_end, hn::LoadU(d, read_ends + j)), d, read_ends + j);
+  });
 }
 
-void scores_16(const WindowProblem<std::uint16_t>& problem) { scores(problem); }
-void scores_32(const WindowProblem<std::int32_t>& problem) { scores(problem); }
+void scores_16(WindowRows<std::uint16_t>& rows) { scores(rows); }
+void scores_32(WindowRows<std::int32_t>& rows) { scores(rows); }
 
 // Scores alone, with gaps as events: narrow lanes, which never hold less than 0 or more than they can.
 template <class T>
-void best_scores(const BestScoreProblem<T>& problem) {
+void best_scores(WindowRows<T>& rows) {
   const hn::CappedTag<T, kWindowPad> d;
-  const std::size_t width = hn::Lanes(d);
   const auto zero = hn::Zero(d);
   const auto match = hn::Set(d, static_cast<T>(polish::AffineBand::kMatch));
   const auto mismatch = hn::Set(d, static_cast<T>(-polish::AffineBand::kMismatch));
@@ -86,45 +97,27 @@ void best_scores(const BestScoreProblem<T>& problem) {
   const auto unknown_cost = hn::Set(d, static_cast<T>(-polish::AffineBand::kUnknown));
   const auto opening = hn::Set(d, static_cast<T>(polish::AffineBand::kGapOpening + 1));
   const auto longer = hn::Set(d, T{1});
-  T* before_last = problem.rows[0];
-  T* last = problem.rows[1];
-  T* now = problem.rows[2];
-  T* last_deleted = problem.deleted[0];
-  T* now_deleted = problem.deleted[1];
-  T* last_inserted = problem.inserted[0];
-  T* now_inserted = problem.inserted[1];
-  const std::size_t length = problem.read_length;
-  for (std::size_t antidiagonal = 0; antidiagonal + 1 < length + problem.text_length; ++antidiagonal) {
-    const std::size_t first = antidiagonal + 1 > length ? antidiagonal + 1 - length : 0;
-    const std::size_t end = std::min(problem.text_length, antidiagonal + 1);
-    const T* const read = problem.read + (length + first - 1 - antidiagonal);
-    for (std::size_t j = first; j < end; j += width) {
-      const auto base_sets = hn::LoadU(d, read + (j - first));
-      const auto common = hn::And(hn::LoadU(d, problem.text + j), base_sets);
-      const auto before = hn::LoadU(d, before_last + j);
-      const auto is_unknown = hn::Eq(base_sets, unknown);
-      const auto minus = hn::IfThenElse(hn::Eq(common, zero), mismatch, hn::IfThenElseZero(is_unknown, unknown_cost));
-      const auto diagonal =
-          hn::IfThenElse(hn::Eq(minus, zero), hn::SaturatedAdd(before, match), hn::SaturatedSub(before, minus));
-      const auto deleted = hn::Max(hn::SaturatedSub(hn::LoadU(d, last + j), opening),
-                                   hn::SaturatedSub(hn::LoadU(d, last_deleted + j), longer));
-      const auto inserted = hn::Max(hn::SaturatedSub(hn::LoadU(d, last + 1 + j), opening),
-                                    hn::SaturatedSub(hn::LoadU(d, last_inserted + 1 + j), longer));
-      const auto value = hn::Max(diagonal, hn::Max(deleted, inserted));
-      hn::StoreU(deleted, d, now_deleted + 1 + j);
-      hn::StoreU(inserted, d, now_inserted + 1 + j);
-      hn::StoreU(value, d, now + 1 + j);
-      hn::StoreU(hn::Max(hn::LoadU(d, problem.best + j), value), d, problem.best + j);
-    }
-    std::swap(before_last, last);
-    std::swap(last, now);
-    std::swap(last_deleted, now_deleted);
-    std::swap(last_inserted, now_inserted);
-  }
+  T* const bests = rows.best.data();
+  for_all(rows, [&](const Wave<T>& wave, std::size_t, std::size_t j, auto base_sets, auto text_sets) HWY_ATTR {
+    const auto before = hn::LoadU(d, wave.before_last + j);
+    const auto of_unknown = hn::IfThenElseZero(hn::Eq(base_sets, unknown), unknown_cost);
+    const auto minus = hn::IfThenElse(hn::Eq(hn::And(text_sets, base_sets), zero), mismatch, of_unknown);
+    const auto diagonal =
+        hn::IfThenElse(hn::Eq(minus, zero), hn::SaturatedAdd(before, match), hn::SaturatedSub(before, minus));
+    const auto deleted = hn::Max(hn::SaturatedSub(hn::LoadU(d, wave.last + j), opening),
+                                 hn::SaturatedSub(hn::LoadU(d, wave.last_deleted + j), longer));
+    const auto inserted = hn::Max(hn::SaturatedSub(hn::LoadU(d, wave.last + 1 + j), opening),
+                                  hn::SaturatedSub(hn::LoadU(d, wave.last_inserted + 1 + j), longer));
+    const auto value = hn::Max(diagonal, hn::Max(deleted, inserted));
+    hn::StoreU(deleted, d, wave.now_deleted + 1 + j);
+    hn::StoreU(inserted, d, wave.now_inserted + 1 + j);
+    hn::StoreU(value, d, wave.now + 1 + j);
+    hn::StoreU(hn::Max(hn::LoadU(d, bests + j), value), d, bests + j);
+  });
 }
 
-void best_scores_8(const BestScoreProblem<std::uint8_t>& problem) { best_scores(problem); }
-void best_scores_16(const BestScoreProblem<std::uint16_t>& problem) { best_scores(problem); }
+void best_scores_8(WindowRows<std::uint8_t>& rows) { best_scores(rows); }
+void best_scores_16(WindowRows<std::uint16_t>& rows) { best_scores(rows); }
 
 }  // namespace trawl::rescue::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -135,26 +128,22 @@ namespace trawl::rescue {
 
 HWY_EXPORT(scores_16);
 HWY_EXPORT(scores_32);
-
-void find_scores(const WindowProblem<std::uint16_t>& problem) { HWY_DYNAMIC_DISPATCH(scores_16)(problem); }
-void find_scores(const WindowProblem<std::int32_t>& problem) { HWY_DYNAMIC_DISPATCH(scores_32)(problem); }
-
 HWY_EXPORT(best_scores_8);
 HWY_EXPORT(best_scores_16);
 
-void find_best_scores(const BestScoreProblem<std::uint8_t>& problem) { HWY_DYNAMIC_DISPATCH(best_scores_8)(problem); }
-void find_best_scores(const BestScoreProblem<std::uint16_t>& problem) { HWY_DYNAMIC_DISPATCH(best_scores_16)(problem); }
-
 namespace {
 
-template <class T>
-void pad(std::vector<T>& values, std::size_t count) {
-  values.assign(count + kWindowPad, 0);
-}
+void find_scores(WindowRows<std::uint16_t>& rows) { HWY_DYNAMIC_DISPATCH(scores_16)(rows); }
+void find_scores(WindowRows<std::int32_t>& rows) { HWY_DYNAMIC_DISPATCH(scores_32)(rows); }
+void find_best_scores(WindowRows<std::uint8_t>& rows) { HWY_DYNAMIC_DISPATCH(best_scores_8)(rows); }
+void find_best_scores(WindowRows<std::uint16_t>& rows) { HWY_DYNAMIC_DISPATCH(best_scores_16)(rows); }
 
-// Rows for `text` and an empty matrix.
+// Rows for `text` and an empty matrix, with `gaps` those of gaps, too.
 template <class T>
-void load(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text, WindowRows<T>& rows) {
+void load(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text, bool gaps, WindowRows<T>& rows) {
+  const auto pad = [](std::vector<T>& values, std::size_t count) { values.assign(count + kWindowPad, 0); };
+  rows.read_length = read.size();
+  rows.text_length = text.size();
   pad(rows.read, read.size());
   std::copy(read.rbegin(), read.rend(), rows.read.begin());
   pad(rows.text, text.size());
@@ -163,30 +152,19 @@ void load(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text
   for (auto& row : rows.rows) {
     pad(row, text.size() + 1);
   }
-}
-
-template <class T>
-void load_gaps(std::size_t text, WindowRows<T>& rows) {
-  for (auto* const gaps : {rows.deleted, rows.inserted}) {
-    pad(gaps[0], text + 1);
-    pad(gaps[1], text + 1);
+  for (auto* const of_gaps : {rows.deleted, rows.inserted}) {
+    pad(of_gaps[0], gaps ? text.size() + 1 : 0);
+    pad(of_gaps[1], gaps ? text.size() + 1 : 0);
   }
+  pad(rows.best, text.size());
+  pad(rows.read_end, gaps ? 0 : text.size());
 }
 
 template <class T>
 WindowScores::Best best_of(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text,
                            WindowRows<T>& rows) {
-  load(read, text, rows);
-  load_gaps(text.size(), rows);
-  pad(rows.best, text.size());
-  find_best_scores(BestScoreProblem<T>{.read = rows.read.data(),
-                                       .text = rows.text.data(),
-                                       .read_length = read.size(),
-                                       .text_length = text.size(),
-                                       .rows = {rows.rows[0].data(), rows.rows[1].data(), rows.rows[2].data()},
-                                       .deleted = {rows.deleted[0].data(), rows.deleted[1].data()},
-                                       .inserted = {rows.inserted[0].data(), rows.inserted[1].data()},
-                                       .best = rows.best.data()});
+  load(read, text, true, rows);
+  find_best_scores(rows);
   WindowScores::Best best;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto score = static_cast<std::int32_t>(rows.best[i]);
@@ -206,32 +184,22 @@ WindowScores::Best WindowScores::find_best(std::span<const std::uint8_t> read, s
   return read.size() <= kShort ? best_of(read, text, rows_8_) : best_of(read, text, rows_16_);
 }
 
-template <class T>
-void WindowScores::find(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text, WindowRows<T>& rows) {
-  load(read, text, rows);
-  pad(rows.best, text.size());
-  pad(rows.read_end, text.size());
-  find_scores(WindowProblem<T>{.read = rows.read.data(),
-                               .text = rows.text.data(),
-                               .read_length = read.size(),
-                               .text_length = text.size(),
-                               .rows = {rows.rows[0].data(), rows.rows[1].data(), rows.rows[2].data()},
-                               .best = rows.best.data(),
-                               .read_end = rows.read_end.data()});
-}
-
 void WindowScores::find(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text) {
+  const auto find_in = [&](auto& rows) {
+    load(read, text, false, rows);
+    find_scores(rows);
+  };
   is_short_ = read.size() <= kShort;
   if (is_short_) {
-    find(read, text, found_16_);
+    find_in(found_16_);
   } else {
-    find(read, text, found_32_);
+    find_in(found_32_);
   }
 }
 
 WindowScores::Piece WindowScores::at(std::size_t end) const {
   const auto piece = [end]<class T>(const WindowRows<T>& rows) {
-    constexpr std::int32_t kUnit = WindowProblem<T>::kScoreUnit;
+    constexpr std::int32_t kUnit = WindowRows<T>::kScoreUnit;
     return Piece{rows.best[end] / kUnit, static_cast<std::uint32_t>(rows.best[end] % kUnit),
                  static_cast<std::uint32_t>(rows.read_end[end])};
   };
