@@ -67,9 +67,11 @@ void TextAround::enter(std::size_t contig) {
 }
 
 void TextAround::load(std::int64_t begin, std::int64_t end) {
-  if (begin < begin_ || end > begin_ + static_cast<std::int64_t>(text_.length())) {
-    text_.load(reference_, begin, static_cast<std::size_t>(end - begin), ambiguous_matches_);
+  if (begin < begin_ || end > begin_ + static_cast<std::int64_t>(sets_.size())) {
     begin_ = begin;
+    sets_.resize(static_cast<std::size_t>(end - begin));
+    window_.load(reference_, begin, sets_.size(), ambiguous_matches_);
+    window_.put_sets(0, sets_);
   }
 }
 

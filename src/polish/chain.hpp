@@ -93,12 +93,11 @@ class TextAround {
   /// The set of bases at a position; empty if it is not loaded.
   unsigned set_at(std::int64_t position) const {
     const std::int64_t at = position - begin_;
-    return at >= 0 && at < static_cast<std::int64_t>(text_.length()) ? text_.set_at(static_cast<std::size_t>(at)) : 0;
+    return at >= 0 && at < static_cast<std::int64_t>(sets_.size()) ? sets_[static_cast<std::size_t>(at)] : 0;
   }
-
-  /// The sets from position `begin` on; all of them must be loaded.
-  void put_sets(std::int64_t begin, std::span<std::uint8_t> sets) const {
-    text_.put_sets(static_cast<std::size_t>(begin - begin_), sets);
+  /// The sets of [begin, end), all of which must be loaded.
+  std::span<const std::uint8_t> sets(std::int64_t begin, std::int64_t end) const {
+    return std::span(sets_).subspan(static_cast<std::size_t>(begin - begin_), static_cast<std::size_t>(end - begin));
   }
 
   /// e of a piece of so many bases.
@@ -111,7 +110,8 @@ class TextAround {
   bool ambiguous_matches_;
   map::NumberOrShare max_edits_;
   sequence::AmbiguousLimit max_ambiguous_;
-  sequence::TextWindow text_;
+  sequence::TextWindow window_;
+  std::vector<std::uint8_t> sets_;
   std::int64_t begin_ = 0;
   std::int64_t contig_begin_ = 0, contig_end_ = 0;
 };

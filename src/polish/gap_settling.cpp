@@ -60,9 +60,8 @@ void GapSettling::load(const View& view, const Chain& chain, std::int64_t around
   const std::int64_t begin = std::max(text_begin_, view.text_begin());
   const std::int64_t end = std::min(text_begin_ + static_cast<std::int64_t>(text_sets_.size()), view.text_end());
   view.load(begin, end);
-  view.text.put_sets(
-      begin, std::span(text_sets_)
-                 .subspan(static_cast<std::size_t>(begin - text_begin_), static_cast<std::size_t>(end - begin)));
+  const auto sets = view.text.sets(begin, end);
+  std::copy(sets.begin(), sets.end(), text_sets_.begin() + (begin - text_begin_));
 }
 
 void GapSettling::follow(const Chain& chain) {

@@ -1,6 +1,7 @@
 #include "rescue/mate_overlap.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/bits.hpp"
 #include "sequence/alphabet.hpp"
@@ -14,6 +15,8 @@ namespace {
 constexpr char kGoodQuality = '!' + 15;
 // Another length whose overlap has hardly fewer points makes the first one unsure.
 constexpr std::int64_t kClearlyFewer = 12;
+// So many letters of an overlap are looked at first.
+constexpr std::size_t kFirstLetters = 32;
 
 // Where so few bases are behind the fragment, they do not show whether they are adapter. Copies of a tandem repeat
 // overlap, too; but they mostly differ in some bases.
@@ -30,20 +33,18 @@ bool is_base(char letter) { return sequence::base_code(letter) != sequence::kAmb
 
 }  // namespace
 
-void LetterPlanes::load(std::string_view letters) {
+void MateOverlap::LetterPlanes::load(std::string letters) {
   const std::size_t blocks = letters.size() / 64 + 1;
-  length = letters.size();
-  room_.assign(letters);
-  room_.resize(64 * blocks);
-  masks_.resize(blocks);
-  sequence::find_letters(room_.data(), blocks, masks_.data());
+  letters.resize(64 * blocks);
+  masks.resize(blocks);
+  sequence::find_letters(letters.data(), blocks, masks.data());
   for (auto* plane : {&high, &low, &bases}) {
     plane->assign(blocks + 1, 0);
   }
   for (std::size_t w = 0; w < blocks; ++w) {
-    high[w] = masks_[w].high & masks_[w].bases;
-    low[w] = masks_[w].low & masks_[w].bases;
-    bases[w] = masks_[w].bases;
+    high[w] = masks[w].high & masks[w].bases;
+    low[w] = masks[w].low & masks[w].bases;
+    bases[w] = masks[w].bases;
   }
 }
 
@@ -53,30 +54,27 @@ MateOverlap::Overlap MateOverlap::overlap_of(std::size_t fragment) const {
   return {begin, begin + second_.size() - fragment, std::min(fragment, first_.size()) - begin};
 }
 
-// A quick look, at the first letters.
-bool MateOverlap::begins_well(std::size_t fragment) const {
-  const bool is_longer = fragment > second_.size();
-  const std::size_t shift = is_longer ? fragment - second_.size() : second_.size() - fragment;
-  constexpr std::size_t kBits = LetterPlanes::kFirstLetters;
-  return (fits_[is_longer ? 1 : 0][shift / kBits] >> shift % kBits & 1) != 0;
-}
-
-// Whether at most a quarter of the letters differ.
+// Whether at most a quarter of the letters differ, of the first ones and of all. Ambiguous letters differ from all
+// others; in the first look they are as A.
 bool MateOverlap::may_fit(const Overlap& overlap) const {
-  const auto word = [](const std::vector<std::uint64_t>& plane, std::size_t i) {
-    return sequence::bits_at(plane.data(), i);
-  };
   const LetterPlanes& a = planes_[0];
   const LetterPlanes& b = planes_[1];
+  const auto lowest = [](std::size_t n) { return n < 64 ? (std::uint64_t{1} << n) - 1 : ~std::uint64_t{0}; };
   std::size_t differ = 0;
   for (std::size_t k = 0; k < overlap.count; k += 64) {
-    const std::size_t i = overlap.first + k;
-    const std::size_t j = overlap.second + k;
-    std::uint64_t bits = (word(a.high, i) ^ word(b.high, j)) | (word(a.low, i) ^ word(b.low, j)) |
-                         ~(word(a.bases, i) & word(b.bases, j));
-    const std::size_t left = overlap.count - k;
-    bits &= left < 64 ? (std::uint64_t{1} << left) - 1 : ~std::uint64_t{0};
-    differ += popcount(bits);
+    const auto words = [&](const std::vector<std::uint64_t>& of_a, const std::vector<std::uint64_t>& of_b) {
+      return std::pair(sequence::bits_at(of_a.data(), overlap.first + k),
+                       sequence::bits_at(of_b.data(), overlap.second + k));
+    };
+    const auto [high_a, high_b] = words(a.high, b.high);
+    const auto [low_a, low_b] = words(a.low, b.low);
+    const std::uint64_t unequal = (high_a ^ high_b) | (low_a ^ low_b);
+    const std::size_t looked_at = std::min(overlap.count, kFirstLetters);
+    if (k == 0 && 4 * popcount(unequal & lowest(looked_at)) > looked_at) {
+      return false;
+    }
+    const auto [bases_a, bases_b] = words(a.bases, b.bases);
+    differ += popcount((unequal | ~(bases_a & bases_b)) & lowest(overlap.count - k));
     if (4 * differ > std::min(overlap.count, k + 64)) {
       return false;
     }
@@ -123,20 +121,13 @@ std::uint32_t MateOverlap::find(std::string_view first, std::string_view first_q
   second_.resize(second.size());
   std::transform(second.rbegin(), second.rend(), second_.begin(), sequence::complement_base);
   second_qualities_.assign(second_qualities.rbegin(), second_qualities.rend());
-  planes_[0].load(first_);
+  planes_[0].load(std::string(first_));
   planes_[1].load(second_);
-  find_shifts(planes_[0], planes_[1], fits_[0]);
   std::int64_t best = 0;
   std::int64_t next = 0;
   std::size_t best_length = 0;
   const auto look_at = [&](std::size_t from, std::size_t to) {
-    if (to > second_.size() + 1) {
-      find_shifts(planes_[1], planes_[0], fits_[1]);
-    }
     for (std::size_t length = from; length < to; ++length) {
-      if (!begins_well(length)) {
-        continue;
-      }
       const Overlap overlap = overlap_of(length);
       if (overlap.count < kShortest || !may_fit(overlap)) {
         continue;

@@ -26,25 +26,6 @@ struct Fragment {
   std::string qualities;  // Phred+33; empty if the mates have none
 };
 
-/// The letters of a mate as bits: bit i % 64 of word i / 64 is for letter i. The arrays have a word more than that.
-struct LetterPlanes {
-  /// Of them find_shifts() looks at so many.
-  static constexpr std::uint32_t kFirstLetters = 32;
-
-  std::size_t length = 0;
-  std::vector<std::uint64_t> high, low, bases;
-
-  void load(std::string_view letters);
-
- private:
-  std::string room_;
-  std::vector<sequence::LetterMasks> masks_;
-};
-
-/// Finds where `fixed` may lie beside `moved` from letter s of it on: bit s % 32 of fits[s / 32] says whether at most a
-/// quarter of the first 32 letters there, or of all, if there are fewer, differ. In SIMD lanes (Highway).
-void find_shifts(const LetterPlanes& fixed, const LetterPlanes& moved, std::vector<std::uint32_t>& fits);
-
 class MateOverlap {
  public:
   /// Mates that overlap by fewer bases may do so by chance: 130 lengths of pairs of 150 do in 1 of 30 million.
@@ -69,6 +50,13 @@ class MateOverlap {
   const Fragment& fragment();
 
  private:
+  // The letters of a mate as bits: bit i % 64 of word i / 64 is for letter i. The arrays have a word more than that.
+  struct LetterPlanes {
+    std::vector<std::uint64_t> high, low, bases;
+    std::vector<sequence::LetterMasks> masks;
+
+    void load(std::string letters);
+  };
   // Bases [first, first + count) of mate 1 lie beside those of the turned mate 2 from `second` on.
   struct Overlap {
     std::size_t first = 0;
@@ -77,7 +65,6 @@ class MateOverlap {
   };
 
   Overlap overlap_of(std::size_t fragment) const;
-  bool begins_well(std::size_t fragment) const;
   bool may_fit(const Overlap& overlap) const;
   std::int64_t points_of(const Overlap& overlap) const;
   std::int64_t fewest_points(std::size_t fragment, const Overlap& overlap) const;
@@ -85,7 +72,6 @@ class MateOverlap {
   std::string_view first_, first_qualities_;
   std::string second_, second_qualities_;  // turned
   LetterPlanes planes_[2];
-  std::vector<std::uint32_t> fits_[2];  // where the turned mate 2 has what mate 1 begins with, and the other way round
   std::uint32_t length_ = 0;
   bool fits_several_ = false;
   Fragment fragment_;
