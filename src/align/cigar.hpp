@@ -10,6 +10,7 @@
 //   9H80M11H     hard: SEQ has the 80 bases of the piece
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +31,10 @@ enum class Clips : std::uint8_t {
 
 inline constexpr bool is_operation(std::uint32_t element, CigarOp operation) {
   return (element & 15) == static_cast<std::uint32_t>(operation);
+}
+
+inline constexpr bool is_gap(std::uint32_t element) {
+  return is_operation(element, CigarOp::insertion) || is_operation(element, CigarOp::deletion);
 }
 
 /// An element of a batch's CIGAR as a record shows it.
@@ -78,10 +83,13 @@ inline std::uint32_t events_of(const AlignmentBatch& batch, const Alignment& ali
   std::uint32_t events = alignment.edits;
   for (std::uint32_t i = 0; i < alignment.cigar_length; ++i) {
     const std::uint32_t element = batch.cigar_of(alignment)[i];
-    const bool is_gap = is_operation(element, CigarOp::insertion) || is_operation(element, CigarOp::deletion);
-    events -= is_gap ? (element >> 4) - 1 : 0;
+    events -= is_gap(element) ? (element >> 4) - 1 : 0;
   }
   return events;
+}
+
+inline bool has_gap(const AlignmentBatch& batch, const Alignment& alignment) {
+  return std::any_of(batch.cigar_of(alignment), batch.cigar_of(alignment) + alignment.cigar_length, is_gap);
 }
 
 /// Writes the elements as text to `at`, or "*" if there are none. There must be room for kCigarElementText characters

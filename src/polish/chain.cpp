@@ -36,16 +36,6 @@ Chain chain_of(const align::AlignmentBatch& results, const align::Alignment& ali
   return {runs_of(results, alignment), contig_begin + static_cast<std::int64_t>(alignment.start), left, right};
 }
 
-Gain sum_of(const Gain& a, const Gain& b) {
-  if (!a) {
-    return b;
-  }
-  if (!b) {
-    return a;
-  }
-  return *a + *b;
-}
-
 std::int64_t Chain::end() const {
   std::int64_t end = start;
   for (const align::AlignedRun& run : runs) {

@@ -8,7 +8,6 @@
 //   Chain chain{{{match::Step::diagonal, 4}, {match::Step::deletion, 2}, {match::Step::diagonal, 4}}};    // 4M2D4M
 //   chain.start = sequence::kContigGap + 2;
 //   edits_of({text, read}, chain) == 2
-//   score_of({text, read}, chain, cost_as_event) == 0            // 8 - 6 - 2
 #pragma once
 
 #include <algorithm>
@@ -47,7 +46,6 @@ inline constexpr std::int32_t kEndLeftOut = AffineBand::kEndLeftOut;
 inline std::int32_t gap_cost(std::uint32_t length) {
   return std::min(AffineBand::kGapOpening + static_cast<std::int32_t>(length), kLongGap);
 }
-inline std::int32_t cost_as_event(const align::AlignedRun& gap) { return gap_cost(gap.length); }
 /// What a gap costs in AS: its bases, or a long gap.
 inline std::int32_t cost_in_score(const align::AlignedRun& gap) {
   const std::int32_t of_base = gap.step == match::Step::insertion ? kMismatch : kDeletedBase;
@@ -56,7 +54,6 @@ inline std::int32_t cost_in_score(const align::AlignedRun& gap) {
 
 /// What the score gains by a change; nothing: there is no change.
 using Gain = std::optional<std::int64_t>;
-Gain sum_of(const Gain& a, const Gain& b);
 
 /// An alignment as its runs from first to last, in the coordinates of a view.
 struct Chain {
@@ -124,6 +121,13 @@ struct View {
   bool backwards = false;
 
   View turned() const { return {text, read, !backwards}; }
+  /// The view along the read as it is in the file, and its chain. Once more: as it lies on the reference.
+  View in_file(bool reverse, Chain& chain) const {
+    if (reverse) {
+      chain.turn();
+    }
+    return reverse ? turned() : *this;
+  }
 
   std::uint32_t length() const { return static_cast<std::uint32_t>(read.length()); }
   unsigned read_set(std::uint32_t i) const { return read.set(backwards ? length() - 1 - i : i); }
@@ -162,23 +166,5 @@ std::uint16_t edits_of(const View& view, const Chain& chain);
 
 /// Moves each gap as far to the left of the reference as the score allows, up to one base behind the gap before it.
 void move_gaps_left(const View& view, Chain& chain);
-
-/// The score where cost_of(run) is what a gap costs.
-template <class Cost>
-std::int64_t score_of(const View& view, const Chain& chain, const Cost& cost_of) {
-  view.load(chain, 0);
-  std::int64_t score = 0;
-  std::uint32_t base = chain.left;
-  std::int64_t position = chain.start;
-  for (const align::AlignedRun& run : chain.runs) {
-    score -= run.step == match::Step::diagonal ? 0 : cost_of(run);
-    for (std::uint32_t k = 0; k < run.length && run.step == match::Step::diagonal; ++k) {
-      score += view.points(base + k, position + k);
-    }
-    base += run.step == match::Step::deletion ? 0 : run.length;
-    position += run.step == match::Step::insertion ? 0 : run.length;
-  }
-  return score;
-}
 
 }  // namespace trawl::polish

@@ -3,11 +3,54 @@
 #include <algorithm>
 #include <utility>
 
+#include "align/cigar.hpp"
 #include "align/locus.hpp"
+#include "sequence/alphabet.hpp"
 
 namespace trawl::polish {
 
+std::uint32_t unknown_of(std::string_view bases, bool ambiguous_matches, const align::AlignmentBatch& results,
+                         const align::Alignment& alignment) {
+  const auto is_unknown = [](char letter) { return sequence::base_code(letter) == sequence::kAmbiguous; };
+  if (ambiguous_matches || alignment.distance == 0 || std::none_of(bases.begin(), bases.end(), is_unknown)) {
+    return 0;
+  }
+  std::uint32_t unknown = 0;
+  std::size_t base = 0;
+  for (std::uint32_t k = 0; k < alignment.cigar_length; ++k) {
+    const std::uint32_t element = results.cigar_of(alignment)[k];
+    if (align::is_operation(element, align::CigarOp::deletion)) {
+      continue;
+    }
+    const bool lies = !align::is_operation(element, align::CigarOp::insertion) &&
+                      !align::is_operation(element, align::CigarOp::soft_clip);
+    for (const std::size_t end = base + (element >> 4); base < end; ++base) {
+      unknown += lies && is_unknown(bases[alignment.reverse ? bases.size() - 1 - base : base]) ? 1 : 0;
+    }
+  }
+  return unknown;
+}
+
+std::int32_t score_of(std::string_view bases, bool ambiguous_matches, const align::AlignmentBatch& results,
+                      const align::Alignment& alignment, std::int32_t (*cost_of)(const align::AlignedRun& gap)) {
+  constexpr auto kEdit = static_cast<std::int32_t>(align::kEditPoints);
+  const auto unknown = static_cast<std::int32_t>(unknown_of(bases, ambiguous_matches, results, alignment));
+  std::int32_t score = (kUnknown - kMismatch) * unknown - kEdit * alignment.distance;
+  for (std::uint32_t k = 0; k < alignment.cigar_length; ++k) {
+    const std::uint32_t element = results.cigar_of(alignment)[k];
+    const auto length = static_cast<std::int32_t>(element >> 4);
+    const bool inserted = align::is_operation(element, align::CigarOp::insertion);
+    if (inserted || align::is_operation(element, align::CigarOp::deletion)) {
+      score += kEdit * length - cost_of({inserted ? match::Step::insertion : match::Step::deletion, element >> 4});
+    } else if (!align::is_operation(element, align::CigarOp::soft_clip)) {
+      score += length;
+    }
+  }
+  return score;
+}
+
 View ChainRecords::load(std::string_view bases, bool reverse, std::size_t contig) {
+  bases_ = bases;
   file_strand_.encode(bases, ambiguous_matches_);
   if (reverse) {
     strand_.encode_reverse_complement(file_strand_);
@@ -27,7 +70,7 @@ align::Alignment ChainRecords::describe(const Chain& chain, bool reverse, align:
   part_.encode_part(strand_, chain.left, view.length() - chain.right);
   align::Alignment alignment = aligner_.describe(locus, part_, {static_cast<std::uint64_t>(chain.start), chain.runs},
                                                  out, chain.left, chain.right);
-  alignment.score = static_cast<std::int32_t>(score_of(view, chain, cost_in_score));
+  alignment.score = score_of(bases_, ambiguous_matches_, out, alignment);
   return alignment;
 }
 

@@ -3,10 +3,8 @@
 //   with: const sequence::Reference& reference, const map::Options& options
 //   with: const std::string& bases, const align::Alignment& of_part, align::AlignmentBatch& results
 //   ChainRecords records(reference, options);
-//   const View view = records.load(bases, of_part.reverse, of_part.contig);
-//   Chain chain = records.chain_of(results, of_part);
-//   chain.left += 20;                                            // the part begins with base 20 of the read
-//   const align::Alignment of_read = records.describe(chain, of_part.reverse, results);
+//   align::Alignment alignment = of_part;                        // the part begins with base 20 of the read
+//   records.change(bases, alignment, results, [](const View&, Chain& chain) { return (chain.left += 20) > 0; });
 #pragma once
 
 #include <cstddef>
@@ -23,6 +21,16 @@
 #include "sequence/reference.hpp"
 
 namespace trawl::polish {
+
+/// The bases of an alignment of `results` that lie on the reference and match nothing: N. `bases`: of its read.
+std::uint32_t unknown_of(std::string_view bases, bool ambiguous_matches, const align::AlignmentBatch& results,
+                         const align::Alignment& alignment);
+
+/// The score of such an alignment: 1 for each base on the reference, less 5 for an edit, 2 for an N, and what gaps
+/// cost.
+std::int32_t score_of(std::string_view bases, bool ambiguous_matches, const align::AlignmentBatch& results,
+                      const align::Alignment& alignment,
+                      std::int32_t (*cost_of)(const align::AlignedRun& gap) = cost_in_score);
 
 class ChainRecords {
  public:
@@ -45,6 +53,22 @@ class ChainRecords {
   /// The record of a chain; without its MAPQ. Its CIGAR and MD are appended to `out`.
   align::Alignment describe(const Chain& chain, bool reverse, align::AlignmentBatch& out);
 
+  /// Lets change(view, chain) make the chain of an alignment of `results`, which is one of these bases, another one. If
+  /// it returns true, the alignment becomes that of the new chain; it keeps its MAPQ. Returns whether it did.
+  template <class Change>
+  bool change(std::string_view bases, align::Alignment& alignment, align::AlignmentBatch& results,
+              const Change& change) {
+    const View view = load(bases, alignment.reverse, alignment.contig);
+    Chain chain = chain_of(results, alignment);
+    const bool changed = change(view, chain);
+    if (changed) {
+      const std::uint8_t mapq = alignment.mapq;
+      alignment = describe(chain, alignment.reverse, results);
+      alignment.mapq = mapq;
+    }
+    return changed;
+  }
+
   /// Whether what the chain aligns lies in a tandem repeat: how many bases at an end do not. 0: all of it has another
   /// placement (align/placements.hpp) that ends at most kLongestUnit bases away, and has no more edits. None: more than
   /// kMostBesideArray bases do not, or it lies in no tandem repeat.
@@ -56,6 +80,7 @@ class ChainRecords {
   bool ambiguous_matches_;
   TextAround text_;
   align::Aligner aligner_;
+  std::string_view bases_;
   sequence::EncodedRead file_strand_, strand_, part_;
   std::vector<align::Locus> placements_;
 };

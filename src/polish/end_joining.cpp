@@ -29,7 +29,7 @@ Gain EndJoining::join(const View& view, Chain& chain) {
   for (const View& side : {view, view.turned()}) {
     std::size_t runs = 2 * gaps + 1;
     while (const Gain more = join_right(side, chain, runs)) {
-      gain = sum_of(gain, more);
+      gain = gain.value_or(0) + *more;
       ++gaps;
       if (!by_events_) {
         break;

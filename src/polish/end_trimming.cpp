@@ -1,63 +1,8 @@
 #include "polish/end_trimming.hpp"
 
 #include <algorithm>
-#include <string_view>
-
-#include "align/cigar.hpp"
 
 namespace trawl::polish {
-
-bool may_be_trimmed(const align::AlignmentBatch& results, const align::Alignment& alignment) {
-  std::int32_t sum = 0;
-  std::int32_t least = 1;
-  std::int32_t most = 0;  // before an edit
-  const auto add = [&](std::int32_t points) {
-    if (points < 0) {
-      most = std::max(most, sum);
-    }
-    sum += points;
-    least = std::min(least, sum);
-  };
-  const std::string_view md = results.md_of(alignment);
-  std::size_t at = 0;
-  const auto number = [&] {
-    std::uint32_t value = 0;
-    for (; at < md.size() && md[at] >= '0' && md[at] <= '9'; ++at) {
-      value = 10 * value + static_cast<std::uint32_t>(md[at] - '0');
-    }
-    return value;
-  };
-  std::uint32_t matches = number();
-  for (std::uint32_t k = 0; k < alignment.cigar_length; ++k) {
-    const std::uint32_t element = results.cigar_of(alignment)[k];
-    const std::uint32_t length = element >> 4;
-    if (align::is_operation(element, align::CigarOp::soft_clip)) {
-      continue;
-    }
-    if (align::is_operation(element, align::CigarOp::insertion)) {
-      add(-gap_cost(length) - 1);  // of equal parts one has fewer gaps
-    } else if (align::is_operation(element, align::CigarOp::deletion)) {
-      add(-gap_cost(length) - 1);
-      at += 1 + length;  // ^ and the bases
-      matches = number();
-    } else {
-      for (std::uint32_t left = length; left > 0;) {
-        const std::uint32_t here = std::min(matches, left);
-        add(static_cast<std::int32_t>(here));
-        matches -= here;
-        left -= here;
-        if (left > 0) {
-          add(kMismatch);
-          --left;
-          ++at;
-          matches = number();
-        }
-      }
-    }
-  }
-  const auto [left, right] = align::clipped_ends(results, alignment);
-  return least <= (left > 0 ? 0 : -kEndLeftOut) || most >= sum + (right > 0 ? 0 : kEndLeftOut);
-}
 
 Parts parts_of(const View& view, const Chain& chain) {
   using Place = Part::Place;
@@ -99,16 +44,12 @@ Parts parts_of(const View& view, const Chain& chain) {
   return {part(first, here), part(begin, end)};
 }
 
-const Part& kept_part(const Parts& parts, std::uint32_t read_length, std::uint32_t most_left_out) {
-  const std::uint32_t left_out = read_length - (parts.best.end.base - parts.best.begin.base);
-  return left_out <= most_left_out ? parts.best : parts.whole;
-}
-
 bool trim(const Parts& parts, std::uint32_t most_left_out, Chain& chain) {
   const std::uint32_t read_length = parts.whole.end.base + chain.right;
-  const Part& kept = kept_part(parts, read_length, most_left_out);
-  if (kept.begin.base == kept.end.base) {
-    return false;  // every base differs
+  const Part& kept = parts.best;
+  const std::uint32_t left_out = read_length - (kept.end.base - kept.begin.base);
+  if (left_out > most_left_out || kept.begin.base == kept.end.base) {
+    return false;  // or every base differs
   }
   const Part::Place& begin = kept.begin;
   const Part::Place& end = kept.end;

@@ -15,11 +15,8 @@
 // extend() does the opposite: it makes an alignment longer.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
-#include "align/alignment.hpp"
-#include "align/clip_rule.hpp"
 #include "polish/chain.hpp"
 
 namespace trawl::polish {
@@ -47,19 +44,13 @@ struct Parts {
   Part best;
 };
 
-/// Whether a part of an alignment may be better than all of it. MD may count more edits than there are, where ambiguous
-/// bases match.
-bool may_be_trimmed(const align::AlignmentBatch& results, const align::Alignment& alignment);
-
 /// The best part of a chain; more of an end that is left out already costs no kEndLeftOut. Of equal parts the one is
 /// taken of which the ends of the read that it reaches, less its gaps, are more, then the one that ends first, then the
 /// one that begins last.
 Parts parts_of(const View& view, const Chain& chain);
 
-/// The best part, if it leaves out at most so many bases of the read, or the whole.
-const Part& kept_part(const Parts& parts, std::uint32_t read_length, std::uint32_t most_left_out);
-
-/// Leaves out what is not in the part that is kept. Returns whether that is anything.
+/// Leaves out what is not in the best part, if that leaves out at most so many bases of the read. Returns whether that
+/// is anything.
 bool trim(const Parts& parts, std::uint32_t most_left_out, Chain& chain);
 
 /// Makes a chain longer up to an end of the read, along its diagonal, where the bases up to there cost no more than to

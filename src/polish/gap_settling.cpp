@@ -3,8 +3,6 @@
 #include <cstdlib>
 #include <span>
 
-#include "align/cigar.hpp"
-
 namespace trawl::polish {
 
 namespace {
@@ -30,17 +28,6 @@ Sides sides_of(const Chain& chain) {
 }
 
 }  // namespace
-
-bool may_be_settled(const align::AlignmentBatch& results, const align::Alignment& alignment) {
-  for (std::uint32_t k = 0; k < alignment.cigar_length; ++k) {
-    const std::uint32_t element = results.cigar_of(alignment)[k];
-    if (align::is_operation(element, align::CigarOp::insertion) ||
-        align::is_operation(element, align::CigarOp::deletion)) {
-      return true;
-    }
-  }
-  return alignment.edits >= 2;
-}
 
 void GapSettling::load(const View& view, const Chain& chain, std::int64_t around) {
   around_ = static_cast<std::int32_t>(around);

@@ -25,7 +25,7 @@
 #include <optional>
 #include <vector>
 
-#include "align/alignment.hpp"
+#include "align/cigar.hpp"
 #include "polish/affine_band.hpp"
 #include "polish/chain.hpp"
 #include "polish/end_trimming.hpp"
@@ -92,6 +92,8 @@ class GapSettling {
 };
 
 /// Whether the gaps of an alignment may be settled: it has a gap, or two mismatches.
-bool may_be_settled(const align::AlignmentBatch& results, const align::Alignment& alignment);
+inline bool may_be_settled(const align::AlignmentBatch& results, const align::Alignment& alignment) {
+  return alignment.edits >= 2 || align::has_gap(results, alignment);
+}
 
 }  // namespace trawl::polish

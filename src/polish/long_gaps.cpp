@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
-#include <vector>
 
 #include "align/cigar.hpp"
 #include "align/pair_rule.hpp"
 #include "polish/end_trimming.hpp"
-#include "sequence/alphabet.hpp"
 
 namespace trawl::polish {
 
@@ -40,7 +37,7 @@ void LongGaps::join(const sequence::ReadBatch& batch, std::span<const std::uint3
   for (const std::uint32_t r : reads) {
     join(batch, r, true, results);
     if (align::Alignment* const primary = align::primary_of(results, r); trims_ && primary != nullptr) {
-      primary->score = score_of(batch, r, results);
+      primary->score = score_of(batch.bases(r), ambiguous_matches_, results, *primary);
     }
   }
   measure_inserts(results);
@@ -65,8 +62,14 @@ void LongGaps::join(const sequence::ReadBatch& batch, std::size_t r, bool also_w
 void LongGaps::trim(const sequence::ReadBatch& batch, align::AlignmentBatch& results) {
   for (std::size_t r = 0; r < batch.size(); ++r) {
     const align::Alignment* const primary = align::primary_of(results, r);
-    if (primary != nullptr && primary->distance > 0 && !align::clipped_ends(results, *primary).any()) {
-      trim(batch, r, results);
+    // Of others no part is better either.
+    if (primary != nullptr && primary->distance > 0 && !is_clipped(results, r) && may_be_settled(results, *primary)) {
+      const auto length = static_cast<std::uint32_t>(batch.length(r));
+      const std::uint32_t most = std::min(most_left_out_.of(length), (length - 1) / 2);
+      change(batch, r, results, [&](const View& view, Chain& chain) -> Gain {
+        const bool is_other = settling_.settle(view, chain, most) || polish::trim(parts_of(view, chain), most, chain);
+        return is_other ? Gain(0) : std::nullopt;
+      });
     }
   }
   measure_inserts(results);
@@ -84,81 +87,12 @@ void LongGaps::trim_clipped(const sequence::ReadBatch& batch, align::AlignmentBa
   measure_inserts(results);
 }
 
-void LongGaps::trim(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results) {
-  const align::Alignment& primary = *align::primary_of(results, r);
-  const bool settles = may_be_settled(results, primary);
-  const bool trims = may_be_trimmed(results, primary);
-  if (!settles && !trims) {
-    return;
-  }
-  const std::uint32_t most = most_left_out(batch.length(r));
-  change(batch, r, results, [&](const View& view, Chain& chain) -> Gain {
-    const bool settled = settles && settling_.settle(view, chain, most);
-    const bool trimmed = !settled && trims && polish::trim(parts_of(view, chain), most, chain);
-    return settled || trimmed ? Gain(0) : std::nullopt;
-  });
-}
-
-std::uint32_t LongGaps::unknown_of(const sequence::ReadBatch& batch, std::size_t r,
-                                   const align::AlignmentBatch& results) const {
-  const align::Alignment& primary = *align::primary_of(results, r);
-  const std::string_view bases = batch.bases(r);
-  const auto is_unknown = [](char letter) { return sequence::base_code(letter) == sequence::kAmbiguous; };
-  if (ambiguous_matches_ || primary.distance == 0 || std::none_of(bases.begin(), bases.end(), is_unknown)) {
-    return 0;
-  }
-  std::uint32_t unknown = 0;
-  std::size_t base = 0;
-  for (std::uint32_t k = 0; k < primary.cigar_length; ++k) {
-    const std::uint32_t element = results.cigar_of(primary)[k];
-    if (align::is_operation(element, align::CigarOp::deletion)) {
-      continue;
-    }
-    const bool lies = !align::is_operation(element, align::CigarOp::insertion) &&
-                      !align::is_operation(element, align::CigarOp::soft_clip);
-    for (const std::size_t end = base + (element >> 4); base < end; ++base) {
-      unknown += lies && is_unknown(bases[primary.reverse ? bases.size() - 1 - base : base]) ? 1 : 0;
-    }
-  }
-  return unknown;
-}
-
-template <class Cost>
-std::int32_t LongGaps::score_with(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results,
-                                  const Cost& cost_of) const {
-  const align::Alignment& primary = *align::primary_of(results, r);
-  constexpr auto kEdit = static_cast<std::int32_t>(align::kEditPoints);
-  std::int32_t score = (kUnknown - kMismatch) * static_cast<std::int32_t>(unknown_of(batch, r, results));
-  score -= kEdit * primary.distance;
-  for (std::uint32_t k = 0; k < primary.cigar_length; ++k) {
-    const std::uint32_t element = results.cigar_of(primary)[k];
-    const auto length = static_cast<std::int32_t>(element >> 4);
-    const bool inserted = align::is_operation(element, align::CigarOp::insertion);
-    if (inserted || align::is_operation(element, align::CigarOp::deletion)) {
-      score += kEdit * length - cost_of({inserted ? match::Step::insertion : match::Step::deletion, element >> 4});
-    } else if (!align::is_operation(element, align::CigarOp::soft_clip)) {
-      score += length;
-    }
-  }
-  return score;
-}
-
-std::int32_t LongGaps::score_of(const sequence::ReadBatch& batch, std::size_t r,
-                                const align::AlignmentBatch& results) const {
-  return score_with(batch, r, results, cost_in_score);
-}
-
-std::int32_t LongGaps::penalty_of(const sequence::ReadBatch& batch, std::size_t r,
-                                  const align::AlignmentBatch& results) const {
-  const auto least_cost = [](const align::AlignedRun& gap) { return std::min(cost_in_score(gap), cost_as_event(gap)); };
-  return static_cast<std::int32_t>(batch.length(r)) - score_with(batch, r, results, least_cost);
-}
-
 void LongGaps::score(const sequence::ReadBatch& batch, align::AlignmentBatch& results) const {
   for (std::size_t r = 0; r < batch.size(); ++r) {
     align::Alignment* const primary = align::primary_of(results, r);
     if (primary != nullptr) {
-      primary->score = primary->distance > 0 ? score_of(batch, r, results) : static_cast<std::int32_t>(batch.length(r));
+      primary->score = primary->distance > 0 ? score_of(batch.bases(r), ambiguous_matches_, results, *primary)
+                                             : static_cast<std::int32_t>(batch.length(r));
     }
   }
 }
@@ -175,33 +109,16 @@ void LongGaps::extend(const sequence::ReadBatch& batch, std::span<const std::uin
 template <class Change>
 void LongGaps::change(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results,
                       const Change& change) {
-  align::Alignment* const primary = align::primary_of(results, r);
-  const View view = load(batch, r, *primary);
-  Chain chain = chain_of(results, *primary, text_.contig_begin());
-  const Gain gain = change(view, chain);
-  if (!gain) {
-    return;
+  align::Alignment& primary = *align::primary_of(results, r);
+  const std::int32_t score = primary.score;
+  Gain gain;
+  const bool is_changed = records_.change(batch.bases(r), primary, results, [&](const View& view, Chain& chain) {
+    gain = change(view, chain);
+    return gain.has_value();
+  });
+  if (is_changed && !trims_) {
+    primary.score = score + static_cast<std::int32_t>(*gain);
   }
-  align::Locus locus;
-  locus.end = static_cast<std::uint64_t>(chain.start);
-  locus.reverse = primary->reverse;
-  locus.distance = edits_of(view, chain);
-  part_.encode_part(view.read, chain.left, view.length() - chain.right);
-  align::Alignment changed = aligner_.describe(locus, part_, {static_cast<std::uint64_t>(chain.start), chain.runs},
-                                               results, chain.left, chain.right);
-  changed.mapq = primary->mapq;
-  changed.score = primary->score + static_cast<std::int32_t>(*gain);
-  *primary = changed;
-  primary->score = trims_ ? score_of(batch, r, results) : primary->score;
-}
-
-View LongGaps::load(const sequence::ReadBatch& batch, std::size_t r, const align::Alignment& alignment) {
-  strands_[0].encode(batch.bases(r), ambiguous_matches_);
-  if (alignment.reverse) {
-    strands_[1].encode_reverse_complement(strands_[0]);
-  }
-  text_.enter(alignment.contig);
-  return {text_, strands_[alignment.reverse]};
 }
 
 void LongGaps::measure_inserts(align::AlignmentBatch& results) const {

@@ -6,18 +6,16 @@
 //   LongGaps(reference, options).join(batch, results);
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-#include "align/aligner.hpp"
 #include "align/alignment.hpp"
 #include "map/options.hpp"
 #include "polish/chain.hpp"
+#include "polish/chain_records.hpp"
 #include "polish/end_joining.hpp"
 #include "polish/gap_settling.hpp"
-#include "sequence/encoded_read.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 
@@ -35,8 +33,7 @@ class LongGaps {
         trims_(options.clip.when == align::ClipWhen::poor),
         most_left_out_(options.clip.most),
         ambiguous_matches_(options.ambiguous == map::Ambiguous::match),
-        aligner_(reference, ambiguous_matches_, options.eqx),
-        text_(reference, options),
+        records_(reference, options),
         joining_(options.clip),
         settling_(options.clip.join) {}
 
@@ -51,34 +48,18 @@ class LongGaps {
   /// Trims primary alignments that are clipped already, or makes them longer up to the end of the read, where that is
   /// better.
   void trim_clipped(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
-  /// The bases of read r that match nothing, N, and lie on the reference in its primary alignment.
-  std::uint32_t unknown_of(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results) const;
   /// Where ends are trimmed: sets the scores of the primary alignments. A gap costs as many points as
   /// its edits, but no more than a long gap; an N of the read costs 1.
   void score(const sequence::ReadBatch& batch, align::AlignmentBatch& results) const;
-  /// The penalty of the primary alignment of read r, where a gap costs what it costs as an event if that is less.
-  std::int32_t penalty_of(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results) const;
   /// Makes the clipped primary alignments of these reads longer at both ends.
   void extend(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads, align::AlignmentBatch& results);
 
  private:
   void join(const sequence::ReadBatch& batch, std::size_t r, bool also_whole, align::AlignmentBatch& results);
-  void trim(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results);
-  // The most bases that are left out of a whole read.
-  std::uint32_t most_left_out(std::size_t length) const {
-    return std::min(most_left_out_.of(length), static_cast<std::uint32_t>(length - 1) / 2);
-  }
-  // The score of the primary alignment of read r where ends are trimmed.
-  std::int32_t score_of(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results) const;
-  template <class Cost>
-  std::int32_t score_with(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results,
-                          const Cost& cost_of) const;
   // Changes the primary alignment of read r by change(view, chain), which returns the gain. Where ends are trimmed, the
   // score is that of the new alignment.
   template <class Change>
   void change(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results, const Change& change);
-  // Loads the strand that an alignment of read r lies on, and enters its contig.
-  View load(const sequence::ReadBatch& batch, std::size_t r, const align::Alignment& alignment);
   // Sets the insert sizes of all concordant pairs, after alignments have changed.
   void measure_inserts(align::AlignmentBatch& results) const;
 
@@ -87,12 +68,9 @@ class LongGaps {
   bool trims_;  // here joins are chosen by the points of trimming, and gaps are settled
   map::NumberOrShare most_left_out_;
   bool ambiguous_matches_;
-  align::Aligner aligner_;
-  TextAround text_;
+  ChainRecords records_;
   EndJoining joining_;
   GapSettling settling_;
-  sequence::EncodedRead strands_[2];
-  sequence::EncodedRead part_;
 };
 
 }  // namespace trawl::polish

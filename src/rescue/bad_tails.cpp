@@ -124,39 +124,32 @@ class BadTailsWorker final : public engine::Worker {
   // Returns how many bases of the tail are aligned.
   std::uint32_t add_tail(const sequence::ReadBatch& batch, std::uint32_t r, align::AlignmentBatch& out) {
     const std::uint32_t tail = static_cast<std::uint32_t>(batch.length(r)) - before_tail_[r];
-    const auto lengthened = [&](const align::Alignment& before, bool aligns) {
-      const polish::View strand = records_.load(batch.bases(r), before.reverse, before.contig);
-      const polish::View view = before.reverse ? strand.turned() : strand;
-      polish::Chain chain = records_.chain_of(out, before);
-      if (before.reverse) {
-        chain.turn();
-      }
-      // Along the diagonal, if the read fits up to its tail; then what does not fit is left out again.
-      const bool goes_on = aligns && chain.right == 0 && chain.runs.back().step == match::Step::diagonal;
-      chain.right += tail;
-      if (goes_on) {
-        view.load(chain, tail);
-        const auto most = static_cast<std::uint32_t>(std::min<std::int64_t>(tail, view.text_end() - chain.end()));
-        chain.runs.back().length += most;
-        chain.right -= most;
-        trim(parts_of(view, chain), view.length(), chain);
-      }
-      if (before.reverse) {
-        chain.turn();
-      }
-      align::Alignment after = records_.describe(chain, before.reverse, out);
-      after.mapq = before.mapq;
-      return after;
+    const auto lengthen = [&](align::Alignment& alignment, bool aligns) {
+      const bool reverse = alignment.reverse;
+      records_.change(batch.bases(r), alignment, out, [&](const polish::View& strand, polish::Chain& chain) {
+        const polish::View view = strand.in_file(reverse, chain);
+        // Along the diagonal, if the read fits up to its tail; then what does not fit is left out again.
+        const bool goes_on = aligns && chain.right == 0 && chain.runs.back().step == match::Step::diagonal;
+        chain.right += tail;
+        if (goes_on) {
+          view.load(chain, tail);
+          const auto most = static_cast<std::uint32_t>(std::min<std::int64_t>(tail, view.text_end() - chain.end()));
+          chain.runs.back().length += most;
+          chain.right -= most;
+          trim(parts_of(view, chain), view.length(), chain);
+        }
+        view.in_file(reverse, chain);
+        return true;
+      });
     };
     align::Alignment& primary = *align::primary_of(out, r);
-    primary = lengthened(primary, true);
+    lengthen(primary, true);
     const auto ends = align::clipped_ends(out, primary);
-    const std::uint32_t aligned = tail - std::min(tail, primary.reverse ? ends.left : ends.right);
     const align::ReadResult& result = out.reads[r];
     for (std::uint32_t k = 0; k < result.supplementary_count; ++k) {
-      out.alignments[result.supplementary + k] = lengthened(out.alignments[result.supplementary + k], false);
+      lengthen(out.alignments[result.supplementary + k], false);
     }
-    return aligned;
+    return tail - std::min(tail, primary.reverse ? ends.left : ends.right);
   }
 
   std::unique_ptr<engine::Worker> inside_;

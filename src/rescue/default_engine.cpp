@@ -31,11 +31,12 @@ class DefaultWorker final : public engine::Worker {
                 const align::InsertModel& inserts, bool single)
       : reference_(reference),
         options_(options),
+        ambiguous_matches_(options.ambiguous == map::Ambiguous::match),
         inserts_(inserts),
         inside_(single ? inside.make_single_worker() : inside.make_worker()),
         finder_(inside.make_range_finder()),
         anchors_(reference, *finder_),
-        reporter_(reference, options.ambiguous == map::Ambiguous::match, options.eqx, options.report_rule()),
+        reporter_(reference, ambiguous_matches_, options.eqx, options.report_rule()),
         local_(reference, options_, reporter_, inserts),
         long_gaps_(reference, options),
         split_(options.clip.least_score) {
@@ -120,24 +121,24 @@ class DefaultWorker final : public engine::Worker {
     }
     const bool has_others = result.best_count > 1 || result.next_count > 0;
     const bool is_sure = !has_others && primary->mapq == align::MapqModel::kMaxMapq;
-    return (!is_sure && align::clipped_ends(out, *primary).any()) || (has_others && has_gap(out, *primary)) ||
+    return (!is_sure && align::clipped_ends(out, *primary).any()) || (has_others && align::has_gap(out, *primary)) ||
            (LocalSearch::is_poor(batch, r, *primary) &&
-            long_gaps_.penalty_of(batch, r, out) >
-                static_cast<std::int32_t>(align::most_well_penalty(batch.length(r))));
+            least_penalty(batch, r, out) > static_cast<std::int32_t>(align::most_well_penalty(batch.length(r))));
   }
 
-  static bool has_gap(const align::AlignmentBatch& out, const align::Alignment& alignment) {
-    return std::any_of(out.cigar_of(alignment), out.cigar_of(alignment) + alignment.cigar_length,
-                       [](std::uint32_t element) {
-                         return align::is_operation(element, align::CigarOp::insertion) ||
-                                align::is_operation(element, align::CigarOp::deletion);
-                       });
+  // Where a gap costs what it costs as an event if that is less.
+  std::int32_t least_penalty(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& out) const {
+    const auto cost_of = [](const align::AlignedRun& gap) {
+      return std::min(polish::cost_in_score(gap), polish::gap_cost(gap.length));
+    };
+    return static_cast<std::int32_t>(batch.length(r)) -
+           polish::score_of(batch.bases(r), ambiguous_matches_, out, *align::primary_of(out, r), cost_of);
   }
 
   // What is not known does not make a place surer; nor do inserted bases: a long insertion is one event.
   void limit_quality(const sequence::ReadBatch& batch, std::uint32_t r, align::AlignmentBatch& out) const {
     align::Alignment& primary = *align::primary_of(out, r);
-    const std::uint32_t unknown = long_gaps_.unknown_of(batch, r, out);
+    const std::uint32_t unknown = polish::unknown_of(batch.bases(r), ambiguous_matches_, out, primary);
     if (unknown > 0 && !align::clipped_ends(out, primary).any() &&
         primary.distance - unknown <= options_.allowed_edits(batch.length(r))) {
       return;  // another place with as few edits has the same words
@@ -200,6 +201,7 @@ class DefaultWorker final : public engine::Worker {
 
   const sequence::Reference& reference_;
   map::Options options_;
+  bool ambiguous_matches_;
   const align::InsertModel& inserts_;
   std::unique_ptr<engine::Worker> inside_;
   std::unique_ptr<engine::RangeFinder> finder_;

@@ -127,13 +127,13 @@ class PiecesInArraysWorker final : public engine::Worker {
     if (primary == nullptr || !left_out_[i].any()) {
       return;
     }
-    records_.load(batch.bases(reads_[i]), primary->reverse, primary->contig);
-    polish::Chain chain = records_.chain_of(out, *primary);
-    chain.left += primary->reverse ? left_out_[i].right : left_out_[i].left;
-    chain.right += primary->reverse ? left_out_[i].left : left_out_[i].right;
-    const std::uint8_t mapq = primary->mapq;
-    *primary = records_.describe(chain, primary->reverse, out);
-    primary->mapq = mapq;
+    const auto [left, right] = left_out_[i];
+    const bool reverse = primary->reverse;
+    records_.change(batch.bases(reads_[i]), *primary, out, [&](const polish::View&, polish::Chain& chain) {
+      chain.left += reverse ? right : left;
+      chain.right += reverse ? left : right;
+      return true;
+    });
   }
 
   std::unique_ptr<engine::Worker> worker_;

@@ -255,11 +255,7 @@ class ShortFragmentsWorker final : public engine::Worker {
         continue;
       }
       auto [strand, chain] = mate_chain(batch, f, m, of_fragment);
-      const bool reverse = of_fragment.reverse != (m == 1);
-      const polish::View view = reverse ? strand.turned() : strand;
-      if (reverse) {
-        chain.turn();
-      }
+      const polish::View view = strand.in_file(of_fragment.reverse != (m == 1), chain);
       const auto adapter = static_cast<std::uint32_t>(length) - found_[f].length;
       behind += adapter;
       if (chain.right > adapter) {  // the end of the fragment does not fit
