@@ -1,9 +1,6 @@
 #include "clip/clipped_reads.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <tuple>
-#include <utility>
 
 #include "align/mapq.hpp"
 #include "base/stopwatch.hpp"
@@ -14,45 +11,6 @@ namespace {
 
 // The penalties up to which reads are searched while no locus is found.
 constexpr std::uint32_t kPenalties[] = {60, Wanted::kAnyPenalty};
-
-// Sorts the loci that a further search added among those of the first, and drops what was found twice, or has a larger
-// penalty.
-void sort_and_unite(ClippedLoci& found, std::uint32_t most_penalty) {
-  std::vector<std::uint32_t> order(found.loci.size());
-  std::iota(order.begin(), order.end(), 0u);
-  const auto key = [&](std::uint32_t i) {
-    const align::Locus& locus = found.loci[i];
-    const align::Piece& piece = found.pieces[i];
-    return std::tuple(locus.reverse, locus.end, piece.begin, piece.end, piece.edits);
-  };
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
-  order.erase(
-      std::unique(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) == key(b); }),
-      order.end());
-  ClippedLoci sorted;
-  for (const std::uint32_t i : order) {
-    if (found.loci[i].distance > most_penalty) {
-      continue;
-    }
-    sorted.loci.push_back(found.loci[i]);
-    sorted.pieces.push_back(found.pieces[i]);
-  }
-  found = std::move(sorted);
-}
-
-// Drops the loci i for which drop(i) is true.
-template <class Drop>
-void erase_loci(ClippedLoci& found, const Drop& drop) {
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < found.loci.size(); ++i) {
-    if (!drop(i)) {
-      found.loci[kept] = found.loci[i];
-      found.pieces[kept++] = found.pieces[i];
-    }
-  }
-  found.loci.resize(kept);
-  found.pieces.resize(kept);
-}
 
 }  // namespace
 
@@ -66,7 +24,7 @@ ClippedReads::ClippedReads(const sequence::Reference& reference, const map::Opti
              std::max(align::MapqModel::kClipStrata, options.report == map::Report::strata ? options.strata : 0u)),
       planner_(reference.bases(), finder.shares_seeds()),
       pieces_(reference, ambiguous_matches_),
-      whole_(reference, ambiguous_matches_),
+      ends_(reference, ambiguous_matches_),
       finder_(finder) {}
 
 std::uint32_t ClippedRead::best() const {
@@ -175,8 +133,8 @@ void ClippedReads::add_found(ClippedRead& read, const std::vector<Core>& cores, 
     for (std::size_t c = 0; c < cores.size(); ++c) {
       for (const engine::EndRange& range : ranges_.of(first_query + c, reverse)) {
         if (read.limits->clip() == 0) {
-          whole_.add(strand, reverse, read.limits->max_edits(), range,
-                     max_ambiguous_.with_edits(read.limits->max_edits()), read.found);
+          ends_.add_whole(strand, reverse, read.limits->max_edits(), range,
+                          max_ambiguous_.with_edits(read.limits->max_edits()), read.found);
           continue;
         }
         // After the core come the bases up to the end of its strand.
@@ -191,17 +149,13 @@ void ClippedReads::add_found(ClippedRead& read, const std::vector<Core>& cores, 
       pieces_.find(strand, reverse, *read.limits, diagonals_, read.found, read.known);
     }
   }
-  if (ambiguous_matches_) {
-    erase_loci(read.found,
-               [&](std::size_t i) { return leans(*read.limits, read.found.loci[i], read.found.pieces[i]); });
-  }
-  sort_and_unite(read.found, read.known);
-  if (reference_.has_repeats()) {
-    erase_loci(read.found, [&](std::size_t i) {
-      const std::uint64_t end = read.found.loci[i].end;
-      return !reference_.contigs()[reference_.contig_at(end)].is_own(end);
-    });
-  }
+  read.found.sort_and_unite();
+  // Those of a further search may have been found by the first one, too.
+  read.found.erase_if([&](std::size_t i) {
+    const align::Locus& locus = read.found.loci[i];
+    return locus.distance > read.known || (ambiguous_matches_ && leans(*read.limits, locus, read.found.pieces[i])) ||
+           (reference_.has_repeats() && !reference_.contigs()[reference_.contig_at(locus.end)].is_own(locus.end));
+  });
 }
 
 // Whether the place of a piece leans too much on ambiguous bases.

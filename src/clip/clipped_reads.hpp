@@ -20,8 +20,8 @@
 
 #include "align/clip_rule.hpp"
 #include "clip/core_plan.hpp"
+#include "clip/piece_ends.hpp"
 #include "clip/piece_finder.hpp"
-#include "clip/whole_loci.hpp"
 #include "engine/engine.hpp"
 #include "map/options.hpp"
 #include "sequence/encoded_read.hpp"
@@ -92,7 +92,7 @@ class ClippedReads {
   std::uint32_t range_;  // loci whose penalty is so much larger than that of the best one matter
   CorePlanner planner_;
   PieceFinder pieces_;
-  WholeLoci whole_;
+  PieceEnds ends_;
   engine::RangeFinder& finder_;
   engine::StageSeconds seconds_;
   std::vector<ClippedRead> reads_;  // the first count_ are in the list; the others keep their memory

@@ -71,20 +71,19 @@ void PieceComponents::find_in_band(PieceBand& band, std::size_t first_lane, std:
                         ? length
                         : static_cast<std::uint32_t>(std::ceil(std::sqrt(static_cast<double>(length))));
   std::vector<std::vector<RowValue>> saved;
-  band.restart_left();
+  band.restart(BandSide::left);
   for (std::uint32_t i = 0; i < length; i += step) {
-    saved.emplace_back();
-    band.save_left(saved.back());
+    saved.push_back(band.state(BandSide::left));
     if (i + step < length) {
-      band.advance_left(i, i + step);
+      band.advance(BandSide::left, i, i + step);
     }
   }
-  band.restart_right();
+  band.restart(BandSide::right);
   for (std::uint32_t end = length; !saved.empty(); saved.pop_back()) {
     const auto begin = static_cast<std::uint32_t>(saved.size() - 1) * step;
-    band.restore_left(saved.back());
-    band.keep_left(begin, end);
-    band.keep_right(begin, end);
+    band.state(BandSide::left) = saved.back();
+    band.advance(BandSide::left, begin, end, true);
+    band.advance(BandSide::right, begin, end, true);
     for (std::uint32_t i = end == length ? end + 1 : end; i-- > begin;) {
       visit_row(band, first_lane, lanes, i);
       if (i == row) {
@@ -100,13 +99,13 @@ void PieceComponents::find_in_band(PieceBand& band, std::size_t first_lane, std:
 }
 
 void PieceComponents::visit_row(PieceBand& band, std::size_t first_lane, std::size_t lanes, std::uint32_t i) {
-  const NodeRow left = band.left_row(i);
-  const NodeRow right = band.right_row(i);
+  const NodeRow left = band.kept_row(BandSide::left, i);
+  const NodeRow right = band.kept_row(BandSide::right, i);
   const bool last = i == band.length();
   band.join(left, right, 0, 0, nodes_.data());
   band.join(left, right, 1, 1, deletions_.data());
   if (!last) {
-    const NodeRow after = band.right_row(i + 1);
+    const NodeRow after = band.kept_row(BandSide::right, i + 1);
     band.join(left, after, -1, 1, insertions_.data());
     band.join(left, after, 0, 0, equal_.data());
     band.join(left, after, 0, 1, unequal_.data());

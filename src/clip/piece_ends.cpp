@@ -3,27 +3,20 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "align/report_rule.hpp"
-#include "base/wide_word.hpp"
-#include "match/banded_myers.hpp"
-
 namespace trawl::clip {
 
-namespace {
-
-template <class BitsAt>
-void set_bits(std::uint64_t& word, std::size_t i, const BitsAt& bits_at) {
-  word = bits_at(i);
+template <class Visit>
+void PieceEnds::visit_ends(const sequence::EncodedRead& read, std::uint32_t max_edits, std::int64_t first,
+                           std::int64_t last, const Visit& visit) {
+  const std::int64_t begin = first + 1 - static_cast<std::int64_t>(read.length() + max_edits);
+  text_.load(reference_, begin, static_cast<std::size_t>(last - begin + 1), ambiguous_matches_);
+  columns_.run(text_, [&](std::size_t j, std::int64_t distance) {
+    const std::int64_t end = begin + static_cast<std::int64_t>(j);
+    if (end >= first) {
+      visit(end, distance);
+    }
+  });
 }
-
-template <unsigned kLimbs, class BitsAt>
-void set_bits(WideWord<kLimbs>& word, std::size_t i, const BitsAt& bits_at) {
-  for (std::size_t limb = 0; limb < kLimbs; ++limb) {
-    word.limbs[limb] = bits_at(i + 64 * limb);
-  }
-}
-
-}  // namespace
 
 std::int64_t PieceEnds::leftmost_end(const sequence::EncodedRead& strand, const align::Piece& piece,
                                      std::span<const MiddleNode> nodes, std::uint32_t row) {
@@ -55,46 +48,58 @@ std::int64_t PieceEnds::leftmost_end(const sequence::EncodedRead& strand, const 
   throw std::logic_error("a piece has no end; please report this");
 }
 
-template <class Word>
-std::uint32_t PieceEnds::spread_with(const sequence::EncodedRead& strand, const align::Piece& piece, std::int64_t end,
-                                     std::uint32_t max_edits, const sequence::Contig& contig) {
-  constexpr unsigned kBits = 8 * sizeof(Word);
-  const std::uint32_t length = piece.length();
-  const auto contig_end = static_cast<std::int64_t>(contig.offset + contig.length);
-  std::int64_t last = end;
-  for (std::int64_t first_end = end;; first_end += kBits - 2 * max_edits) {
-    const std::int64_t begin = first_end + 1 - static_cast<std::int64_t>(length + max_edits);
-    text_.load(reference_, begin, length + kBits, ambiguous_matches_);
-    match::BandState<Word> state;
-    std::uint32_t distance = length;
-    for (std::uint32_t i = 0; i < length; ++i) {
-      Word eq;
-      set_bits(eq, i, [&](std::size_t at) { return text_.match_bits(strand, piece.begin + i, at); });
-      distance -= bit(match::banded_row(match::PlainOps<Word>{}, state, eq).d0, 0) ? 1 : 0;
-    }
-    for (unsigned b = 0; b < kBits - max_edits; ++b) {
-      if (b >= max_edits) {
-        const std::int64_t here = first_end + b - max_edits;
-        if (distance > max_edits || here >= contig_end) {
-          return static_cast<std::uint32_t>(last - end);
-        }
-        last = distance == piece.edits ? here : last;
-      }
-      distance = distance + (bit(state.vp, b) ? 1 : 0) - (bit(state.vn, b) ? 1 : 0);
-    }
-  }
-}
-
 std::uint32_t PieceEnds::spread(const sequence::EncodedRead& strand, const align::Piece& piece, std::int64_t end,
                                 std::uint32_t max_edits, const sequence::Contig& contig) {
-  if (max_edits <= 24) {
-    return spread_with<std::uint64_t>(strand, piece, end, max_edits, contig);
+  const auto contig_end = static_cast<std::int64_t>(contig.offset + contig.length);
+  part_.encode_part(strand, piece.begin, piece.end);
+  columns_.start(part_);
+  std::int64_t last = end;
+  bool goes_on = true;
+  for (std::int64_t first = end, next = end + max_edits + 1; goes_on; first = next, next += 64 + 2 * max_edits) {
+    visit_ends(part_, max_edits, first, next - 1, [&](std::int64_t here, std::int64_t distance) {
+      goes_on = goes_on && distance <= max_edits && here < contig_end;
+      last = goes_on && distance == piece.edits ? here : last;
+    });
   }
-  if (max_edits <= 48) {
-    return spread_with<WideWord<2>>(strand, piece, end, max_edits, contig);
-  }
-  static_assert(2 * align::kMaxEdits < 8 * sizeof(WideWord<9>));
-  return spread_with<WideWord<9>>(strand, piece, end, max_edits, contig);
+  return static_cast<std::uint32_t>(last - end);
+}
+
+void PieceEnds::add_whole(const sequence::EncodedRead& strand, bool reverse, std::uint32_t max_edits,
+                          const engine::EndRange& range, const sequence::AmbiguousLimit& limit, ClippedLoci& found) {
+  const std::size_t m = strand.length();
+  columns_.start(strand);
+  align::Locus locus;
+  locus.reverse = reverse;
+  std::int64_t best = INT64_MAX;
+  std::uint64_t first = 0;  // ends of the run
+  std::uint64_t last = 0;
+  const auto flush = [&] {
+    if (best < INT64_MAX) {
+      const align::Piece piece{0, static_cast<std::uint32_t>(m), static_cast<std::uint32_t>(best)};
+      locus.distance = static_cast<std::uint16_t>(piece.penalty(piece.end));
+      locus.before = static_cast<std::uint32_t>(locus.end - first);
+      locus.after = static_cast<std::uint32_t>(last - locus.end);
+      found.loci.push_back(locus);
+      found.pieces.push_back(piece);
+      best = INT64_MAX;
+    }
+  };
+  visit_ends(strand, max_edits, static_cast<std::int64_t>(range.first), static_cast<std::int64_t>(range.last),
+             [&](std::int64_t here, std::int64_t distance) {
+               const auto end = static_cast<std::uint64_t>(here);
+               if (ambiguous_matches_ && !sequence::allows_end(reference_, limit, m, end)) {
+                 flush();
+                 return;
+               }
+               first = best == INT64_MAX ? end : first;
+               last = end;
+               if (distance < best) {
+                 best = distance;
+                 locus.end = end;
+               }
+               locus.spread = distance == best ? static_cast<std::uint32_t>(end - locus.end) : locus.spread;
+             });
+  flush();
 }
 
 }  // namespace trawl::clip

@@ -1,10 +1,14 @@
-// Where a piece ends: the leftmost end in its locus, and the spread of its ends (align/locus.hpp).
+// Where pieces end: the leftmost end in a locus, and the spread of its ends (align/locus.hpp); and the loci of whole
+// reads, in the form of clipped loci.
 //
 //   with: const sequence::Reference reference = reference_of("GGACGTACGTGG")
 //   with: const sequence::EncodedRead read = read_of("ACGTACGT")
 //   PieceEnds ends(reference, false);
 //   const MiddleNode nodes[] = {{sequence::kContigGap + 2, 0}};
 //   ends.leftmost_end(read, {0, 8, 0}, nodes, 4) == sequence::kContigGap + 9
+//   ClippedLoci found;
+//   ends.add_whole(read, false, 0, {sequence::kContigGap + 9, sequence::kContigGap + 9}, {}, found);
+//   found.pieces[0] == {0, 8, 0}
 #pragma once
 
 #include <cstdint>
@@ -12,6 +16,10 @@
 #include <vector>
 
 #include "align/clip_rule.hpp"
+#include "clip/piece_finder.hpp"
+#include "engine/engine.hpp"
+#include "map/column_scan.hpp"
+#include "sequence/ambiguous_limit.hpp"
 #include "sequence/encoded_read.hpp"
 #include "sequence/reference.hpp"
 #include "sequence/text_window.hpp"
@@ -26,6 +34,7 @@ struct MiddleNode {
 
 class PieceEnds {
  public:
+  /// `reference` must outlive this object.
   PieceEnds(const sequence::Reference& reference, bool ambiguous_matches)
       : reference_(reference), ambiguous_matches_(ambiguous_matches) {}
 
@@ -38,14 +47,22 @@ class PieceEnds {
   std::uint32_t spread(const sequence::EncodedRead& strand, const align::Piece& piece, std::int64_t end,
                        std::uint32_t max_edits, const sequence::Contig& contig);
 
+  /// Appends the loci of the whole read `strand` whose ends with D <= max_edits are those of `range`: one, unless
+  /// `limit` says that some of these are no ends.
+  void add_whole(const sequence::EncodedRead& strand, bool reverse, std::uint32_t max_edits,
+                 const engine::EndRange& range, const sequence::AmbiguousLimit& limit, ClippedLoci& found);
+
  private:
-  template <class Word>
-  std::uint32_t spread_with(const sequence::EncodedRead& strand, const align::Piece& piece, std::int64_t end,
-                            std::uint32_t max_edits, const sequence::Contig& contig);
+  // Calls visit(end, D) for the ends first .. last of a read.
+  template <class Visit>
+  void visit_ends(const sequence::EncodedRead& read, std::uint32_t max_edits, std::int64_t first, std::int64_t last,
+                  const Visit& visit);
 
   const sequence::Reference& reference_;
   bool ambiguous_matches_;
+  sequence::EncodedRead part_;
   sequence::TextWindow text_;
+  map::ColumnScan columns_;
   std::vector<std::uint32_t> row_;
 };
 

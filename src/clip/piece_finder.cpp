@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "clip/piece_band.hpp"
 #include "clip/piece_components.hpp"
@@ -11,15 +12,6 @@
 namespace trawl::clip {
 
 namespace {
-
-// The most edits with which a piece may leave out so many bases; at most N.
-std::uint32_t most_edits(const align::PieceLimits& limits, std::uint32_t clipped) {
-  std::uint32_t edits = limits.max_edits();
-  while (limits.most_clipped[edits] < clipped) {
-    --edits;
-  }
-  return edits;
-}
 
 // The best piece through a node, from what each number of edits on its left and on its right leaves out.
 struct BestPiece {
@@ -57,6 +49,22 @@ struct Middle {
 
 }  // namespace
 
+void ClippedLoci::sort_and_unite() {
+  std::vector<std::uint32_t> order(loci.size());
+  std::iota(order.begin(), order.end(), 0u);
+  const auto key = [&](std::uint32_t i) {
+    return std::tuple(loci[i].reverse, loci[i].end, pieces[i].begin, pieces[i].end, pieces[i].edits);
+  };
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+  const auto same = [&](std::uint32_t a, std::uint32_t b) { return key(a) == key(b); };
+  order.erase(std::unique(order.begin(), order.end(), same), order.end());
+  const ClippedLoci before = std::exchange(*this, {});
+  for (const std::uint32_t i : order) {
+    loci.push_back(before.loci[i]);
+    pieces.push_back(before.pieces[i]);
+  }
+}
+
 class PieceFinder::Search {
  public:
   Search(const sequence::Reference& reference, bool ambiguous_matches, const PieceSizes& sizes)
@@ -71,90 +79,80 @@ class PieceFinder::Search {
     if (limits.length == 0 || reference_.contigs().empty()) {
       return;
     }
-    strand_ = &strand;
-    reverse_ = reverse;
-    limits_ = &limits;
-    most_penalty_ = most_penalty;
-    edits_ = limits.max_edits();
-    row_ = limits.length / 2;
-    found_.clear();
+    now_ = {&strand, reverse, &limits, most_penalty, limits.max_edits(), limits.length / 2, nullptr, INT64_MIN};
+    found_ = &found;
     search(ranges);
-    // Two ranges may have led to one locus. No other locus has the same piece at the same end.
-    std::sort(found_.begin(), found_.end(),
-              [](const FoundPiece& a, const FoundPiece& b) { return a.order() < b.order(); });
-    for (std::size_t f = 0; f < found_.size(); ++f) {
-      if (f == 0 || found_[f].order() != found_[f - 1].order()) {
-        found.loci.push_back(found_[f].locus);
-        found.pieces.push_back(found_[f].piece);
-      }
-    }
+    found.sort_and_unite();  // two ranges may have led to one locus
   }
 
   const PieceWork& work() const { return work_; }
 
  private:
-  struct FoundPiece {
-    align::Locus locus;
-    align::Piece piece;
-    std::tuple<std::uint64_t, std::uint32_t, std::uint32_t> order() const {
-      return {locus.end, piece.begin, piece.end};
-    }
+  // What find() was called for.
+  struct Task {
+    const sequence::EncodedRead* strand = nullptr;
+    bool reverse = false;
+    const align::PieceLimits* limits = nullptr;
+    std::uint32_t most_penalty = 0;
+    std::int64_t edits = 0;  // E
+    std::int64_t row = 0;    // the middle row: every alignment holds it
+    const sequence::Contig* contig = nullptr;
+    std::int64_t done = 0;  // the loci with nodes of the middle row up to this diagonal are found
   };
 
   // An alignment with a node on diagonal d has a node in the middle row at most E diagonals from it.
   void search(std::span<const DiagonalRange> ranges) {
-    band_.start(*strand_, *limits_);
-    done_ = INT64_MIN;
+    band_.start(*now_.strand, *now_.limits);
     for (std::size_t r = 0; r < ranges.size();) {
-      const std::int64_t first = ranges[r].first - edits_;
-      std::int64_t last = ranges[r].last + edits_;
-      for (++r; r < ranges.size() && ranges[r].first - edits_ <= last + 2 * edits_; ++r) {
-        last = std::max(last, ranges[r].last + edits_);
+      const std::int64_t first = ranges[r].first - now_.edits;
+      std::int64_t last = ranges[r].last + now_.edits;
+      for (++r; r < ranges.size() && ranges[r].first - now_.edits <= last + 2 * now_.edits; ++r) {
+        last = std::max(last, ranges[r].last + now_.edits);
       }
       const auto& contigs = reference_.contigs();
-      const auto begin = static_cast<std::uint64_t>(std::max<std::int64_t>(first + row_, 0));
+      const auto begin = static_cast<std::uint64_t>(std::max<std::int64_t>(first + now_.row, 0));
       for (std::size_t c = reference_.contig_at(begin); c < contigs.size(); ++c) {
-        const auto offset = static_cast<std::int64_t>(contigs[c].offset) - row_;
+        const auto offset = static_cast<std::int64_t>(contigs[c].offset) - now_.row;
         if (offset > last) {
           break;
         }
         const auto end = offset + static_cast<std::int64_t>(contigs[c].length);
-        contig_ = &contigs[c];
+        now_.contig = &contigs[c];
         search_middle(std::max(first, offset), std::min(last, end));
       }
     }
   }
 
-  // Finds the loci of contig_ with a node on diagonals first .. last of the middle row.
+  // Finds the loci of now_.contig with a node on diagonals first .. last of the middle row.
   void search_middle(std::int64_t first, std::int64_t last) {
-    first = std::max(first, done_ + 1);
+    first = std::max(first, now_.done + 1);
     if (first > last) {
       return;
     }
     // Alignments that meet have nodes at most 2 E diagonals apart in the middle row. Values are exact E diagonals away
     // from the band's borders.
-    const std::int64_t reach = 2 * edits_;
-    const std::size_t least = whole_blocks(static_cast<std::size_t>(2 * edits_ + 1));
+    const std::int64_t reach = 2 * now_.edits;
+    const std::size_t least = whole_blocks(static_cast<std::size_t>(2 * now_.edits + 1));
     const std::size_t most = std::max(least, whole_blocks(sizes_.band_lanes));
     const auto lanes = [&](std::int64_t diagonals) {
-      return std::min(most, whole_blocks(static_cast<std::size_t>(diagonals + 2 * edits_)));
+      return std::min(most, whole_blocks(static_cast<std::size_t>(diagonals + 2 * now_.edits)));
     };
     // What the band has to spare lies on both sides.
     const std::int64_t wanted = last - first + 1;
     std::int64_t from =
-        first - std::max<std::int64_t>(0, static_cast<std::int64_t>(lanes(wanted)) - 2 * edits_ - wanted) / 2;
+        first - std::max<std::int64_t>(0, static_cast<std::int64_t>(lanes(wanted)) - 2 * now_.edits - wanted) / 2;
     std::int64_t to = from;  // diagonals from .. to - 1 are known
     nodes_.clear();
     const auto go_right = [&](std::int64_t until) {
       while (to <= until) {
         const std::size_t width = lanes(until + 1 - to);
         add_nodes(to, width, nodes_);
-        to += static_cast<std::int64_t>(width) - 2 * edits_;
+        to += static_cast<std::int64_t>(width) - 2 * now_.edits;
       }
     };
     const auto go_left = [&] {
       const std::size_t width = least;
-      from -= static_cast<std::int64_t>(width) - 2 * edits_;
+      from -= static_cast<std::int64_t>(width) - 2 * now_.edits;
       before_.clear();
       add_nodes(from, width, before_);
       nodes_.insert(nodes_.begin(), before_.begin(), before_.end());
@@ -175,14 +173,14 @@ class PieceFinder::Search {
       }
       if (nodes_[end - 1].diagonal >= first) {
         add_group(begin, end);
-        done_ = nodes_[end - 1].diagonal;
+        now_.done = nodes_[end - 1].diagonal;
       }
     }
   }
 
   std::size_t group_end(std::size_t begin) const {
     std::size_t end = begin + 1;
-    while (end < nodes_.size() && nodes_[end].diagonal - nodes_[end - 1].diagonal <= 2 * edits_) {
+    while (end < nodes_.size() && nodes_[end].diagonal - nodes_[end - 1].diagonal <= 2 * now_.edits) {
       ++end;
     }
     return end;
@@ -191,19 +189,21 @@ class PieceFinder::Search {
   // Appends the nodes of the middle row on diagonals from `first` on, as many as a band of `lanes` has exact ones.
   void add_nodes(std::int64_t first, std::size_t lanes, std::vector<Middle>& nodes) {
     ++work_.bands;
-    band_.load(first - edits_, lanes);
-    band_.left_to(static_cast<std::uint32_t>(row_));
-    band_.right_to(static_cast<std::uint32_t>(row_));
+    band_.load(first - now_.edits, lanes);
+    band_.go_to(BandSide::left, static_cast<std::uint32_t>(now_.row));
+    band_.go_to(BandSide::right, static_cast<std::uint32_t>(now_.row));
+    const NodeRow left = band_.row(BandSide::left);
+    const NodeRow right = band_.row(BandSide::right);
     valid_.assign(lanes / 64, 0);
     joined_.assign(lanes / 64, 0);
-    band_.join(band_.left(), band_.right(), 0, 0, valid_.data());
-    band_.join(band_.left(), band_.right(), 1, 1, joined_.data());
-    const auto contig_begin = static_cast<std::int64_t>(contig_->offset);
-    const auto contig_end = static_cast<std::int64_t>(contig_->offset + contig_->length);
-    const auto margin = static_cast<std::size_t>(edits_);
+    band_.join(left, right, 0, 0, valid_.data());
+    band_.join(left, right, 1, 1, joined_.data());
+    const auto contig_begin = static_cast<std::int64_t>(now_.contig->offset);
+    const auto contig_end = static_cast<std::int64_t>(now_.contig->offset + now_.contig->length);
+    const auto margin = static_cast<std::size_t>(now_.edits);
     for (std::size_t k = margin; k + margin < lanes; ++k) {
       const std::int64_t diagonal = band_.first_diagonal() + static_cast<std::int64_t>(k);
-      const bool inside = diagonal + row_ >= contig_begin && diagonal + row_ <= contig_end;
+      const bool inside = diagonal + now_.row >= contig_begin && diagonal + now_.row <= contig_end;
       if (inside && ((valid_[k / 64] >> (k % 64)) & 1)) {
         const bool joined = (joined_[k / 64] >> (k % 64)) & 1;
         nodes.push_back({diagonal, joined, best_piece(k)});
@@ -214,11 +214,11 @@ class PieceFinder::Search {
   // The best piece through a node of the middle row.
   BestPiece best_piece(std::size_t lane) const {
     BestPiece best;
-    const NodeRow left = band_.left();
-    const NodeRow right = band_.right();
+    const NodeRow left = band_.row(BandSide::left);
+    const NodeRow right = band_.row(BandSide::right);
     for (std::uint32_t x = 0; x <= band_.max_edits(); ++x) {
       for (std::uint32_t y = 0; x + y <= band_.max_edits(); ++y) {
-        best.offer(*limits_, left.level(x)[lane], x, right.level(y)[lane], y);
+        best.offer(*now_.limits, left.level(x)[lane], x, right.level(y)[lane], y);
       }
     }
     return best;
@@ -228,7 +228,7 @@ class PieceFinder::Search {
   void add_group(std::size_t begin, std::size_t end) {
     if (std::all_of(nodes_.begin() + static_cast<std::ptrdiff_t>(begin),
                     nodes_.begin() + static_cast<std::ptrdiff_t>(end),
-                    [&](const Middle& node) { return node.best.penalty > most_penalty_; })) {
+                    [&](const Middle& node) { return node.best.penalty > now_.most_penalty; })) {
       return;
     }
     ++work_.groups;
@@ -243,7 +243,7 @@ class PieceFinder::Search {
       return;
     }
     ++work_.told_apart;
-    components_.find(band_, nodes_[begin].diagonal, nodes_[end - 1].diagonal, static_cast<std::uint32_t>(row_));
+    components_.find(band_, nodes_[begin].diagonal, nodes_[end - 1].diagonal, static_cast<std::uint32_t>(now_.row));
     const auto label = [&](std::size_t n) { return components_.label(nodes_[n].diagonal); };
     std::stable_sort(members_.begin(), members_.end(),
                      [&](std::size_t a, std::size_t b) { return label(a) < label(b); });
@@ -264,7 +264,7 @@ class PieceFinder::Search {
     for (const std::size_t n : members) {
       best = nodes_[n].best.rank() < best.rank() ? nodes_[n].best : best;
     }
-    if (best.penalty > most_penalty_) {
+    if (best.penalty > now_.most_penalty) {
       return;
     }
     // A node through which the best piece goes has it as its own best piece.
@@ -274,14 +274,15 @@ class PieceFinder::Search {
         best_nodes_.push_back({nodes_[n].diagonal, nodes_[n].best.left_edits});
       }
     }
-    const align::Piece piece = best.piece(limits_->length);
-    const std::int64_t end = ends_.leftmost_end(*strand_, piece, best_nodes_, static_cast<std::uint32_t>(row_));
+    const align::Piece piece = best.piece(now_.limits->length);
+    const std::int64_t end = ends_.leftmost_end(*now_.strand, piece, best_nodes_, static_cast<std::uint32_t>(now_.row));
     align::Locus locus;
     locus.end = static_cast<std::uint64_t>(end);
     locus.distance = static_cast<std::uint16_t>(best.penalty);
-    locus.reverse = reverse_;
-    locus.spread = ends_.spread(*strand_, piece, end, most_edits(*limits_, best.clipped), *contig_);
-    found_.push_back({locus, piece});
+    locus.reverse = now_.reverse;
+    locus.spread = ends_.spread(*now_.strand, piece, end, now_.limits->max_edits_of(piece.length()), *now_.contig);
+    found_->loci.push_back(locus);
+    found_->pieces.push_back(piece);
   }
 
   const sequence::Reference& reference_;
@@ -291,18 +292,11 @@ class PieceFinder::Search {
   PieceEnds ends_;
   PieceWork work_;
 
-  const sequence::EncodedRead* strand_ = nullptr;
-  bool reverse_ = false;
-  const align::PieceLimits* limits_ = nullptr;
-  const sequence::Contig* contig_ = nullptr;
-  std::uint32_t most_penalty_ = 0;
-  std::int64_t edits_ = 0;  // E
-  std::int64_t row_ = 0;    // the middle row: every alignment holds it
-  std::int64_t done_ = 0;   // the loci with nodes of the middle row up to this diagonal are found
+  Task now_;
   std::vector<Middle> nodes_, before_;
   std::vector<std::size_t> members_;
   std::vector<MiddleNode> best_nodes_;
-  std::vector<FoundPiece> found_;
+  ClippedLoci* found_ = nullptr;
   std::vector<std::uint64_t> valid_, joined_;
 };
 

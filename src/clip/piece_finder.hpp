@@ -41,6 +41,21 @@ struct ClippedLoci {
     loci.clear();
     pieces.clear();
   }
+  /// Sorts them, the forward strand's first, each strand's by their ends, and drops what was found twice.
+  void sort_and_unite();
+  /// Drops the loci i for which drop(i) is true.
+  template <class Drop>
+  void erase_if(const Drop& drop) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < loci.size(); ++i) {
+      if (!drop(i)) {
+        loci[kept] = loci[i];
+        pieces[kept++] = pieces[i];
+      }
+    }
+    loci.resize(kept);
+    pieces.resize(kept);
+  }
 };
 
 /// How much is computed at once.
@@ -65,10 +80,10 @@ class PieceFinder {
   ~PieceFinder();
   PieceFinder(PieceFinder&&) noexcept;
 
-  /// Appends, in ascending order of their ends, all clipped loci of `strand` that have an alignment with a node on one
-  /// of the diagonals in `ranges`, each once. Other loci may be among them. `ranges` is ascending; ranges may overlap.
-  /// `reverse` is copied to the loci. `limits` must be those of reads of this length. Loci with a larger penalty than
-  /// `most_penalty` are left out.
+  /// Appends all clipped loci of `strand` that have an alignment with a node on one
+  /// of the diagonals in `ranges`, and sorts what is found. Other loci may be among them. `ranges` is ascending; ranges
+  /// may overlap. `reverse` is copied to the loci. `limits` must be those of reads of this length. Loci with a larger
+  /// penalty than `most_penalty` are left out.
   void find(const sequence::EncodedRead& strand, bool reverse, const align::PieceLimits& limits,
             std::span<const DiagonalRange> ranges, ClippedLoci& found, std::uint32_t most_penalty = ~std::uint32_t{0});
 

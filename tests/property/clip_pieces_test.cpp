@@ -8,7 +8,7 @@
 #include <string>
 
 #include "clip/piece_finder.hpp"
-#include "clip/piece_rows.hpp"
+#include "clip/piece_band.hpp"
 #include "tests/catch.hpp"
 #include "tests/clip_oracle.hpp"
 #include "tests/on_all_targets.hpp"
@@ -458,7 +458,7 @@ TEST_CASE("the oracle's clipped loci are the alignments that meet, listed one by
 TEST_CASE("the piece finder finds the oracle's loci, on each instruction set") {
   tests::on_all_targets([] {
     const std::uint64_t seed = 13;
-    CAPTURE(seed, clip::piece_rows_target());
+    CAPTURE(seed, clip::piece_band_target());
     RandomCases random(seed);
     clip::PieceWork work;
     std::size_t loci = 0;
