@@ -78,7 +78,7 @@ class LimitsByLength {
   Known whole_;
 };
 
-class ClippingWorker final : public engine::Worker {
+class ClippingWorker final : public engine::WorkerAround {
  public:
   // Which parts of reads are mapped as reads of their own.
   enum class Splits { none, halves, halves_and_ends };
@@ -86,13 +86,13 @@ class ClippingWorker final : public engine::Worker {
   // `single`: mates are mapped like single reads. `min_piece`: a piece has at least so many bases.
   ClippingWorker(engine::Engine& inside, const sequence::Reference& reference, const map::Options& options,
                  const align::InsertModel& inserts, bool single, std::uint32_t min_piece, Splits splits)
-      : options_(options),
+      : WorkerAround(single || is_always(options) ? inside.make_single_worker() : inside.make_worker()),
+        options_(options),
         single_(single),
-        splits_(splits),
+        splits_ends_(splits == Splits::halves_and_ends),
         inserts_(inserts),
         reference_(reference),
         range_(align::kEditPoints * map::strata_of_pairs(options)),
-        inside_(single || always() ? inside.make_single_worker() : inside.make_worker()),
         short_reads_(options_, reference.bases()),
         limits_(options_, min_piece),
         finder_(inside.make_range_finder()),
@@ -100,16 +100,7 @@ class ClippingWorker final : public engine::Worker {
         reporter_(reference, options.ambiguous == map::Ambiguous::match, options.eqx, clip_rule(options)),
         pair_reporter_(reference, reporter_, options.pairs, inserts),
         long_gaps_(reference, options),
-        split_(options.clip.least_score) {
-    if (splits != Splits::none) {
-      map::Options of_ends = options;
-      of_ends.report = map::Report::best;
-      of_ends.clip.join = 0;
-      // An end may have two parts, too; their ends are not looked at.
-      ends_ = std::make_unique<ClippingWorker>(inside, reference, of_ends, inserts, true, rescue::SplitEnds::kShortest,
-                                               splits == Splits::halves_and_ends ? Splits::halves : Splits::none);
-    }
-  }
+        split_(make_worker_of_ends(inside, splits), options.clip.least_score) {}
 
   void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
     const bool paired = batch.paired && !single_;
@@ -131,33 +122,41 @@ class ClippingWorker final : public engine::Worker {
       clip_reads(batch, out);
     }
     align::sort_records(out);
-    map_halves(batch, out);
+    const std::vector<std::uint32_t> halves = split_.map_halves(batch, out);
+    long_gaps_.extend(batch, halves, out);
+    rescue::pair_up(reference_, options_, inserts_, halves, out);
     Stopwatch watch;
     long_gaps_.join(batch, out);
     watch.lap(seconds_.clip);
-    if (splits_ == Splits::halves_and_ends) {
-      split_.collect(batch, out);
-      if (!split_.ends().empty()) {
-        ends_->map(split_.ends(), split_out_);
-        split_.add_supplementary(batch, split_out_, out);
-      }
+    if (splits_ends_) {
+      split_.map_ends(batch, out);
     }
   }
 
   engine::StageSeconds seconds() const override {
-    engine::StageSeconds sum = inside_->seconds();
+    engine::StageSeconds sum = WorkerAround::seconds();
     sum += finder_->seconds();
     sum += reads_.seconds();
-    sum += seconds_;
-    if (ends_) {
-      sum += ends_->seconds();
-    }
+    sum += split_.seconds();
     return sum;
   }
 
  private:
   // Every read is clipped where that is better, not only those that fit nowhere as a whole.
-  bool always() const { return options_.clip.when == align::ClipWhen::always; }
+  static bool is_always(const map::Options& options) { return options.clip.when == align::ClipWhen::always; }
+  bool always() const { return is_always(options_); }
+
+  std::unique_ptr<engine::Worker> make_worker_of_ends(engine::Engine& inside, Splits splits) const {
+    if (splits == Splits::none) {
+      return nullptr;
+    }
+    map::Options of_ends = options_;
+    of_ends.report = map::Report::best;
+    of_ends.clip.join = 0;
+    // An end may have two parts, too; their ends are not looked at.
+    return std::make_unique<ClippingWorker>(inside, reference_, of_ends, inserts_, true, rescue::SplitEnds::kShortest,
+                                            splits == Splits::halves_and_ends ? Splits::halves : Splits::none);
+  }
 
   static void score(std::size_t length, align::Alignment& alignment) {
     alignment.score = static_cast<std::int32_t>(length) -
@@ -320,19 +319,6 @@ class ClippingWorker final : public engine::Worker {
     }
   }
 
-  void map_halves(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
-    if (!ends_) {
-      return;
-    }
-    split_.collect_halves(batch, out);
-    if (!split_.ends().empty()) {
-      ends_->map(split_.ends(), split_out_);
-      const std::vector<std::uint32_t> reads = split_.add_primaries(batch, split_out_, out);
-      long_gaps_.extend(batch, reads, out);
-      rescue::pair_up(reference_, options_, inserts_, reads, out);
-    }
-  }
-
   void report_pair(const sequence::ReadBatch& batch, const Pair& pair, align::AlignmentBatch& out) {
     align::ReadResult* const results = &out.reads[2 * pair.pair];
     begin_pair(batch, pair);
@@ -347,11 +333,10 @@ class ClippingWorker final : public engine::Worker {
 
   map::Options options_;
   bool single_;
-  Splits splits_;
+  bool splits_ends_;
   const align::InsertModel& inserts_;
   const sequence::Reference& reference_;
   std::uint32_t range_;  // pairs whose penalty is so much larger than that of the best one matter
-  std::unique_ptr<engine::Worker> inside_;
   map::ShortReads short_reads_;
   LimitsByLength limits_;
   std::unique_ptr<engine::RangeFinder> finder_;
@@ -360,19 +345,16 @@ class ClippingWorker final : public engine::Worker {
   align::PairReporter pair_reporter_;
   align::Placements placements_[2];
   polish::LongGaps long_gaps_;
-  engine::StageSeconds seconds_;
   std::vector<Pair> pairs_;
-  align::AlignmentBatch whole_;           // of all reads as a whole, if every read is clipped
-  std::unique_ptr<ClippingWorker> ends_;  // maps the clipped ends of split reads
+  align::AlignmentBatch whole_;  // of all reads as a whole, if every read is clipped
   rescue::SplitEnds split_;
-  align::AlignmentBatch split_out_;
 };
 
 class ClippingEngine final : public engine::EngineAround {
  public:
   ClippingEngine(std::unique_ptr<engine::Engine> inside, const sequence::Reference& reference,
                  const map::Options& options)
-      : EngineAround(*inside), owned_(std::move(inside)), reference_(reference), options_(options) {}
+      : EngineAround(std::move(inside)), reference_(reference), options_(options) {}
 
   std::unique_ptr<engine::Worker> make_worker() override {
     const auto splits = options_.clip.split ? ClippingWorker::Splits::halves_and_ends : ClippingWorker::Splits::none;
@@ -386,7 +368,6 @@ class ClippingEngine final : public engine::EngineAround {
   }
 
  private:
-  std::unique_ptr<engine::Engine> owned_;
   const sequence::Reference& reference_;
   map::Options options_;
   align::InsertModel inserts_;

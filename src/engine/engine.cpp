@@ -42,10 +42,10 @@ void EndRanges::put(std::span<const std::uint32_t> queries, const EndRanges& fou
 
 namespace {
 
-class CircularWorker final : public Worker {
+class CircularWorker final : public WorkerAround {
  public:
   CircularWorker(std::unique_ptr<Worker> inside, const sequence::Reference& searched, bool splits)
-      : inside_(std::move(inside)), searched_(searched), splits_(splits) {}
+      : WorkerAround(std::move(inside)), searched_(searched), splits_(splits) {}
 
   void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
     inside_->map(batch, out);
@@ -54,10 +54,8 @@ class CircularWorker final : public Worker {
       align::split_at_origins(out);
     }
   }
-  StageSeconds seconds() const override { return inside_->seconds(); }
 
  private:
-  std::unique_ptr<Worker> inside_;
   const sequence::Reference& searched_;
   bool splits_;
 };
@@ -65,7 +63,7 @@ class CircularWorker final : public Worker {
 class CircularEngine final : public EngineAround {
  public:
   CircularEngine(std::unique_ptr<Engine> inside, const sequence::Reference& searched)
-      : EngineAround(*inside), owned_(std::move(inside)), searched_(searched) {}
+      : EngineAround(std::move(inside)), searched_(searched) {}
 
   std::unique_ptr<Worker> make_worker() override {
     return std::make_unique<CircularWorker>(inside().make_worker(), searched_, true);
@@ -76,7 +74,6 @@ class CircularEngine final : public EngineAround {
   }
 
  private:
-  std::unique_ptr<Engine> owned_;
   const sequence::Reference& searched_;
 };
 

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "align/alignment.hpp"
@@ -122,6 +123,22 @@ class Worker {
   virtual StageSeconds seconds() const = 0;
 };
 
+/// A worker that does something before or after another one.
+class WorkerAround : public Worker {
+ public:
+  StageSeconds seconds() const override {
+    StageSeconds sum = inside_->seconds();
+    sum += seconds_;
+    return sum;
+  }
+
+ protected:
+  explicit WorkerAround(std::unique_ptr<Worker> inside) : inside_(std::move(inside)) {}
+
+  std::unique_ptr<Worker> inside_;
+  StageSeconds seconds_;  // its own
+};
+
 /// Holds what all workers share. It must outlive its workers, and `reference` must outlive it.
 class Engine {
  public:
@@ -162,9 +179,11 @@ class EngineAround : public Engine {
  protected:
   /// `inside` must outlive this object.
   explicit EngineAround(Engine& inside) : inside_(inside) {}
+  explicit EngineAround(std::unique_ptr<Engine> inside) : owned_(std::move(inside)), inside_(*owned_) {}
   Engine& inside() const { return inside_; }
 
  private:
+  std::unique_ptr<Engine> owned_;
   Engine& inside_;
 };
 

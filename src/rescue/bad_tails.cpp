@@ -1,5 +1,10 @@
-#include "rescue/bad_tails.hpp"
-
+// Tails that are cut before the search (rescue/foreign_tail.hpp): known adapters of single reads, and bases with very
+// low qualities. The read is mapped without its tail. Then as much of the tail is aligned as the rule of penalties
+// keeps. A read of which much of an adapter fits, or whose place is not clear without its bad tail, is mapped as a
+// whole.
+//
+//   qualities   IIIIIIIIIIIIIIIIIIIIIIIIIIIIII##########
+//   mapped      GATTACAGGACCTTAGGCATCCATGCAATC              then the tail is aligned as far as it fits
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +20,7 @@
 #include "polish/end_trimming.hpp"
 #include "polish/long_gaps.hpp"
 #include "rescue/foreign_tail.hpp"
+#include "rescue/passes.hpp"
 #include "sequence/read_batch.hpp"
 
 namespace trawl::rescue {
@@ -28,11 +34,11 @@ constexpr std::uint32_t kAlignedAdapter = 12;
 // So many bases, and half of the read, are left of a read with a bad tail.
 constexpr std::size_t kLeastBeforeTail = 50;
 
-class BadTailsWorker final : public engine::Worker {
+class BadTailsWorker final : public engine::WorkerAround {
  public:
   BadTailsWorker(std::unique_ptr<engine::Worker> inside, const sequence::Reference& reference,
                  const map::Options& options)
-      : inside_(std::move(inside)), reference_(reference), records_(reference, options) {}
+      : WorkerAround(std::move(inside)), reference_(reference), records_(reference, options) {}
 
   void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
     Stopwatch watch;
@@ -58,12 +64,6 @@ class BadTailsWorker final : public engine::Worker {
       inside_->map(cut_batch_, whole_out_);
       align::put_results(whole_out_, whole_, out);
     }
-  }
-
-  engine::StageSeconds seconds() const override {
-    engine::StageSeconds sum = inside_->seconds();
-    sum += seconds_;
-    return sum;
   }
 
  private:
@@ -152,10 +152,8 @@ class BadTailsWorker final : public engine::Worker {
     return tail - std::min(tail, primary.reverse ? ends.left : ends.right);
   }
 
-  std::unique_ptr<engine::Worker> inside_;
   const sequence::Reference& reference_;
   polish::ChainRecords records_;
-  engine::StageSeconds seconds_;
   std::vector<std::uint32_t> before_tail_;  // of each read: the number of its bases before its bad tail
   std::vector<bool> has_adapter_;           // it is that of an adapter
   bool has_tails_ = false;

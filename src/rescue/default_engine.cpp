@@ -13,40 +13,31 @@
 #include "engine/engine.hpp"
 #include "polish/long_gaps.hpp"
 #include "rescue/anchors.hpp"
-#include "rescue/bad_tails.hpp"
 #include "rescue/local_search.hpp"
 #include "rescue/pair_up.hpp"
-#include "rescue/pieces_in_arrays.hpp"
-#include "rescue/short_fragments.hpp"
+#include "rescue/passes.hpp"
 #include "rescue/split_ends.hpp"
 
 namespace trawl::rescue {
 
 namespace {
 
-class DefaultWorker final : public engine::Worker {
+class DefaultWorker final : public engine::WorkerAround {
  public:
   // `single`: mates are mapped like single reads.
   DefaultWorker(engine::Engine& inside, const sequence::Reference& reference, const map::Options& options,
                 const align::InsertModel& inserts, bool single)
-      : reference_(reference),
+      : WorkerAround(single ? inside.make_single_worker() : inside.make_worker()),
+        reference_(reference),
         options_(options),
         ambiguous_matches_(options.ambiguous == map::Ambiguous::match),
         inserts_(inserts),
-        inside_(single ? inside.make_single_worker() : inside.make_worker()),
         finder_(inside.make_range_finder()),
         anchors_(reference, *finder_),
         reporter_(reference, ambiguous_matches_, options.eqx, options.report_rule()),
         local_(reference, options_, reporter_, inserts),
         long_gaps_(reference, options),
-        split_(options.clip.least_score) {
-    if (options.clip.split) {
-      map::Options of_ends = options;
-      of_ends.clip.join = 0;
-      of_ends.clip.split = false;
-      ends_ = std::make_unique<DefaultWorker>(inside, reference, of_ends, inserts, true);
-    }
-  }
+        split_(options.clip.split ? make_worker_of_ends(inside) : nullptr, options.clip.least_score) {}
 
   void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
     map_whole(batch, out);
@@ -58,7 +49,7 @@ class DefaultWorker final : public engine::Worker {
     find_mates(batch, out);
     long_gaps_.trim_clipped(batch, out);
     after.lap(seconds_.clip);
-    map_ends(batch, out);
+    split_.map_ends(batch, out);
   }
 
   // Without reads that fit nowhere.
@@ -71,12 +62,9 @@ class DefaultWorker final : public engine::Worker {
   }
 
   engine::StageSeconds seconds() const override {
-    engine::StageSeconds sum = inside_->seconds();
+    engine::StageSeconds sum = WorkerAround::seconds();
     sum += finder_->seconds();
-    sum += seconds_;
-    if (ends_) {
-      sum += ends_->seconds();
-    }
+    sum += split_.seconds();
     return sum;
   }
 
@@ -188,41 +176,33 @@ class DefaultWorker final : public engine::Worker {
     long_gaps_.join(batch, mates, out);
   }
 
-  void map_ends(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
-    if (!ends_) {
-      return;
-    }
-    split_.collect(batch, out);
-    if (!split_.ends().empty()) {
-      ends_->map(split_.ends(), split_out_);
-      split_.add_supplementary(batch, split_out_, out);
-    }
+  std::unique_ptr<engine::Worker> make_worker_of_ends(engine::Engine& inside) const {
+    map::Options of_ends = options_;
+    of_ends.clip.join = 0;
+    of_ends.clip.split = false;
+    return std::make_unique<DefaultWorker>(inside, reference_, of_ends, inserts_, true);
   }
 
   const sequence::Reference& reference_;
   map::Options options_;
   bool ambiguous_matches_;
   const align::InsertModel& inserts_;
-  std::unique_ptr<engine::Worker> inside_;
   std::unique_ptr<engine::RangeFinder> finder_;
   Anchors anchors_;
   align::ReadReporter reporter_;
   LocalSearch local_;
   polish::LongGaps long_gaps_;
-  engine::StageSeconds seconds_;
   std::vector<std::uint32_t> unplaced_;
   std::vector<Before> before_;  // of unplaced_
   std::vector<std::uint32_t> placed_;
-  std::unique_ptr<DefaultWorker> ends_;  // maps the clipped ends of split reads
   SplitEnds split_;
-  align::AlignmentBatch split_out_;
 };
 
 class DefaultEngine final : public engine::EngineAround {
  public:
   DefaultEngine(std::unique_ptr<engine::Engine> inside, const sequence::Reference& reference,
                 const map::Options& options)
-      : EngineAround(*inside), owned_(std::move(inside)), reference_(reference), options_(options) {}
+      : EngineAround(std::move(inside)), reference_(reference), options_(options) {}
 
   std::unique_ptr<engine::Worker> make_worker() override {
     auto others = make_uncut(false);
@@ -254,7 +234,6 @@ class DefaultEngine final : public engine::EngineAround {
     return make_pieces_in_arrays_worker(std::move(worker), reference_, options_);
   }
 
-  std::unique_ptr<engine::Engine> owned_;
   const sequence::Reference& reference_;
   map::Options options_;
   align::InsertModel inserts_;

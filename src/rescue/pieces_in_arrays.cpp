@@ -1,5 +1,12 @@
-#include "rescue/pieces_in_arrays.hpp"
-
+// Clipped reads in tandem repeats. What is aligned of such a read has many placements (align/placements.hpp), but as a
+// piece it is one locus. So it is mapped once more, as a read of its own; then the ends are left out again:
+//
+//   reference   ..CATGGAATGGAATGGAATGGAATGGAATCCTG..
+//   read             GGAATGGAATGGAATcctagc             15M6S; its first 15 bases have 3 placements, so MAPQ is 0
+//
+// Of a pair both mates are mapped again. Where a few of the aligned bases do not belong to the repeat, they may match
+// beside it by chance: a placement that leaves out k more bases costs 6 k Phred more (align/mapq.hpp), and there are
+// many.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,36 +20,31 @@
 #include "align/mapq.hpp"
 #include "base/stopwatch.hpp"
 #include "polish/chain_records.hpp"
+#include "rescue/passes.hpp"
 #include "sequence/read_batch.hpp"
 
 namespace trawl::rescue {
 
 namespace {
 
-class PiecesInArraysWorker final : public engine::Worker {
+class PiecesInArraysWorker final : public engine::WorkerAround {
  public:
   PiecesInArraysWorker(std::unique_ptr<engine::Worker> worker, const sequence::Reference& reference,
                        const map::Options& options)
-      : worker_(std::move(worker)), records_(reference, options) {}
+      : WorkerAround(std::move(worker)), records_(reference, options) {}
 
   void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
-    worker_->map(batch, out);
+    inside_->map(batch, out);
     Stopwatch watch;
     take_pieces(batch, out);
     watch.lap(seconds_.clip);
     if (reads_.empty()) {
       return;
     }
-    worker_->map(pieces_, pieces_out_);
+    inside_->map(pieces_, pieces_out_);
     Stopwatch after;
     put_pieces(batch, out);
     after.lap(seconds_.clip);
-  }
-
-  engine::StageSeconds seconds() const override {
-    engine::StageSeconds sum = worker_->seconds();
-    sum += seconds_;
-    return sum;
   }
 
  private:
@@ -136,9 +138,7 @@ class PiecesInArraysWorker final : public engine::Worker {
     });
   }
 
-  std::unique_ptr<engine::Worker> worker_;
   polish::ChainRecords records_;
-  engine::StageSeconds seconds_;
   std::vector<std::uint32_t> reads_;
   std::vector<align::ClippedEnds> left_out_;
   sequence::ReadBatch pieces_;

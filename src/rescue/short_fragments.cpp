@@ -1,5 +1,13 @@
-#include "rescue/short_fragments.hpp"
-
+// Pairs whose fragment is shorter than a read (rescue/mate_overlap.hpp): both mates show the same fragment, and then
+// adapter. So the fragment is mapped once, as a single read, and both mates get its place:
+//
+//   reference   ..CGGATTACAGGACCTTAGGCATCC..
+//   fragment        GATTACAGGACCTTAG
+//   mate 1          GATTACAGGACCTTAGagatcg        16M6S
+//   mate 2    tctagcGATTACAGGACCTTAG              6S16M
+//
+// Where the bases behind the fragment fit the reference, they are no adapter: mates in two copies of a repeat. Such
+// pairs are mapped as all others.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +25,7 @@
 #include "polish/end_trimming.hpp"
 #include "rescue/foreign_tail.hpp"
 #include "rescue/mate_overlap.hpp"
+#include "rescue/passes.hpp"
 #include "sequence/read_batch.hpp"
 
 namespace trawl::rescue {
@@ -28,13 +37,13 @@ constexpr std::uint32_t kFewBasesBehind = 6;
 // And so many points, where a base that differs counts -4, once in a million.
 constexpr std::int64_t kPointsBehind = 10;
 
-class ShortFragmentsWorker final : public engine::Worker {
+class ShortFragmentsWorker final : public engine::WorkerAround {
  public:
   // `map_whole` null: the mates of all pairs are mapped like single reads.
   ShortFragmentsWorker(std::unique_ptr<engine::Worker> others, MapWhole map_whole,
                        std::unique_ptr<engine::Worker> fragments, const sequence::Reference& reference,
                        const map::Options& options, const align::InsertModel& inserts)
-      : others_(std::move(others)),
+      : WorkerAround(std::move(others)),
         map_whole_(std::move(map_whole)),
         fragments_(std::move(fragments)),
         single_(map_whole_ == nullptr),
@@ -48,7 +57,7 @@ class ShortFragmentsWorker final : public engine::Worker {
     find_fragments(batch);
     watch.lap(seconds_.clip);
     if (found_.empty()) {
-      others_->map(batch, out);
+      inside_->map(batch, out);
       return;
     }
     out.clear();
@@ -60,16 +69,15 @@ class ShortFragmentsWorker final : public engine::Worker {
     after.lap(seconds_.clip);
     if (!other_reads_.empty()) {
       other_batch_.take_some(batch, other_reads_);
-      others_->map(other_batch_, other_out_);
+      inside_->map(other_batch_, other_out_);
       align::put_results(other_out_, other_reads_, out);
     }
     map_unsure(batch, out);
   }
 
   engine::StageSeconds seconds() const override {
-    engine::StageSeconds sum = others_->seconds();
+    engine::StageSeconds sum = WorkerAround::seconds();
     sum += fragments_->seconds();
-    sum += seconds_;
     return sum;
   }
 
@@ -277,7 +285,6 @@ class ShortFragmentsWorker final : public engine::Worker {
     return points >= kPointsBehind || (differ == 0 && behind >= kFewBasesBehind);
   }
 
-  std::unique_ptr<engine::Worker> others_;
   MapWhole map_whole_;
   std::unique_ptr<engine::Worker> fragments_;
   bool single_;
@@ -286,7 +293,6 @@ class ShortFragmentsWorker final : public engine::Worker {
   std::uint32_t reference_cost_;
   polish::ChainRecords records_;
   MateOverlap overlap_;
-  engine::StageSeconds seconds_;
   sequence::ReadBatch fragment_batch_, other_batch_;
   std::vector<ShortFragment> found_;  // those of fragment_batch_
   std::vector<Unsure> unsure_;

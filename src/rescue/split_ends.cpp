@@ -20,10 +20,17 @@ void SplitEnds::add(const sequence::ReadBatch& batch, std::size_t r, std::uint32
   }
 }
 
-void SplitEnds::collect_halves(const sequence::ReadBatch& batch, const align::AlignmentBatch& results) {
+void SplitEnds::map_parts() {
+  mapped_.clear();
+  if (!ends_.empty()) {
+    worker_->map(ends_, mapped_);
+  }
+}
+
+std::vector<std::uint32_t> SplitEnds::map_halves(const sequence::ReadBatch& batch, align::AlignmentBatch& results) {
   ends_.clear();
   places_.clear();
-  for (std::size_t r = 0; r < batch.size(); ++r) {
+  for (std::size_t r = 0; worker_ && r < batch.size(); ++r) {
     const bool was_searched = results.reads[r].unmapped == align::Unmapped::no_locus;
     // Discordant mates that are not reported have loci.
     const bool has_loci = results.reads[r].best_count > 0;
@@ -33,18 +40,14 @@ void SplitEnds::collect_halves(const sequence::ReadBatch& batch, const align::Al
       add(batch, r, length / 2, length);
     }
   }
-}
-
-std::vector<std::uint32_t> SplitEnds::add_primaries(const sequence::ReadBatch& batch,
-                                                    const align::AlignmentBatch& mapped,
-                                                    align::AlignmentBatch& results) const {
+  map_parts();
   std::vector<std::uint32_t> reads;
   for (std::size_t e = 0; e < places_.size(); ++e) {
     const std::size_t r = places_[e].read;
     align::ReadResult& result = results.reads[r];
-    const align::ReadResult& half = mapped.reads[e];
-    const bool is_better = is_used(mapped, e) && (result.count == 0 || mapped.alignments[half.first].score >
-                                                                           results.alignments[result.first].score);
+    const align::ReadResult& half = mapped_.reads[e];
+    const bool is_better = is_used(e) && (result.count == 0 || mapped_.alignments[half.first].score >
+                                                                   results.alignments[result.first].score);
     if (!is_better) {
       continue;
     }
@@ -55,7 +58,7 @@ std::vector<std::uint32_t> SplitEnds::add_primaries(const sequence::ReadBatch& b
       const bool mate_is_mapped = align::primary_of(results, r ^ 1) != nullptr;
       results.pairs[r / 2].kind = mate_is_mapped ? align::PairKind::discordant : align::PairKind::one_end;
     }
-    result.first = add_alignment(batch, mapped, e, results);
+    result.first = add_alignment(batch, e, results);
     result.count = 1;
     result.best_count = half.best_count;
     result.next_count = half.next_count;
@@ -64,10 +67,10 @@ std::vector<std::uint32_t> SplitEnds::add_primaries(const sequence::ReadBatch& b
   return reads;
 }
 
-void SplitEnds::collect(const sequence::ReadBatch& batch, const align::AlignmentBatch& results) {
+void SplitEnds::map_ends(const sequence::ReadBatch& batch, align::AlignmentBatch& results) {
   ends_.clear();
   places_.clear();
-  for (std::size_t r = 0; r < batch.size(); ++r) {
+  for (std::size_t r = 0; worker_ && r < batch.size(); ++r) {
     if (const align::Alignment* const primary = align::primary_of(results, r)) {
       const auto [left, right] = align::clipped_ends(results, *primary);
       const auto length = static_cast<std::uint32_t>(batch.length(r));
@@ -75,13 +78,10 @@ void SplitEnds::collect(const sequence::ReadBatch& batch, const align::Alignment
       add(batch, r, length - (primary->reverse ? left : right), length);
     }
   }
-}
-
-void SplitEnds::add_supplementary(const sequence::ReadBatch& batch, const align::AlignmentBatch& mapped,
-                                  align::AlignmentBatch& results) const {
+  map_parts();
   for (std::size_t e = 0; e < places_.size(); ++e) {
-    if (is_used(mapped, e)) {
-      const std::size_t index = add_alignment(batch, mapped, e, results);
+    if (is_used(e)) {
+      const std::size_t index = add_alignment(batch, e, results);
       align::ReadResult& result = results.reads[places_[e].read];
       if (result.supplementary_count++ == 0) {
         result.supplementary = index;
@@ -90,21 +90,21 @@ void SplitEnds::add_supplementary(const sequence::ReadBatch& batch, const align:
   }
 }
 
-bool SplitEnds::is_used(const align::AlignmentBatch& mapped, std::size_t e) const {
-  return mapped.reads[e].count > 0 && mapped.alignments[mapped.reads[e].first].score >= least_score_;
+bool SplitEnds::is_used(std::size_t e) const {
+  return mapped_.reads[e].count > 0 && mapped_.alignments[mapped_.reads[e].first].score >= least_score_;
 }
 
-std::size_t SplitEnds::add_alignment(const sequence::ReadBatch& batch, const align::AlignmentBatch& mapped,
-                                     std::size_t e, align::AlignmentBatch& results) const {
+std::size_t SplitEnds::add_alignment(const sequence::ReadBatch& batch, std::size_t e,
+                                     align::AlignmentBatch& results) const {
   const End& end = places_[e];
-  align::Alignment alignment = mapped.alignments[mapped.reads[e].first];
+  align::Alignment alignment = mapped_.alignments[mapped_.reads[e].first];
   const auto length = static_cast<std::uint32_t>(batch.length(end.read));
   const std::uint32_t left = alignment.reverse ? length - end.end : end.begin;
   const std::uint32_t right = alignment.reverse ? end.begin : length - end.end;
   // The clips of the part's own record become longer.
-  const std::uint32_t* first = mapped.cigar_of(alignment);
+  const std::uint32_t* first = mapped_.cigar_of(alignment);
   const std::uint32_t* last = first + alignment.cigar_length;
-  const auto [own_left, own_right] = align::clipped_ends(mapped, alignment);
+  const auto [own_left, own_right] = align::clipped_ends(mapped_, alignment);
   first += own_left > 0 ? 1 : 0;
   last -= own_right > 0 ? 1 : 0;
   alignment.cigar = results.cigar.size();
@@ -117,7 +117,7 @@ std::size_t SplitEnds::add_alignment(const sequence::ReadBatch& batch, const ali
   results.cigar.insert(results.cigar.end(), first, last);
   clip(right + own_right);
   alignment.cigar_length = static_cast<std::uint32_t>(results.cigar.size() - alignment.cigar);
-  const std::string_view md = mapped.md_of(alignment);
+  const std::string_view md = mapped_.md_of(alignment);
   alignment.md = results.md.size();
   results.md += md;
   results.alignments.push_back(alignment);

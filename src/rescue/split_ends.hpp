@@ -3,18 +3,19 @@
 // clipped ends become supplementary ones.
 //
 //   with: const sequence::ReadBatch& batch, align::AlignmentBatch& results
-//   with: const align::AlignmentBatch& results_of_ends
-//   SplitEnds ends(0);
-//   ends.collect_halves(batch, results);                   // ends.ends(): a batch, to be mapped
-//   ends.add_primaries(batch, results_of_ends, results);
-//   ends.collect(batch, results);                          // the same for clipped ends
-//   ends.add_supplementary(batch, results_of_ends, results);
+//   with: engine::Engine& engine
+//   SplitEnds split(engine.make_single_worker(), 0);
+//   split.map_halves(batch, results);
+//   split.map_ends(batch, results);
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "align/alignment.hpp"
+#include "engine/engine.hpp"
 #include "sequence/read_batch.hpp"
 
 namespace trawl::rescue {
@@ -24,23 +25,19 @@ class SplitEnds {
   /// A clipped end, and a piece of it, have at least so many bases.
   static constexpr std::uint32_t kShortest = 30;
 
-  /// `least_score`: parts with a smaller score are not used.
-  explicit SplitEnds(std::uint32_t least_score) : least_score_(static_cast<std::int32_t>(least_score)) {}
+  /// `worker` maps parts of reads; null: none are mapped. Parts with a smaller score than `least_score` are not used.
+  SplitEnds(std::unique_ptr<engine::Worker> worker, std::uint32_t least_score)
+      : worker_(std::move(worker)), least_score_(static_cast<std::int32_t>(least_score)) {}
 
-  /// Takes both halves of each read that has no alignment and was searched.
-  void collect_halves(const sequence::ReadBatch& batch, const align::AlignmentBatch& results);
-  /// `mapped`: the best alignments of ends(). The half with the better score, or the first one, becomes the alignment
-  /// of its read; a mate is reported alone.
-  /// Returns these reads.
-  std::vector<std::uint32_t> add_primaries(const sequence::ReadBatch& batch, const align::AlignmentBatch& mapped,
-                                           align::AlignmentBatch& results) const;
+  /// Maps both halves of each read that has no alignment and was searched. The half with the better score, or the first
+  /// one, becomes the alignment of its read; a mate is reported alone. Returns these reads.
+  std::vector<std::uint32_t> map_halves(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
 
-  /// Takes the clipped ends of the primary records of a batch, at most two of a read.
-  void collect(const sequence::ReadBatch& batch, const align::AlignmentBatch& results);
-  const sequence::ReadBatch& ends() const { return ends_; }
-  /// `mapped`: the best alignments of ends(). Adds them to `results`, as alignments of the whole reads.
-  void add_supplementary(const sequence::ReadBatch& batch, const align::AlignmentBatch& mapped,
-                         align::AlignmentBatch& results) const;
+  /// Maps the clipped ends of the primary records of a batch, at most two of a read. They are added to `results`, as
+  /// supplementary alignments of the whole reads.
+  void map_ends(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
+
+  engine::StageSeconds seconds() const { return worker_ ? worker_->seconds() : engine::StageSeconds{}; }
 
  private:
   // Bases [begin, end) of a read, as in the file.
@@ -51,14 +48,16 @@ class SplitEnds {
   };
 
   void add(const sequence::ReadBatch& batch, std::size_t r, std::uint32_t begin, std::uint32_t end);
-  bool is_used(const align::AlignmentBatch& mapped, std::size_t e) const;
+  void map_parts();
+  bool is_used(std::size_t e) const;
   // Adds the best alignment of part e, as one of the whole read. Returns its index.
-  std::size_t add_alignment(const sequence::ReadBatch& batch, const align::AlignmentBatch& mapped, std::size_t e,
-                            align::AlignmentBatch& results) const;
+  std::size_t add_alignment(const sequence::ReadBatch& batch, std::size_t e, align::AlignmentBatch& results) const;
 
+  std::unique_ptr<engine::Worker> worker_;
   std::int32_t least_score_;
   sequence::ReadBatch ends_;
   std::vector<End> places_;  // of each read in ends_
+  align::AlignmentBatch mapped_;
 };
 
 }  // namespace trawl::rescue

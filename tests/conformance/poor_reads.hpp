@@ -160,7 +160,7 @@ class PoorOracle {
         whole_(contigs, with_clipping(options, align::ClipWhen::poor)) {}
 
   /// What is said of reads that are clipped where they lie in a tandem repeat: their records are those of this part as
-  /// a read of its own (rescue/pieces_in_arrays.hpp), which test_tandem_repeats.py tests.
+  /// a read of its own (rescue/pieces_in_arrays.cpp), which test_tandem_repeats.py tests.
   static constexpr const char* kInArray = "in a tandem repeat";
 
   std::string single(const Read& read, PoorCounts& seen) const {
@@ -741,7 +741,7 @@ inline Mates poor_mates(RandomCases& random, const std::vector<std::string>& con
 }
 
 /// Whether the mates overlap as those of a fragment that is shorter than a read, which here they only do by chance:
-/// such pairs are mapped by another rule (rescue/short_fragments.hpp).
+/// such pairs are mapped by another rule (rescue/short_fragments.cpp).
 inline bool is_short_fragment(const Mates& mates) {
   rescue::MateOverlap overlap;
   return overlap.find(mates.first.bases, mates.first.qualities, mates.second.bases, mates.second.qualities) > 0;

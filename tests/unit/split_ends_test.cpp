@@ -1,5 +1,6 @@
 #include "rescue/split_ends.hpp"
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +53,25 @@ std::string qualities_of(std::size_t length) {
   return qualities;
 }
 
+// Has the alignments of all parts before it gets them.
+class KnownEnds final : public engine::Worker {
+ public:
+  KnownEnds(const align::AlignmentBatch& mapped, sequence::ReadBatch& ends) : mapped_(mapped), ends_(ends) {}
+
+  void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
+    for (std::size_t e = 0; e < batch.size(); ++e) {
+      ends_.add(batch.name(e), batch.bases(e), batch.qualities(e));
+    }
+    REQUIRE(batch.size() == mapped_.reads.size());
+    out = mapped_;
+  }
+  engine::StageSeconds seconds() const override { return {}; }
+
+ private:
+  const align::AlignmentBatch& mapped_;
+  sequence::ReadBatch& ends_;
+};
+
 }  // namespace
 
 TEST_CASE("the clipped ends of primary records are taken as in the file", "[clip]") {
@@ -74,16 +94,6 @@ TEST_CASE("the clipped ends of primary records are taken as in the file", "[clip
   batch.add("unmapped", bases, "");
   results.reads.emplace_back();
 
-  rescue::SplitEnds ends(0);
-  ends.collect(batch, results);
-  REQUIRE(ends.ends().size() == 4);
-  CHECK(ends.ends().bases(0) == bases.substr(0, 40));
-  CHECK(ends.ends().qualities(0) == qualities.substr(0, 40));
-  CHECK(ends.ends().bases(1) == bases.substr(120));
-  CHECK(ends.ends().bases(2) == bases.substr(0, 30));
-  CHECK(ends.ends().bases(3) == bases.substr(110));
-  CHECK(ends.ends().qualities(3) == qualities.substr(110));
-
   // The ends 0 (forward), 2 (reverse) and 3 (forward, itself clipped) are mapped.
   align::AlignmentBatch mapped;
   mapped.reads.resize(4);
@@ -96,7 +106,15 @@ TEST_CASE("the clipped ends of primary records are taken as in the file", "[clip
   map(2, true, {element(10, 'M'), element(2, 'D'), element(20, 'M')});
   map(3, false, {element(31, 'M'), element(9, 'S')});
   const std::size_t before = results.alignments.size();
-  ends.add_supplementary(batch, mapped, results);
+  sequence::ReadBatch ends;
+  rescue::SplitEnds(std::make_unique<KnownEnds>(mapped, ends), 0).map_ends(batch, results);
+
+  CHECK(ends.bases(0) == bases.substr(0, 40));
+  CHECK(ends.qualities(0) == qualities.substr(0, 40));
+  CHECK(ends.bases(1) == bases.substr(120));
+  CHECK(ends.bases(2) == bases.substr(0, 30));
+  CHECK(ends.bases(3) == bases.substr(110));
+  CHECK(ends.qualities(3) == qualities.substr(110));
 
   REQUIRE(results.alignments.size() == before + 3);
   CHECK(results.reads[0].supplementary_count == 1);
@@ -129,16 +147,8 @@ TEST_CASE("the better half of a read without a locus becomes its alignment", "[c
   results.reads[3].count = 1;
   put(results, false, {element(151, 'M')}, "151");
 
-  rescue::SplitEnds ends(0);
-  ends.collect_halves(batch, results);
-  REQUIRE(ends.ends().size() == 7);  // of read 4 one half is too short
-  CHECK(ends.ends().bases(0) == bases.substr(0, 75));
-  CHECK(ends.ends().qualities(0) == qualities.substr(0, 75));
-  CHECK(ends.ends().bases(1) == bases.substr(75));
-  CHECK(ends.ends().bases(2) == bases.substr(29, 30));
-
   align::AlignmentBatch mapped;
-  mapped.reads.resize(7);
+  mapped.reads.resize(7);  // of read 4 one half is too short
   const auto map = [&](std::size_t half, bool reverse, int score, const std::vector<std::uint32_t>& cigar) {
     mapped.reads[half].first = mapped.alignments.size();
     mapped.reads[half].count = 1;
@@ -150,8 +160,14 @@ TEST_CASE("the better half of a read without a locus becomes its alignment", "[c
   map(2, false, 30, {element(30, 'M')});
   map(3, false, 75, {element(75, 'M')});  // as good as the other half
   map(4, false, 75, {element(75, 'M'), element(1, 'S')});
-  const std::vector<std::uint32_t> reads = ends.add_primaries(batch, mapped, results);
+  sequence::ReadBatch halves;
+  const std::vector<std::uint32_t> reads =
+      rescue::SplitEnds(std::make_unique<KnownEnds>(mapped, halves), 0).map_halves(batch, results);
 
+  CHECK(halves.bases(0) == bases.substr(0, 75));
+  CHECK(halves.qualities(0) == qualities.substr(0, 75));
+  CHECK(halves.bases(1) == bases.substr(75));
+  CHECK(halves.bases(2) == bases.substr(29, 30));
   CHECK(reads == std::vector<std::uint32_t>{0, 4, 5});
   CHECK(results.reads[6].count == 0);
   const auto primary = [&](std::size_t r) {
@@ -180,9 +196,6 @@ TEST_CASE("pairs with halves of mates", "[clip]") {
   results.reads[0].count = 1;
   put(results, false, {element(100, 'M')}, "100");
 
-  rescue::SplitEnds ends(0);
-  ends.collect_halves(batch, results);
-  REQUIRE(ends.ends().size() == 10);
   align::AlignmentBatch mapped;
   mapped.reads.resize(10);
   // Halves of read 1, of read 2, and of reads 4 and 5.
@@ -191,7 +204,8 @@ TEST_CASE("pairs with halves of mates", "[clip]") {
     mapped.reads[half].count = 1;
     put(mapped, false, {element(50, 'M')}, "50");
   }
-  ends.add_primaries(batch, mapped, results);
+  sequence::ReadBatch halves;
+  rescue::SplitEnds(std::make_unique<KnownEnds>(mapped, halves), 0).map_halves(batch, results);
   CHECK(results.pairs[0].kind == align::PairKind::discordant);
   CHECK(results.pairs[1].kind == align::PairKind::one_end);
   CHECK(results.pairs[2].kind == align::PairKind::discordant);
