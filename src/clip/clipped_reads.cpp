@@ -9,23 +9,49 @@ namespace trawl::clip {
 
 namespace {
 
+// Limits kept. Reads of very many lengths must not fill the memory.
+constexpr std::size_t kMostKnown = 4096;
 // The penalties up to which reads are searched while no locus is found.
 constexpr std::uint32_t kPenalties[] = {60, Wanted::kAnyPenalty};
 
 }  // namespace
 
 ClippedReads::ClippedReads(const sequence::Reference& reference, const map::Options& options,
-                           engine::RangeFinder& finder)
+                           std::unique_ptr<engine::RangeFinder> finder, std::uint32_t min_piece)
     : reference_(reference),
-      ambiguous_matches_(options.ambiguous == map::Ambiguous::match),
-      max_ambiguous_(options.max_ambiguous),
-      all_at_once_(options.report == map::Report::all || options.search == map::Search::scan),
+      options_(options),
+      min_piece_(min_piece),
       range_(align::kEditPoints *
              std::max(align::MapqModel::kClipStrata, options.report == map::Report::strata ? options.strata : 0u)),
-      planner_(reference.bases(), finder.shares_seeds()),
-      pieces_(reference, ambiguous_matches_),
-      ends_(reference, ambiguous_matches_),
-      finder_(finder) {}
+      finder_(std::move(finder)),
+      planner_(reference.bases(), finder_->shares_seeds()),
+      pieces_(reference, ambiguous_matches()),
+      ends_(reference, ambiguous_matches()) {}
+
+void ClippedReads::start() {
+  count_ = 0;
+  if (limits_.size() > kMostKnown) {
+    limits_.clear();
+  }
+}
+
+const align::PieceLimits& ClippedReads::limits(std::size_t length, bool leaves_out) {
+  const auto [at, is_new] = limits_.try_emplace({length, leaves_out});
+  if (is_new) {
+    const auto spare_beside = [&](std::uint64_t needed) {
+      return static_cast<std::uint32_t>(length - std::min<std::uint64_t>(length, needed));
+    };
+    const std::uint32_t clip = leaves_out ? std::min(options_.clip.most.of(length), spare_beside(min_piece_)) : 0;
+    at->second = align::piece_limits(static_cast<std::uint32_t>(length), clip,
+                                     [&](std::uint32_t bases) { return options_.allowed_edits(bases); });
+    std::uint64_t needed = options_.clip.least_score;
+    for (std::uint32_t& most : at->second.most_clipped) {
+      most = std::min(most, spare_beside(needed));
+      needed += align::kEditPoints;
+    }
+  }
+  return at->second;
+}
 
 std::uint32_t ClippedRead::best() const {
   std::uint32_t best = Wanted::kAnyPenalty;
@@ -45,12 +71,13 @@ void ClippedReads::add(std::string_view bases, const align::PieceLimits& limits,
   added.limits = &limits;
   added.whole = whole;
   added.read = read;
-  added.strands[0].encode(bases, ambiguous_matches_);
+  added.strands[0].encode(bases, ambiguous_matches());
   added.strands[1].encode_reverse_complement(added.strands[0]);
   added.found.clear();
   added.known = 0;
   added.bound = bound;
-  if (all_at_once_ || limits.clip() == 0) {
+  const bool all_at_once = options_.report == map::Report::all || options_.search == map::Search::scan;
+  if (all_at_once || limits.clip() == 0) {
     ask_for(count_, Wanted::kAnyPenalty);
   }
   ++count_;
@@ -70,7 +97,7 @@ void ClippedReads::ask_for(std::size_t i, std::uint32_t most_penalty) {
   if (read.known < most_penalty) {
     const bool is_all = most_penalty >= read.limits->most_penalty();
     read.known = is_all ? Wanted::kAnyPenalty : most_penalty;
-    searches_.push_back({i, {read.known, read.whole}});
+    work_.searches.push_back({i, {read.known, read.whole}});
   }
 }
 
@@ -88,79 +115,76 @@ void ClippedReads::find_needed() {
 
 void ClippedReads::find() {
   Stopwatch watch;
-  queries_.clear();
-  plans_.resize(std::max(plans_.size(), searches_.size()));
-  for (std::size_t s = 0; s < searches_.size(); ++s) {
-    const ClippedRead& read = reads_[searches_[s].i];
-    CorePlan& plan = plans_[s];
+  work_.queries.clear();
+  for (auto& [i, wanted, plan] : work_.searches) {
+    const ClippedRead& read = reads_[i];
     if (read.limits->clip() == 0) {
-      plan = {};
       plan.cores = {{0, read.limits->length, read.limits->max_edits()}};
     } else {
-      plan = planner_.plan(*read.limits, searches_[s].wanted);
+      plan = planner_.plan(*read.limits, wanted);
     }
     for (const Core& core : plan.cores) {
       engine::RangeQuery query{read.bases.substr(core.begin, core.end - core.begin), core.max_edits};
       query.read = read.bases;
-      query.most_penalty = searches_[s].wanted.most_penalty;
+      query.most_penalty = wanted.most_penalty;
       if (plan.seeds > 0) {
         query.region = read.bases.substr(plan.region_begin, plan.region_end - plan.region_begin);
         query.seeds = plan.seeds;
         query.seed_length = plan.seed_length;
       }
-      queries_.push_back(query);
+      work_.queries.push_back(query);
     }
   }
   watch.lap(seconds_.clip);
-  if (!queries_.empty()) {
-    finder_.find(queries_, ranges_);
+  if (!work_.queries.empty()) {
+    finder_->find(work_.queries, work_.ranges);
     Stopwatch after;
     std::size_t first_query = 0;
-    for (std::size_t s = 0; s < searches_.size(); ++s) {
-      add_found(reads_[searches_[s].i], plans_[s].cores, first_query);
-      first_query += plans_[s].cores.size();
+    for (const Search& search : work_.searches) {
+      add_found(reads_[search.i], search.plan.cores, first_query);
+      first_query += search.plan.cores.size();
     }
     after.lap(seconds_.clip);
   }
-  searches_.clear();
+  work_.searches.clear();
 }
 
 void ClippedReads::add_found(ClippedRead& read, const std::vector<Core>& cores, std::size_t first_query) {
   const auto length = static_cast<std::uint32_t>(read.bases.size());
   for (const bool reverse : {false, true}) {
     const sequence::EncodedRead& strand = read.strands[reverse];
-    diagonals_.clear();
+    work_.diagonals.clear();
     for (std::size_t c = 0; c < cores.size(); ++c) {
-      for (const engine::EndRange& range : ranges_.of(first_query + c, reverse)) {
+      for (const engine::EndRange& range : work_.ranges.of(first_query + c, reverse)) {
         if (read.limits->clip() == 0) {
           ends_.add_whole(strand, reverse, read.limits->max_edits(), range,
-                          max_ambiguous_.with_edits(read.limits->max_edits()), read.found);
+                          options_.max_ambiguous.with_edits(read.limits->max_edits()), read.found);
           continue;
         }
         // After the core come the bases up to the end of its strand.
         const std::int64_t core_end = reverse ? length - cores[c].begin : cores[c].end;
-        diagonals_.push_back({static_cast<std::int64_t>(range.first) + 1 - core_end,
-                              static_cast<std::int64_t>(range.last) + 1 - core_end});
+        work_.diagonals.push_back({static_cast<std::int64_t>(range.first) + 1 - core_end,
+                                   static_cast<std::int64_t>(range.last) + 1 - core_end});
       }
     }
-    if (!diagonals_.empty()) {
-      std::sort(diagonals_.begin(), diagonals_.end(),
+    if (!work_.diagonals.empty()) {
+      std::sort(work_.diagonals.begin(), work_.diagonals.end(),
                 [](const DiagonalRange& a, const DiagonalRange& b) { return a.first < b.first; });
-      pieces_.find(strand, reverse, *read.limits, diagonals_, read.found, read.known);
+      pieces_.find(strand, reverse, *read.limits, work_.diagonals, read.found, read.known);
     }
   }
   read.found.sort_and_unite();
   // Those of a further search may have been found by the first one, too.
   read.found.erase_if([&](std::size_t i) {
     const align::Locus& locus = read.found.loci[i];
-    return locus.distance > read.known || (ambiguous_matches_ && leans(*read.limits, locus, read.found.pieces[i])) ||
+    return locus.distance > read.known || (ambiguous_matches() && leans(*read.limits, locus, read.found.pieces[i])) ||
            (reference_.has_repeats() && !reference_.contigs()[reference_.contig_at(locus.end)].is_own(locus.end));
   });
 }
 
 // Whether the place of a piece leans too much on ambiguous bases.
 bool ClippedReads::leans(const align::PieceLimits& limits, const align::Locus& locus, const align::Piece& piece) const {
-  return !sequence::allows_end(reference_, max_ambiguous_.with_edits(limits.max_edits_of(piece.length())),
+  return !sequence::allows_end(reference_, options_.max_ambiguous.with_edits(limits.max_edits_of(piece.length())),
                                piece.length(), locus.end);
 }
 

@@ -1,12 +1,11 @@
 // Finds the loci of reads that are clipped, or of whole reads in the same form.
 //
 //   with: const sequence::Reference& reference, const map::Options& options, engine::Engine& engine
-//   with: std::string_view bases, const align::PieceLimits& limits
-//   const auto finder = engine.make_range_finder();
-//   ClippedReads reads(reference, options, *finder);
+//   with: std::string_view bases
+//   ClippedReads reads(reference, options, engine.make_range_finder());
 //   reads.start();
-//   reads.add(bases, limits, false, 0);                    // any number of them
-//   reads.find_needed();                                   // all loci that matter for the records
+//   reads.add(bases, reads.limits(bases.size()), false, 0);   // any number of them
+//   reads.find_needed();                                      // all loci that matter for the records
 //   for (const align::Locus& locus : reads[0].found.loci) { ... }
 //
 // Pieces with a much larger penalty than the best one do not matter, and searching them costs much. So reads are first
@@ -15,7 +14,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "align/clip_rule.hpp"
@@ -50,11 +52,15 @@ struct ClippedRead {
 
 class ClippedReads {
  public:
-  /// `reference` and `finder` must outlive this object.
-  ClippedReads(const sequence::Reference& reference, const map::Options& options, engine::RangeFinder& finder);
+  /// `reference` and `options` must outlive this object. `min_piece`: a piece has at least so many bases.
+  ClippedReads(const sequence::Reference& reference, const map::Options& options,
+               std::unique_ptr<engine::RangeFinder> finder, std::uint32_t min_piece = 0);
 
   /// Begins a new list of reads.
-  void start() { count_ = 0; }
+  void start();
+  /// The limits of the pieces of reads of so many bases; where nothing is left out, those of whole reads. Valid until
+  /// start().
+  const align::PieceLimits& limits(std::size_t length, bool leaves_out = true);
   /// Adds a read; the texts and limits must stay until find() is done. `bound`: a locus with this penalty exists, so
   /// what has a much larger one is not searched.
   void add(std::string_view bases, const align::PieceLimits& limits, bool whole, std::uint32_t read,
@@ -72,36 +78,44 @@ class ClippedReads {
   /// The penalty up to which the search for read i must go, as far as is known by now.
   std::uint32_t needed(std::size_t i) const;
 
-  /// Without those of the finder.
-  engine::StageSeconds seconds() const { return seconds_; }
+  engine::StageSeconds seconds() const {
+    engine::StageSeconds sum = finder_->seconds();
+    sum += seconds_;
+    return sum;
+  }
 
  private:
   // Searches those pieces of read i that `wanted` says.
   struct Search {
     std::size_t i = 0;
     Wanted wanted;
+    CorePlan plan = {};
+  };
+  // What find() works on.
+  struct Work {
+    std::vector<Search> searches;
+    std::vector<engine::RangeQuery> queries;
+    engine::EndRanges ranges;
+    std::vector<DiagonalRange> diagonals;
   };
 
+  bool ambiguous_matches() const { return options_.ambiguous == map::Ambiguous::match; }
   void add_found(ClippedRead& read, const std::vector<Core>& cores, std::size_t first_query);
   bool leans(const align::PieceLimits& limits, const align::Locus& locus, const align::Piece& piece) const;
 
   const sequence::Reference& reference_;
-  bool ambiguous_matches_;
-  sequence::AmbiguousLimit max_ambiguous_;
-  bool all_at_once_;
+  const map::Options& options_;
+  std::uint32_t min_piece_;
   std::uint32_t range_;  // loci whose penalty is so much larger than that of the best one matter
+  std::unique_ptr<engine::RangeFinder> finder_;
+  std::map<std::pair<std::size_t, bool>, align::PieceLimits> limits_;  // of reads of many lengths
   CorePlanner planner_;
   PieceFinder pieces_;
   PieceEnds ends_;
-  engine::RangeFinder& finder_;
   engine::StageSeconds seconds_;
   std::vector<ClippedRead> reads_;  // the first count_ are in the list; the others keep their memory
   std::size_t count_ = 0;
-  std::vector<Search> searches_;
-  std::vector<CorePlan> plans_;  // of each search
-  std::vector<engine::RangeQuery> queries_;
-  engine::EndRanges ranges_;
-  std::vector<DiagonalRange> diagonals_;
+  Work work_;
 };
 
 }  // namespace trawl::clip

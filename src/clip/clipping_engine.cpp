@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -31,53 +30,6 @@ align::ReportRule clip_rule(const map::Options& options) {
   return rule;
 }
 
-// The limits of the pieces of reads, by the length of the reads.
-class LimitsByLength {
- public:
-  // `min_piece`: a piece has at least so many bases.
-  LimitsByLength(const map::Options& options, std::uint32_t min_piece) : options_(options), min_piece_(min_piece) {}
-
-  const align::PieceLimits& clipped(std::size_t length) {
-    const std::uint32_t spare = length > min_piece_ ? static_cast<std::uint32_t>(length) - min_piece_ : 0;
-    const std::uint32_t clip = options_.clip.most.of(length);
-    return limits(clipped_, length, min_piece_ > 0 ? std::min(clip, spare) : clip);
-  }
-  const align::PieceLimits& whole(std::size_t length) { return limits(whole_, length, 0); }
-
-  /// Reads of very many lengths must not fill the memory. What was returned before is not valid after this.
-  void forget_if_many() {
-    if (clipped_.size() + whole_.size() > kMostKnown) {
-      clipped_.clear();
-      whole_.clear();
-    }
-  }
-
- private:
-  using Known = std::unordered_map<std::size_t, align::PieceLimits>;
-  static constexpr std::size_t kMostKnown = 4096;
-
-  const align::PieceLimits& limits(Known& known, std::size_t length, std::uint32_t clip) {
-    const auto [at, is_new] = known.try_emplace(length);
-    if (is_new) {
-      align::PieceLimits& limits = at->second;
-      limits = align::piece_limits(static_cast<std::uint32_t>(length), clip,
-                                   [&](std::uint32_t bases) { return options_.allowed_edits(bases); });
-      for (std::size_t edits = 0; edits < limits.most_clipped.size(); ++edits) {
-        const std::uint64_t needed = options_.clip.least_score + align::kEditPoints * edits;
-        const std::uint64_t spare = length - std::min<std::uint64_t>(length, needed);
-        limits.most_clipped[edits] =
-            static_cast<std::uint32_t>(std::min<std::uint64_t>(limits.most_clipped[edits], spare));
-      }
-    }
-    return at->second;
-  }
-
-  const map::Options& options_;
-  std::uint32_t min_piece_;
-  Known clipped_;
-  Known whole_;
-};
-
 class ClippingWorker final : public engine::WorkerAround {
  public:
   // Which parts of reads are mapped as reads of their own.
@@ -94,9 +46,7 @@ class ClippingWorker final : public engine::WorkerAround {
         reference_(reference),
         range_(align::kEditPoints * map::strata_of_pairs(options)),
         short_reads_(options_, reference.bases()),
-        limits_(options_, min_piece),
-        finder_(inside.make_range_finder()),
-        reads_(reference, options_, *finder_),
+        reads_(reference, options_, inside.make_range_finder(), min_piece),
         reporter_(reference, options.ambiguous == map::Ambiguous::match, options.eqx, clip_rule(options)),
         pair_reporter_(reference, reporter_, options.pairs, inserts),
         long_gaps_(reference, options),
@@ -104,7 +54,6 @@ class ClippingWorker final : public engine::WorkerAround {
 
   void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
     const bool paired = batch.paired && !single_;
-    limits_.forget_if_many();
     if (always()) {
       out.clear();
       out.reads.resize(batch.size());
@@ -135,7 +84,6 @@ class ClippingWorker final : public engine::WorkerAround {
 
   engine::StageSeconds seconds() const override {
     engine::StageSeconds sum = WorkerAround::seconds();
-    sum += finder_->seconds();
     sum += reads_.seconds();
     sum += split_.seconds();
     return sum;
@@ -187,7 +135,7 @@ class ClippingWorker final : public engine::WorkerAround {
       result.unmapped = align::Unmapped::too_short;
       return false;
     }
-    const align::PieceLimits& limits = limits_.clipped(batch.length(r));
+    const align::PieceLimits& limits = reads_.limits(batch.length(r));
     if (limits.clip() == 0 && !always()) {
       return false;
     }
@@ -268,7 +216,7 @@ class ClippingWorker final : public engine::WorkerAround {
         const std::size_t r = 2 * pair.pair + m;
         if (!pair.mates[m] && align::primary_of(out, r) != nullptr) {
           pair.mates[m] = reads_.size();
-          reads_.add(batch.bases(r), limits_.whole(batch.length(r)), true, static_cast<std::uint32_t>(r));
+          reads_.add(batch.bases(r), reads_.limits(batch.length(r), false), true, static_cast<std::uint32_t>(r));
         }
       }
     }
@@ -338,8 +286,6 @@ class ClippingWorker final : public engine::WorkerAround {
   const sequence::Reference& reference_;
   std::uint32_t range_;  // pairs whose penalty is so much larger than that of the best one matter
   map::ShortReads short_reads_;
-  LimitsByLength limits_;
-  std::unique_ptr<engine::RangeFinder> finder_;
   ClippedReads reads_;
   align::ReadReporter reporter_;
   align::PairReporter pair_reporter_;
