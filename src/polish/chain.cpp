@@ -7,33 +7,26 @@
 
 namespace trawl::polish {
 
-namespace {
-
-// The runs of an alignment, without its clips.
-std::vector<align::AlignedRun> runs_of(const align::AlignmentBatch& results, const align::Alignment& alignment) {
-  std::vector<align::AlignedRun> runs;
-  for (std::uint32_t k = 0; k < alignment.cigar_length; ++k) {
-    const std::uint32_t element = results.cigar_of(alignment)[k];
-    if (align::is_operation(element, align::CigarOp::soft_clip)) {
-      continue;
-    }
-    const match::Step step = align::is_operation(element, align::CigarOp::insertion)  ? match::Step::insertion
-                             : align::is_operation(element, align::CigarOp::deletion) ? match::Step::deletion
-                                                                                      : match::Step::diagonal;
-    if (!runs.empty() && runs.back().step == step) {
-      runs.back().length += element >> 4;
-    } else {
-      runs.push_back({step, element >> 4});
-    }
-  }
-  return runs;
-}
-
-}  // namespace
-
 Chain chain_of(const align::AlignmentBatch& results, const align::Alignment& alignment, std::int64_t contig_begin) {
   const auto [left, right] = align::clipped_ends(results, alignment);
-  return {runs_of(results, alignment), contig_begin + static_cast<std::int64_t>(alignment.start), left, right};
+  Chain chain{{}, contig_begin + static_cast<std::int64_t>(alignment.start), left, right};
+  for (std::uint32_t k = 0; k < alignment.cigar_length; ++k) {
+    const std::uint32_t element = results.cigar_of(alignment)[k];
+    if (!align::is_operation(element, align::CigarOp::soft_clip)) {
+      chain.add(align::is_operation(element, align::CigarOp::insertion)  ? match::Step::insertion
+                : align::is_operation(element, align::CigarOp::deletion) ? match::Step::deletion
+                                                                         : match::Step::diagonal,
+                element >> 4);
+    }
+  }
+  return chain;
+}
+
+void Chain::add(match::Step step, std::uint32_t length) {
+  if (runs.empty() || runs.back().step != step) {
+    runs.push_back({step, 0});
+  }
+  runs.back().length += length;
 }
 
 std::int64_t Chain::end() const {

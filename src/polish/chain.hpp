@@ -62,6 +62,8 @@ struct Chain {
   std::uint32_t left = 0;   // bases left out before it
   std::uint32_t right = 0;  // and after it
 
+  /// Adds steps at its end.
+  void add(match::Step step, std::uint32_t length);
   /// The text position after its last base.
   std::int64_t end() const;
   /// Makes it a chain of the view in the other direction.

@@ -9,41 +9,26 @@ namespace {
 
 std::int32_t cost_of_gap(std::int32_t length) { return gap_cost(static_cast<std::uint32_t>(length)); }
 
-// How far a chain goes to the left and to the right of the diagonal of its first base.
-struct Sides {
-  std::int64_t left = 0;
-  std::int64_t right = 0;
-};
-
-Sides sides_of(const Chain& chain) {
-  Sides sides;
-  std::int64_t diagonal = 0;
-  for (const align::AlignedRun& run : chain.runs) {
-    const auto length = static_cast<std::int64_t>(run.length);
-    diagonal += run.step == match::Step::deletion ? length : run.step == match::Step::insertion ? -length : 0;
-    sides.left = std::max(sides.left, -diagonal);
-    sides.right = std::max(sides.right, diagonal);
-  }
-  return sides;
-}
-
 }  // namespace
 
 void GapSettling::load(const View& view, const Chain& chain, std::int64_t around) {
   around_ = static_cast<std::int32_t>(around);
   const std::int64_t loaded = around + kBeside;
-  const Sides sides = sides_of(chain);
-  const std::size_t bases = view.length() - chain.left - chain.right;
-  if (view.read.sets.empty()) {
-    read_sets_.resize(bases);
-    std::transform(view.read.codes.begin() + chain.left, view.read.codes.end() - chain.right, read_sets_.begin(),
-                   [](std::uint8_t code) { return static_cast<std::uint8_t>(1u << code); });
-  } else {
-    read_sets_.assign(view.read.sets.begin() + chain.left, view.read.sets.end() - chain.right);
+  // How far the chain goes to the left and to the right of the diagonal of its first base.
+  std::int64_t left = 0, right = 0, diagonal = 0;
+  for (const align::AlignedRun& run : chain.runs) {
+    const auto length = static_cast<std::int64_t>(run.length);
+    diagonal += run.step == match::Step::deletion ? length : run.step == match::Step::insertion ? -length : 0;
+    left = std::max(left, -diagonal);
+    right = std::max(right, diagonal);
   }
-  text_begin_ = chain.start - sides.left - loaded;
-  text_sets_.assign(read_sets_.size() + static_cast<std::size_t>(sides.left + sides.right + 2 * loaded),
-                    AffineBand::kOutside);
+  const std::size_t bases = view.length() - chain.left - chain.right;
+  read_sets_.resize(bases);
+  for (std::size_t i = 0; i < bases; ++i) {
+    read_sets_[i] = static_cast<std::uint8_t>(view.read.set(chain.left + i));
+  }
+  text_begin_ = chain.start - left - loaded;
+  text_sets_.assign(read_sets_.size() + static_cast<std::size_t>(left + right + 2 * loaded), AffineBand::kOutside);
   const std::int64_t begin = std::max(text_begin_, view.text_begin());
   const std::int64_t end = std::min(text_begin_ + static_cast<std::int64_t>(text_sets_.size()), view.text_end());
   view.load(begin, end);

@@ -27,19 +27,24 @@ inline constexpr std::string_view kAdapters[] = {"AGATCGGAAGAGCACACGTC", "AGATCG
 inline constexpr std::size_t kShortestAdapter = 12;
 inline constexpr std::size_t kBasesOfDifference = 10;
 
+/// Whether one of the adapters begins with these bases, or they with it, where one in `bases_of_difference` may differ.
+inline bool is_like_adapter(std::string_view bases, std::size_t bases_of_difference) {
+  return std::any_of(std::begin(kAdapters), std::end(kAdapters), [&](std::string_view adapter) {
+    const std::size_t length = std::min(adapter.size(), bases.size());
+    std::size_t left = length / bases_of_difference;  // differences
+    std::size_t k = 0;
+    while (k < length && (bases[k] == adapter[k] || left-- > 0)) {
+      ++k;
+    }
+    return k == length;
+  });
+}
+
 /// Where an adapter begins in a read, or the number of its bases.
 inline std::size_t adapter_begin(std::string_view bases) {
   for (std::size_t begin = 0; begin + kShortestAdapter <= bases.size(); ++begin) {
-    for (const std::string_view adapter : kAdapters) {
-      const std::size_t length = std::min(adapter.size(), bases.size() - begin);
-      std::size_t left = length / kBasesOfDifference;  // differences
-      std::size_t k = 0;
-      while (k < length && (bases[begin + k] == adapter[k] || left-- > 0)) {
-        ++k;
-      }
-      if (k == length) {
-        return begin;
-      }
+    if (is_like_adapter(bases.substr(begin), kBasesOfDifference)) {
+      return begin;
     }
   }
   return bases.size();
@@ -48,14 +53,7 @@ inline std::size_t adapter_begin(std::string_view bases) {
 /// Whether the bases behind a fragment are surely an adapter.
 inline bool is_adapter(std::string_view behind) {
   constexpr std::size_t kFewest = 8;
-  return behind.size() >= kFewest && std::any_of(std::begin(kAdapters), std::end(kAdapters), [&](auto adapter) {
-           const std::size_t length = std::min(adapter.size(), behind.size());
-           std::size_t differ = 0;
-           for (std::size_t k = 0; k < length; ++k) {
-             differ += behind[k] != adapter[k];
-           }
-           return kFewest * differ <= length;
-         });
+  return behind.size() >= kFewest && is_like_adapter(behind, kFewest);
 }
 
 /// Errors, in units of 1 / 10,000.

@@ -16,6 +16,16 @@ bool are_concordant(const sequence::Reference& reference, const map::Options& op
   return align::is_concordant(options.pairs.orientation, inserts, extents[0], extents[1]);
 }
 
+void join_mates(std::size_t pair, align::AlignmentBatch& results) {
+  align::PairResult& result = results.pairs[pair];
+  align::ReadResult* const mates = &results.reads[2 * pair];
+  result.kind = align::PairKind::concordant;
+  result.first = results.concordant_pairs.size();
+  result.count = 1;
+  results.concordant_pairs.push_back(
+      {{static_cast<std::uint32_t>(mates[0].first), static_cast<std::uint32_t>(mates[1].first)}});
+}
+
 void pair_up(const sequence::Reference& reference, const map::Options& options, const align::InsertModel& inserts,
              std::span<const std::uint32_t> reads, align::AlignmentBatch& results) {
   if (results.pairs.empty()) {
@@ -35,11 +45,7 @@ void pair_up(const sequence::Reference& reference, const map::Options& options, 
     const align::Alignment& first = results.alignments[mates[0].first];
     const align::Alignment& second = results.alignments[mates[1].first];
     if (are_concordant(reference, options, inserts, first, second)) {
-      pair.first = results.concordant_pairs.size();
-      pair.count = 1;
-      pair.kind = align::PairKind::concordant;
-      results.concordant_pairs.push_back(
-          {{static_cast<std::uint32_t>(mates[0].first), static_cast<std::uint32_t>(mates[1].first)}});
+      join_mates(r / 2, results);
       const bool others = options.pairs.discordant == align::Discordant::always && options.report != map::Report::best;
       for (int m = 0; m < 2; ++m) {
         ++mates[m].first;

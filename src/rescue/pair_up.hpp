@@ -5,6 +5,7 @@
 //   pair_up(reference, options, inserts, reads, results);      // pairs of which `reads` have new alignments
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -20,6 +21,9 @@ namespace trawl::rescue {
 /// concordant already stay so. Does nothing if the batch has no pairs.
 void pair_up(const sequence::Reference& reference, const map::Options& options, const align::InsertModel& inserts,
              std::span<const std::uint32_t> reads, align::AlignmentBatch& results);
+
+/// Makes the primary alignments of two mates, which are reported alone, a concordant pair; its insert size is not set.
+void join_mates(std::size_t pair, align::AlignmentBatch& results);
 
 /// Whether two alignments are a concordant pair: of mate 1, and of mate 2.
 bool are_concordant(const sequence::Reference& reference, const map::Options& options,

@@ -25,6 +25,7 @@
 #include "polish/end_trimming.hpp"
 #include "rescue/foreign_tail.hpp"
 #include "rescue/mate_overlap.hpp"
+#include "rescue/pair_up.hpp"
 #include "rescue/passes.hpp"
 #include "sequence/read_batch.hpp"
 
@@ -195,14 +196,9 @@ class ShortFragmentsWorker final : public engine::WorkerAround {
     align::PairResult& pair = out.pairs[found_[f].pair];
     align::ReadResult* const mates = &out.reads[2 * found_[f].pair];
     if (inserts_.allows(found_[f].length)) {
-      const align::AlignmentPair both{
-          {static_cast<std::uint32_t>(mates[0].first), static_cast<std::uint32_t>(mates[1].first)}};
-      const auto extent = [&](unsigned m) { return align::extent_of(out.alignments[both.mates[m]]); };
-      pair.kind = align::PairKind::concordant;
-      pair.first = out.concordant_pairs.size();
-      pair.count = 1;
+      const auto extent = [&](unsigned m) { return align::extent_of(out.alignments[mates[m].first]); };
+      join_mates(found_[f].pair, out);
       pair.insert = static_cast<std::uint32_t>(align::outer_distance(extent(0), extent(1)));
-      out.concordant_pairs.push_back(both);
       mates[0].count = mates[1].count = 0;
       return;
     }

@@ -667,13 +667,7 @@ class PoorOracle {
     records.load(read.bases, locus.reverse, locus.contig);
     polish::Chain chain;
     for (const char step : locus.steps) {
-      const match::Step kind = step == 'M'   ? match::Step::diagonal
-                               : step == 'I' ? match::Step::insertion
-                                             : match::Step::deletion;
-      if (chain.runs.empty() || chain.runs.back().step != kind) {
-        chain.runs.push_back({kind, 0});
-      }
-      ++chain.runs.back().length;
+      chain.add(step == 'M' ? match::Step::diagonal : step == 'I' ? match::Step::insertion : match::Step::deletion, 1);
     }
     chain.start = static_cast<std::int64_t>(reference_.contigs()[locus.contig].offset + locus.start);
     chain.left = locus.piece.begin;

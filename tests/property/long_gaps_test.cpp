@@ -234,13 +234,10 @@ TEST_CASE("where ends are trimmed, they are joined again and again", "[clip]") {
                           locus.piece.begin,
                           static_cast<std::uint32_t>(read.size() - locus.piece.end)};
       for (const char step : locus.steps) {
-        const match::Step kind = step == 'M'   ? match::Step::diagonal
-                                 : step == 'D' ? match::Step::deletion
-                                               : match::Step::insertion;
-        if (chain.runs.empty() || chain.runs.back().step != kind) {
-          chain.runs.push_back({kind, 0});
-        }
-        ++chain.runs.back().length;
+        chain.add(step == 'M'   ? match::Step::diagonal
+                  : step == 'D' ? match::Step::deletion
+                                : match::Step::insertion,
+                  1);
       }
       const std::size_t runs = chain.runs.size();
       const polish::Gain gain = joining.join({text, strand}, chain);
