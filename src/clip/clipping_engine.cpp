@@ -304,19 +304,12 @@ class ClippingEngine final : public engine::EngineAround {
 
   std::unique_ptr<engine::Worker> make_worker() override {
     const auto splits = options_.clip.split ? ClippingWorker::Splits::halves_and_ends : ClippingWorker::Splits::none;
-    return std::make_unique<ClippingWorker>(inside(), reference_, options_, inserts_, false, 0, splits);
-  }
-  // Single workers map whole reads: insert sizes are estimated from them.
-  std::unique_ptr<engine::Worker> make_single_worker() override { return inside().make_single_worker(); }
-  void set_inserts(const align::InsertModel& inserts) override {
-    inserts_ = inserts;
-    EngineAround::set_inserts(inserts);
+    return std::make_unique<ClippingWorker>(inside(), reference_, options_, inserts(), false, 0, splits);
   }
 
  private:
   const sequence::Reference& reference_;
   map::Options options_;
-  align::InsertModel inserts_;
 };
 
 }  // namespace

@@ -169,7 +169,10 @@ class EngineAround : public Engine {
  public:
   std::unique_ptr<Worker> make_single_worker() override { return inside_.make_single_worker(); }
   std::unique_ptr<RangeFinder> make_range_finder() override { return inside_.make_range_finder(); }
-  void set_inserts(const align::InsertModel& inserts) override { inside_.set_inserts(inserts); }
+  void set_inserts(const align::InsertModel& inserts) override {
+    inserts_ = inserts;
+    inside_.set_inserts(inserts);
+  }
   std::size_t reads_per_batch() const override { return inside_.reads_per_batch(); }
   std::size_t bases_per_batch() const override { return inside_.bases_per_batch(); }
   std::size_t batches_under_way(unsigned threads) const override { return inside_.batches_under_way(threads); }
@@ -181,10 +184,13 @@ class EngineAround : public Engine {
   explicit EngineAround(Engine& inside) : inside_(inside) {}
   explicit EngineAround(std::unique_ptr<Engine> inside) : owned_(std::move(inside)), inside_(*owned_) {}
   Engine& inside() const { return inside_; }
+  /// What was set last, for workers.
+  const align::InsertModel& inserts() const { return inserts_; }
 
  private:
   std::unique_ptr<Engine> owned_;
   Engine& inside_;
+  align::InsertModel inserts_;
 };
 
 /// An engine whose alignments have their places on circular contigs (align/origin.hpp): `inside` searches

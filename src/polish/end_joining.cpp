@@ -61,24 +61,23 @@ Gain EndJoining::join_right(const View& view, Chain& chain, std::size_t runs) {
   if (!join) {
     return std::nullopt;
   }
-  const After after = part_after(view, *join);
-  if (!view.allows(after.end - chain.left, chain.start, after.end + join->diagonal)) {
+  const std::uint32_t end = end_after(view, *join);
+  if (!view.allows(end - chain.left, chain.start, end + join->diagonal)) {
     return std::nullopt;
   }
   chain.runs.resize(join->cut.run + 1);
   chain.runs.back().length = join->cut.steps;
   chain.runs.push_back({join->gap() > 0 ? match::Step::deletion : match::Step::insertion,
                         static_cast<std::uint32_t>(std::abs(join->gap()))});
-  chain.runs.push_back({match::Step::diagonal, after.end - join->next()});
-  chain.right = view.length() - after.end;
-  return join->cut.score + after.score - kLongGap - whole.score;
+  chain.runs.push_back({match::Step::diagonal, end - join->next()});
+  chain.right = view.length() - end;
+  return join->points - whole.points;
 }
 
 EndJoining::Cut EndJoining::find_cuts(const View& view, const Chain& chain) {
   cuts_.clear();
   std::uint32_t base = chain.left;
   std::int64_t position = chain.start;
-  std::int32_t score = 0;
   std::int32_t points = 0;
   // A long gap can take the place of a short one, or lie beyond a mismatch at the end of the piece. So a run may go on
   // along its diagonal.
@@ -87,32 +86,27 @@ EndJoining::Cut EndJoining::find_cuts(const View& view, const Chain& chain) {
     const std::int64_t most = std::min<std::int64_t>({kOverrun, view.length() - base, view.text_end() - position});
     for (std::uint32_t k = 0; k < most; ++k) {
       beyond += view.surely_matches(base + k, position + k) ? kMatch : points_of_other(view, base + k);
-      cuts_.push_back(
-          {base + k + 1, position - base, score + beyond, points + beyond, run, chain.runs[run].length + k + 1});
+      cuts_.push_back({base + k + 1, position - base, points + beyond, run, chain.runs[run].length + k + 1});
     }
   };
   for (std::size_t run = 0; run < chain.runs.size(); ++run) {
     const auto [step, length] = chain.runs[run];
     if (step != match::Step::diagonal) {
-      const std::int32_t edits =
-          (step == match::Step::insertion ? kMismatch : kDeletedBase) * static_cast<std::int32_t>(length);
-      score += edits;
-      points += by_events_ ? -gap_cost(length) : edits;
+      const std::int32_t of_base = step == match::Step::insertion ? kMismatch : kDeletedBase;
+      points += by_events_ ? -gap_cost(length) : of_base * static_cast<std::int32_t>(length);
       base += step == match::Step::deletion ? 0 : length;
       position += step == match::Step::insertion ? 0 : length;
       continue;
     }
     for (std::uint32_t k = 1; k <= length; ++k) {
-      const std::int32_t here = view.matches(base, position) ? kMatch : points_of_other(view, base);
-      score += here;
-      points += here;
-      cuts_.push_back({base + 1, position - base, score, points, run, k});
+      points += view.matches(base, position) ? kMatch : points_of_other(view, base);
+      cuts_.push_back({base + 1, position - base, points, run, k});
       ++base;
       ++position;
     }
     add_beyond(run);
   }
-  return {base, position - base, score, points, chain.runs.size() - 1, chain.runs.back().length};
+  return {base, position - base, points, chain.runs.size() - 1, chain.runs.back().length};
 }
 
 std::optional<EndJoining::Join> EndJoining::best_join(const View& view, std::uint32_t first_base,
@@ -160,27 +154,27 @@ std::optional<EndJoining::Join> EndJoining::best_join(const View& view, std::uin
       const Rank rank{-all, std::abs(gap), view.backwards ? -std::int64_t{cut.base} : std::int64_t{cut.base}, gap < 0};
       if (all > unbroken && rank < best_rank) {
         best_rank = rank;
-        best = Join{cut, diagonal};
+        best = Join{cut, diagonal, all};
       }
     }
   }
   return best;
 }
 
-EndJoining::After EndJoining::part_after(const View& view, const Join& join) const {
+std::uint32_t EndJoining::end_after(const View& view, const Join& join) const {
   const std::uint32_t length = view.length();
-  After best{join.next(), 0};
-  std::int32_t score = 0;
-  std::int32_t largest = 0;
+  std::uint32_t end = join.next();
+  std::int32_t points = 0;
+  std::int32_t most = 0;
   for (std::uint32_t i = join.next(); i < length && i + join.diagonal < view.text_end(); ++i) {
-    score += view.surely_matches(i, i + join.diagonal) ? kMatch : points_of_other(view, i);
-    const std::int32_t with_end = score + (i + 1 == length ? end_points() : 0);
-    if (with_end >= largest) {
-      largest = with_end;
-      best = {i + 1, score};
+    points += view.surely_matches(i, i + join.diagonal) ? kMatch : points_of_other(view, i);
+    const std::int32_t with_end = points + (i + 1 == length ? end_points() : 0);
+    if (with_end >= most) {
+      most = with_end;
+      end = i + 1;
     }
   }
-  return best;
+  return end;
 }
 
 void EndJoining::EndBits::load(const View& view, std::uint32_t first_base, std::int64_t first_diagonal,

@@ -42,8 +42,8 @@ class EndJoining {
   explicit EndJoining(const map::ClipOptions& options)
       : longest_(options.join), by_events_(options.when == align::ClipWhen::poor) {}
 
-  /// Joins what a chain leaves out at both ends, where that is better. The gain counts kLongGap for each join, and all
-  /// other gaps base by base.
+  /// Joins what a chain leaves out at both ends, where that is better. The gain is in the points by which joins are
+  /// chosen.
   Gain join(const View& view, Chain& chain);
 
  private:
@@ -51,8 +51,7 @@ class EndJoining {
   struct Cut {
     std::uint32_t base;     // bases of the read before the cut, the left out ones included
     std::int64_t diagonal;  // text position minus `base`
-    std::int32_t score;     // of the part before
-    std::int32_t points;    // the same by the rule of joining
+    std::int32_t points;    // of the part before
     std::size_t run;        // of the last step before it
     std::uint32_t steps;    // of this run, up to the cut
   };
@@ -60,14 +59,10 @@ class EndJoining {
   struct Join {
     Cut cut;
     std::int64_t diagonal;
+    std::int32_t points;  // of all
 
     std::int64_t gap() const { return diagonal - cut.diagonal; }  // an insertion: negative
     std::uint32_t next() const { return base_after(cut, gap()); }
-  };
-  // The part after a gap.
-  struct After {
-    std::uint32_t end;   // the last place with the best score
-    std::int32_t score;  // without the points for the end of the read
   };
   // Which bases at the end of a view match, diagonal by diagonal.
   class EndBits {
@@ -99,7 +94,8 @@ class EndJoining {
   Cut find_cuts(const View& view, const Chain& chain);
   // The best join at one of the cuts, if it has more than `unbroken` points.
   std::optional<Join> best_join(const View& view, std::uint32_t first_base, std::int32_t unbroken);
-  After part_after(const View& view, const Join& join) const;
+  // Where the part after a gap ends: the last place with the most points.
+  std::uint32_t end_after(const View& view, const Join& join) const;
   // The points of base i, if it does not match. An N costs less than an edit only where joins are chosen by events.
   std::int32_t points_of_other(const View& view, std::uint32_t i) const {
     return by_events_ && view.read_set(i) == 0 ? kUnknown : kMismatch;

@@ -9,7 +9,7 @@ Parts parts_of(const View& view, const Chain& chain) {
   constexpr std::int32_t kPointsOfEnd = AffineBand::kPointsOfEnd;
   view.load(chain, 0);
   const std::uint32_t length = view.length();
-  const Place first{chain.left, chain.start, 0, 0, chain.left == 0 ? -kPointsOfEnd : 0, 0};
+  const Place first{chain.left, chain.start, 0, 0, chain.left == 0 ? -kPointsOfEnd : 0};
   Place here = first;
   here.points = 0;
   Place least = first;  // the last place with the fewest points so far
@@ -19,11 +19,8 @@ Parts parts_of(const View& view, const Chain& chain) {
     const align::AlignedRun& run = chain.runs[here.run];
     const bool is_gap = run.step != match::Step::diagonal;
     here.points -= is_gap ? 2 * gap_cost(run.length) + AffineBand::kPointsOfGap : 0;
-    here.events -= is_gap ? gap_cost(run.length) : 0;
     for (here.steps = 0; here.steps < run.length;) {
-      const std::int32_t score = is_gap ? 0 : view.points(here.base, here.position);
-      here.points += 2 * score;
-      here.events += score;
+      here.points += is_gap ? 0 : 2 * view.points(here.base, here.position);
       here.base += run.step == match::Step::deletion ? 0 : 1;
       here.position += run.step == match::Step::insertion ? 0 : 1;
       ++here.steps;
@@ -38,10 +35,7 @@ Parts parts_of(const View& view, const Chain& chain) {
       }
     }
   }
-  const auto part = [&](const Place& from, const Place& to) {
-    return Part{from, to, length - (to.events - from.events)};
-  };
-  return {part(first, here), part(begin, end)};
+  return {{first, here}, {begin, end}};
 }
 
 bool trim(const Parts& parts, std::uint32_t most_left_out, Chain& chain) {

@@ -7,8 +7,8 @@
 //   text.enter(0);
 //   Chain chain{{{match::Step::diagonal, 20}}, sequence::kContigGap};
 //   const Parts parts = parts_of({text, read}, chain);
-//   parts.whole.penalty == 15                        // 20M
-//   parts.best.penalty == 4                          // 16M4S
+//   parts.whole.points() == 32                       // 20M: 17 - 3 x 4, and both ends
+//   parts.best.points() == 43                        // 16M4S
 //   trim(parts, 10, chain) == true
 //   chain.right == 4
 //
@@ -29,12 +29,10 @@ struct Part {
     std::int64_t position;
     std::size_t run;
     std::uint32_t steps;  // of this run, before the place
-    std::int32_t points;  // twice `events`; more for an end of the read, fewer for a gap
-    std::int32_t events;  // the score with gaps as events
+    std::int32_t points;  // twice the score with gaps as events; more for an end of the read, fewer for a gap
   };
 
   Place begin, end;
-  std::int64_t penalty;  // of the read, with gaps as events
 
   std::int32_t points() const { return end.points - begin.points; }
 };

@@ -210,25 +210,21 @@ class DefaultEngine final : public engine::EngineAround {
     auto with_tails = make_bad_tails_worker(with_arrays(std::move(others)), reference_, options_);
     return finds_fragments()
                ? make_short_fragments_worker(std::move(with_tails), map_whole, with_arrays(make_uncut(true)),
-                                             reference_, options_, inserts_)
+                                             reference_, options_, inserts())
                : std::move(with_tails);
   }
   // Single workers map whole reads: insert sizes are estimated from them.
   std::unique_ptr<engine::Worker> make_single_worker() override {
     const auto worker = [&] { return inside().make_single_worker(); };
-    return finds_fragments() ? make_short_fragments_worker(worker(), nullptr, worker(), reference_, options_, inserts_)
+    return finds_fragments() ? make_short_fragments_worker(worker(), nullptr, worker(), reference_, options_, inserts())
                              : worker();
-  }
-  void set_inserts(const align::InsertModel& inserts) override {
-    inserts_ = inserts;
-    EngineAround::set_inserts(inserts);
   }
 
  private:
   // Mates of short fragments show the same bases.
   bool finds_fragments() const { return options_.pairs.orientation == align::Orientation::fr; }
   std::unique_ptr<DefaultWorker> make_uncut(bool single) {
-    return std::make_unique<DefaultWorker>(inside(), reference_, options_, inserts_, single);
+    return std::make_unique<DefaultWorker>(inside(), reference_, options_, inserts(), single);
   }
   std::unique_ptr<engine::Worker> with_arrays(std::unique_ptr<engine::Worker> worker) {
     return make_pieces_in_arrays_worker(std::move(worker), reference_, options_);
@@ -236,7 +232,6 @@ class DefaultEngine final : public engine::EngineAround {
 
   const sequence::Reference& reference_;
   map::Options options_;
-  align::InsertModel inserts_;
 };
 
 }  // namespace

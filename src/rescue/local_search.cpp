@@ -129,9 +129,7 @@ void LocalSearch::load(const sequence::ReadBatch& batch, std::size_t r, bool rev
   }
   text_sets_.resize(static_cast<std::size_t>(window.end - window.begin));
   text_.load(reference_, static_cast<std::int64_t>(window.begin), text_sets_.size(), ambiguous_matches);
-  for (std::size_t i = 0; i < text_sets_.size(); ++i) {
-    text_sets_[i] = static_cast<std::uint8_t>(text_.set_at(i));
-  }
+  text_.put_sets(0, text_sets_);
 }
 
 LocalSearch::Found LocalSearch::find(const sequence::ReadBatch& batch, std::size_t r, bool reverse,
