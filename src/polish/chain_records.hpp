@@ -53,14 +53,15 @@ class ChainRecords {
   /// The record of a chain; without its MAPQ. Its CIGAR and MD are appended to `out`.
   align::Alignment describe(const Chain& chain, bool reverse, align::AlignmentBatch& out);
 
-  /// Lets change(view, chain) make the chain of an alignment of `results`, which is one of these bases, another one. If
-  /// it returns true, the alignment becomes that of the new chain; it keeps its MAPQ. Returns whether it did.
+  /// Lets change(view, chain) make the chain of an alignment of `results`, which is one of these bases, another one.
+  /// Where it returns something but false, the alignment becomes that of the new chain; it keeps its MAPQ. Returns
+  /// that.
   template <class Change>
-  bool change(std::string_view bases, align::Alignment& alignment, align::AlignmentBatch& results,
+  auto change(std::string_view bases, align::Alignment& alignment, align::AlignmentBatch& results,
               const Change& change) {
     const View view = load(bases, alignment.reverse, alignment.contig);
     Chain chain = chain_of(results, alignment);
-    const bool changed = change(view, chain);
+    const auto changed = change(view, chain);
     if (changed) {
       const std::uint8_t mapq = alignment.mapq;
       alignment = describe(chain, alignment.reverse, results);

@@ -4,7 +4,7 @@
 
 namespace trawl::polish {
 
-Parts parts_of(const View& view, const Chain& chain) {
+Part best_part_of(const View& view, const Chain& chain) {
   using Place = Part::Place;
   constexpr std::int32_t kPointsOfEnd = AffineBand::kPointsOfEnd;
   view.load(chain, 0);
@@ -35,24 +35,21 @@ Parts parts_of(const View& view, const Chain& chain) {
       }
     }
   }
-  return {{first, here}, {begin, end}};
+  return {begin, end};
 }
 
-bool trim(const Parts& parts, std::uint32_t most_left_out, Chain& chain) {
-  const std::uint32_t read_length = parts.whole.end.base + chain.right;
-  const Part& kept = parts.best;
-  const std::uint32_t left_out = read_length - (kept.end.base - kept.begin.base);
-  if (left_out > most_left_out || kept.begin.base == kept.end.base) {
+bool trim(const View& view, std::uint32_t most_left_out, Chain& chain) {
+  const auto [begin, end] = best_part_of(view, chain);
+  if (view.length() - (end.base - begin.base) > most_left_out || begin.base == end.base) {
     return false;  // or every base differs
   }
-  const Part::Place& begin = kept.begin;
-  const Part::Place& end = kept.end;
-  if (begin.position == parts.whole.begin.position && end.position == parts.whole.end.position &&
-      begin.base == parts.whole.begin.base && end.base == parts.whole.end.base) {
+  const std::uint32_t right = view.length() - end.base;
+  if (begin.base == chain.left && begin.position == chain.start && right == chain.right &&
+      end.position == chain.end()) {
     return false;
   }
   chain.left = begin.base;
-  chain.right += parts.whole.end.base - end.base;
+  chain.right = right;
   chain.start = begin.position;
   chain.runs.resize(end.run + 1);
   chain.runs.back().length = end.steps;

@@ -6,10 +6,8 @@
 //   TextAround text(reference, map::Options());
 //   text.enter(0);
 //   Chain chain{{{match::Step::diagonal, 20}}, sequence::kContigGap};
-//   const Parts parts = parts_of({text, read}, chain);
-//   parts.whole.points() == 32                       // 20M: 17 - 3 x 4, and both ends
-//   parts.best.points() == 43                        // 16M4S
-//   trim(parts, 10, chain) == true
+//   best_part_of({text, read}, chain).points() == 43        // 16M4S: twice 16, and an end of the read
+//   trim({text, read}, 10, chain) == true
 //   chain.right == 4
 //
 // extend() does the opposite: it makes an alignment longer.
@@ -37,19 +35,14 @@ struct Part {
   std::int32_t points() const { return end.points - begin.points; }
 };
 
-struct Parts {
-  Part whole;
-  Part best;
-};
-
 /// The best part of a chain; more of an end that is left out already costs no kEndLeftOut. Of equal parts the one is
 /// taken of which the ends of the read that it reaches, less its gaps, are more, then the one that ends first, then the
 /// one that begins last.
-Parts parts_of(const View& view, const Chain& chain);
+Part best_part_of(const View& view, const Chain& chain);
 
 /// Leaves out what is not in the best part, if that leaves out at most so many bases of the read. Returns whether that
 /// is anything.
-bool trim(const Parts& parts, std::uint32_t most_left_out, Chain& chain);
+bool trim(const View& view, std::uint32_t most_left_out, Chain& chain);
 
 /// Makes a chain longer up to an end of the read, along its diagonal, where the bases up to there cost no more than to
 /// leave them out. Returns whether it did.

@@ -179,8 +179,7 @@ bool GapSettling::settle(const View& view, Chain& chain, std::uint32_t most_left
   if (gaps == 0 && !of_left && !of_right) {
     return false;
   }
-  const Parts parts = parts_of(view, chain);
-  const std::int32_t points = parts.best.points();
+  const std::int32_t points = best_part_of(view, chain).points();
   const bool is_gap_alone = gaps == 1 && edits_of(view, chain) == chain.runs[1].length;
   if (is_gap_alone && !of_left && !of_right && points_on_a_diagonal(ends) <= points) {
     return false;

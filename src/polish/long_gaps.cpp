@@ -67,7 +67,7 @@ void LongGaps::trim(const sequence::ReadBatch& batch, align::AlignmentBatch& res
       const auto length = static_cast<std::uint32_t>(batch.length(r));
       const std::uint32_t most = std::min(most_left_out_.of(length), (length - 1) / 2);
       change(batch, r, results, [&](const View& view, Chain& chain) -> Gain {
-        const bool is_other = settling_.settle(view, chain, most) || polish::trim(parts_of(view, chain), most, chain);
+        const bool is_other = settling_.settle(view, chain, most) || polish::trim(view, most, chain);
         return is_other ? Gain(0) : std::nullopt;
       });
     }
@@ -79,7 +79,7 @@ void LongGaps::trim_clipped(const sequence::ReadBatch& batch, align::AlignmentBa
   for (std::size_t r = 0; r < batch.size(); ++r) {
     if (is_clipped(results, r)) {
       change(batch, r, results, [&](const View& view, Chain& chain) -> Gain {
-        const bool trimmed = polish::trim(parts_of(view, chain), view.length(), chain);
+        const bool trimmed = polish::trim(view, view.length(), chain);
         return reach_ends(view, chain) || trimmed ? Gain(0) : std::nullopt;
       });
     }
@@ -111,12 +111,8 @@ void LongGaps::change(const sequence::ReadBatch& batch, std::size_t r, align::Al
                       const Change& change) {
   align::Alignment& primary = *align::primary_of(results, r);
   const std::int32_t score = primary.score;
-  Gain gain;
-  const bool is_changed = records_.change(batch.bases(r), primary, results, [&](const View& view, Chain& chain) {
-    gain = change(view, chain);
-    return gain.has_value();
-  });
-  if (is_changed && !trims_) {
+  const Gain gain = records_.change(batch.bases(r), primary, results, change);
+  if (gain && !trims_) {
     primary.score = score + static_cast<std::int32_t>(*gain);
   }
 }

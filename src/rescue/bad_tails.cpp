@@ -72,9 +72,6 @@ class BadTailsWorker final : public engine::WorkerAround {
     before_tail_.resize(batch.size());
     has_adapter_.assign(batch.size(), false);
     for (std::uint32_t r = 0; r < batch.size(); ++r) {
-      before_tail_[r] = static_cast<std::uint32_t>(batch.length(r));
-    }
-    for (std::uint32_t r = 0; r < batch.size(); ++r) {
       const std::size_t length = batch.length(r);
       std::size_t before = batch.paired ? length : adapter_begin(batch.bases(r));
       has_adapter_[r] = before < length;
@@ -136,7 +133,7 @@ class BadTailsWorker final : public engine::WorkerAround {
           const auto most = static_cast<std::uint32_t>(std::min<std::int64_t>(tail, view.text_end() - chain.end()));
           chain.runs.back().length += most;
           chain.right -= most;
-          trim(parts_of(view, chain), view.length(), chain);
+          trim(view, view.length(), chain);
         }
         view.in_file(reverse, chain);
         return true;

@@ -226,7 +226,7 @@ class ShortFragmentsWorker final : public engine::WorkerAround {
     auto [view, chain] = mate_chain(batch, f, m, of_fragment);
     // The fragment's gaps are those of the mate.
     if (edits_of(view, chain) > of_fragment.distance) {
-      trim(parts_of(view, chain), view.length(), chain);
+      trim(view, view.length(), chain);
     }
     align::Alignment alignment = records_.describe(chain, of_fragment.reverse != (m == 1), out);
     alignment.mapq = quality(of_fragment);
