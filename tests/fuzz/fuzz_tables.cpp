@@ -60,7 +60,12 @@ void use_annotation(const std::string& path) {
     genes->find("chr1", at, at + 25, place);
     check(!place.genes.empty() && !has_control(place.genes) && !place.feature.empty());
   }
-  check(io::Annotation::unpacked(genes->packed()).genes() == genes->genes());
+  Packer packer;
+  packer.add(*genes);
+  Unpacker unpacker(packer.bytes());
+  io::Annotation same;
+  unpacker.get(same);
+  check(same.genes() == genes->genes());
 }
 
 void use_variants(const std::string& path) {
