@@ -27,11 +27,10 @@ class ToldSource final : public run::InputBatches {
 
   std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override {
     if (tell_ && !tell_({read_, total_})) {
-      return Taken{number_, std::make_exception_ptr(Cancelled())};
+      throw Cancelled();
     }
     auto taken = InputBatches::take(reads, bases, batch);
     if (taken) {
-      number_ = taken->number + 1;
       read_ = batch.reads.input_bytes;
     }
     return taken;
@@ -40,7 +39,6 @@ class ToldSource final : public run::InputBatches {
  private:
   const OnProgress& tell_;
   std::uint64_t total_;
-  std::uint64_t number_ = 0;
   std::uint64_t read_ = 0;
 };
 

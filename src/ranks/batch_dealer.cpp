@@ -57,7 +57,7 @@ std::optional<BatchDealer::Dealt> BatchDealer::take_for(unsigned rank, std::size
         return {};
       }
     } catch (...) {
-      taken.failure = std::current_exception();
+      dealt.failure = std::current_exception();
       ended_ = true;
     }
     taken.number = next_++;
@@ -66,7 +66,7 @@ std::optional<BatchDealer::Dealt> BatchDealer::take_for(unsigned rank, std::size
   }
   std::unique_lock lock(taking_mates_);
   mates_taken_.wait(lock, [&] { return next_mates_ == taken.number; });
-  if (!taken.failure) {
+  if (!dealt.failure) {
     arena_.execute([&] { input_.take_mates(batch); });
   }
   reads_ += batch.reads.size() + batch.first.size() + batch.second.size();
@@ -88,8 +88,8 @@ void BatchDealer::serve(const std::stop_token& stop) {
       answer.number(Answer::no_more);
     } else {
       try {
-        if (dealt->taken.failure) {
-          std::rethrow_exception(dealt->taken.failure);
+        if (dealt->failure) {
+          std::rethrow_exception(dealt->failure);
         }
         input_.finish(batch);
         answer.number(Answer::batch).number(dealt->turn).number(dealt->taken.number);
@@ -130,12 +130,11 @@ std::optional<run::BatchSource::Taken> DealtBatches::take(std::size_t reads, std
   Unpacker from(message.view());
   const auto answer = from.number<Answer>();
   from.number<std::uint64_t>();  // its turn
-  Taken taken{from.number<std::uint64_t>(), nullptr};
+  const Taken taken{from.number<std::uint64_t>()};
   if (answer == Answer::failure) {
-    taken.failure = std::make_exception_ptr(InputError(std::string(from.text())));
-  } else {
-    batch.reads.unpack(from, message.bytes);
+    throw InputError(std::string(from.text()));
   }
+  batch.reads.unpack(from, message.bytes);
   return taken;
 }
 

@@ -17,6 +17,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -41,10 +42,11 @@ class BatchDealer final : public run::BatchSource {
   ~BatchDealer() override = default;
 
   std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override {
-    if (auto dealt = take_for(0, reads, bases, batch)) {
-      return std::move(dealt->taken);
+    const auto dealt = take_for(0, reads, bases, batch);
+    if (dealt && dealt->failure) {
+      std::rethrow_exception(dealt->failure);
     }
-    return {};
+    return dealt ? std::optional(dealt->taken) : std::nullopt;
   }
   void finish(io::ReadInput::Batch& batch) const override { input_.finish(batch); }
   bool paired() const override { return input_.paired(); }
@@ -54,7 +56,8 @@ class BatchDealer final : public run::BatchSource {
  private:
   struct Dealt {
     Taken taken;
-    std::uint64_t turn = 0;  // among the batches of this rank
+    std::uint64_t turn = 0;      // among the batches of this rank
+    std::exception_ptr failure;  // the input cannot be read; this is then the last batch
   };
   std::optional<Dealt> take_for(unsigned rank, std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch);
   void serve(const std::stop_token& stop);
@@ -62,7 +65,7 @@ class BatchDealer final : public run::BatchSource {
   ranks::Cluster& cluster_;
   io::ReadInput& input_;
   Owners& owners_;
-  tbb::task_arena arena_;                          // finds the records of the blocks
+  tbb::task_arena arena_;  // finds the records of the blocks
   std::mutex taking_reads_;
   std::uint64_t next_ = 0;               // number of the next batch
   std::vector<std::uint64_t> turns_of_;  // by rank: how many batches it has got

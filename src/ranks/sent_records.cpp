@@ -1,12 +1,13 @@
 #include "ranks/sent_records.hpp"
 
-#include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
 #include <chrono>
 #include <string>
 #include <utility>
 
+#include "base/error.hpp"
+#include "base/ordered_pipeline.hpp"
 #include "base/packer.hpp"
 
 namespace trawl::ranks {
@@ -34,49 +35,35 @@ void SentRecords::fail(const std::string& message) {
 }
 
 RecordCollector::RecordCollector(Cluster& cluster, io::AlignmentSink& sink, unsigned threads, const RunEnd& run_end)
-    : thread_([this, &cluster, &sink, threads, &run_end] {
-        run_end.guard([&] { collect(cluster, sink, threads, run_end); });
-      }) {}
+    : thread_([this, &cluster, &sink, threads, &run_end] { run_end.guard([&] { collect(cluster, sink, threads); }); }) {
+}
 
-void RecordCollector::collect(Cluster& cluster, io::AlignmentSink& sink, unsigned threads, const RunEnd& run_end) {
-  using enum tbb::filter_mode;
+void RecordCollector::collect(Cluster& cluster, io::AlignmentSink& sink, unsigned threads) {
   struct Batch {
     Message message;
     std::unique_ptr<io::Chunk> records;
   };
-  using BatchPointer = std::shared_ptr<Batch>;
-  const auto take = tbb::make_filter<void, BatchPointer>(serial_in_order, [&](tbb::flow_control& control) {
+  const auto take = [&]() -> std::shared_ptr<Batch> {
     std::optional<unsigned> owner;
     owners_.pop(owner);
-    if (!owner) {
-      control.stop();
-      return BatchPointer();
+    return owner ? std::make_shared<Batch>(Batch{cluster.receive_from(*owner, kRecords), sink.make_chunk()}) : nullptr;
+  };
+  const auto unpack = [](Batch& batch) {
+    Unpacker from(batch.message.view());
+    if (const std::string_view failure = from.text(); !failure.empty()) {
+      throw InputError(std::string(failure));  // it is said as it is
     }
-    return std::make_shared<Batch>(Batch{cluster.receive_from(*owner, kRecords), sink.make_chunk()});
-  });
-  const auto unpack = tbb::make_filter<BatchPointer, BatchPointer>(parallel, [&](BatchPointer batch) {
-    Unpacker from(batch->message.view());
-    if (const std::string_view failure = from.text(); failure.empty()) {
-      static_cast<io::RecordChunk&>(*batch->records).unpack(from);
-      batch->message = {};
-    }
-    return batch;
-  });
-  const auto place = tbb::make_filter<BatchPointer, BatchPointer>(serial_in_order, [&](BatchPointer batch) {
-    if (batch->message.size > 0) {
-      run_end.end(std::string(Unpacker(batch->message.view()).text()));
-    }
-    sink.place(*batch->records);
-    return batch;
-  });
-  const auto pack = tbb::make_filter<BatchPointer, BatchPointer>(parallel, [&](BatchPointer batch) {
-    sink.pack(*batch->records);
-    return batch;
-  });
-  const auto write = tbb::make_filter<BatchPointer, void>(
-      serial_in_order, [&](const BatchPointer& batch) { sink.write(*batch->records); });
+    static_cast<io::RecordChunk&>(*batch.records).unpack(from);
+    batch.message = {};
+  };
   tbb::task_arena arena(static_cast<int>(threads));
-  arena.execute([&] { tbb::parallel_pipeline(threads + 1, take & unpack & place & pack & write); });
+  arena.execute([&] {
+    run_in_order<Batch>(threads + 1, take,
+                        {{Stage::parallel, unpack},
+                         {Stage::in_order, [&](Batch& batch) { sink.place(*batch.records); }},
+                         {Stage::parallel, [&](Batch& batch) { sink.pack(*batch.records); }}},
+                        [&](const std::shared_ptr<Batch>& batch) { sink.write(*batch->records); });
+  });
 }
 
 }  // namespace trawl::ranks

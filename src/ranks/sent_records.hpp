@@ -51,7 +51,7 @@ class RecordCollector {
   void wait() { thread_.join(); }
 
  private:
-  void collect(Cluster& cluster, io::AlignmentSink& sink, unsigned threads, const RunEnd& run_end);
+  void collect(Cluster& cluster, io::AlignmentSink& sink, unsigned threads);
 
   Owners owners_;
   std::jthread thread_;

@@ -13,7 +13,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <optional>
 
 #include "io/read/read_input.hpp"
@@ -23,13 +22,12 @@ namespace trawl::run {
 class BatchSource {
  public:
   struct Taken {
-    std::uint64_t number = 0;    // of the batch in the input, from 0
-    std::exception_ptr failure;  // the input cannot be read; this is then the last batch
+    std::uint64_t number = 0;  // of the batch in the input, from 0
   };
 
   virtual ~BatchSource() = default;
 
-  /// Takes the next batch, of about this size. Nothing at the end.
+  /// Takes the next batch, of about this size. Nothing at the end. Throws if the input cannot be read.
   virtual std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) = 0;
   /// Whether take_mates() has work to do.
   virtual bool has_two_steps() const { return false; }
@@ -51,16 +49,8 @@ class InputBatches : public BatchSource {
   explicit InputBatches(io::ReadInput& input) : input_(input) {}
 
   std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override {
-    Taken taken{number_++, nullptr};
-    try {
-      input_.set_batch(reads, bases);
-      if (!input_.take_reads(batch)) {
-        return {};
-      }
-    } catch (...) {
-      taken.failure = std::current_exception();
-    }
-    return taken;
+    input_.set_batch(reads, bases);
+    return input_.take_reads(batch) ? std::optional(Taken{number_++}) : std::nullopt;
   }
   bool has_two_steps() const override { return input_.has_two_lists(); }
   void take_mates(const Taken&, io::ReadInput::Batch& batch) override { input_.take_mates(batch); }

@@ -2,17 +2,16 @@
 
 #include <tbb/concurrent_queue.h>
 #include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "base/ordered_pipeline.hpp"
 #include "base/stopwatch.hpp"
 #include "run/batch_source.hpp"
 #include "sequence/alphabet.hpp"
@@ -32,7 +31,6 @@ struct Job {
   io::LimitCounts limits;
   double check_seconds = 0;
   double format_seconds = 0;
-  std::exception_ptr failure;  // thrown when the batch would be written, so the first error in input order is reported
 };
 
 // Jobs that wait to be used again, so that their buffers need not be allocated for every batch.
@@ -128,87 +126,50 @@ class MapPipeline {
   }
 
   void run() {
-    using enum tbb::filter_mode;
-    using JobPointer = std::shared_ptr<Job>;
-    const auto take = tbb::make_filter<void, JobPointer>(serial_in_order, [this](tbb::flow_control& control) {
-      JobPointer job = take_batch();
-      if (!job) {
-        control.stop();
-      }
-      return job;
-    });
-    const auto stage = [this](tbb::filter_mode mode, void (MapPipeline::*work)(Job&)) {
-      return tbb::make_filter<JobPointer, JobPointer>(mode, [this, work](JobPointer job) {
-        if (!failed_) {
-          keep_failure(*job, work);
-        }
-        return job;
-      });
+    std::vector<StageOf<Job>> stages;
+    const auto add = [&](Stage stage, void (MapPipeline::*work)(Job&)) {
+      stages.push_back({stage, [this, work](Job& job) { (this->*work)(job); }});
     };
-    const auto write = tbb::make_filter<JobPointer, void>(serial_in_order, [this](JobPointer job) {
-      if (!failed_) {
-        write_batch(std::move(job));
-      }
-    });
     // While the mates of a batch are cut from the second list, the first list is cut for the next batch.
-    const auto input = source_.has_two_steps() ? take & stage(serial_in_order, &MapPipeline::take_mates) : take;
-    const auto mapped = input & stage(parallel, &MapPipeline::map);
-    const auto all = sink_.packs() ? mapped & stage(serial_in_order, &MapPipeline::place) &
-                                         stage(parallel, &MapPipeline::pack) & write
-                                   : mapped & write;
+    if (source_.has_two_steps()) {
+      add(Stage::in_order, &MapPipeline::take_mates);
+    }
+    add(Stage::parallel, &MapPipeline::map);
+    if (sink_.packs()) {
+      stages.push_back({Stage::in_order, [this](Job& job) { sink_.place(*job.records); }});
+      add(Stage::parallel, &MapPipeline::pack);
+    }
     const unsigned waiting = source_.waiting_threads();
     tbb::task_arena arena(static_cast<int>(options_.threads + engine_.waiting_threads() + waiting));
-    arena.execute([&] { tbb::parallel_pipeline(engine_.batches_under_way(options_.threads) + waiting, all); });
-    if (failure_) {
-      std::rethrow_exception(failure_);
-    }
+    arena.execute([&] {
+      run_in_order<Job>(
+          engine_.batches_under_way(options_.threads) + waiting, [this] { return take_batch(); }, stages,
+          [this](std::shared_ptr<Job> job) { write_batch(std::move(job)); });
+    });
     add_seconds();
   }
 
  private:
-  // An exception that crosses parallel_pipeline() would leak the jobs that wait in it. So it stays in its job until the
-  // job would be written; the first error in input order is the one that is thrown.
-  void keep_failure(Job& job, void (MapPipeline::*work)(Job&)) {
-    try {
-      (this->*work)(job);
-    } catch (...) {
-      job.failure = std::current_exception();
-    }
-  }
-
-  // One after the other. Null at the end of the input, and after an error.
+  // Null at the end of the input.
   std::shared_ptr<Job> take_batch() {
     Stopwatch watch;
-    ended_ = ended_ || failed_;
-    if (ended_) {
-      return nullptr;
-    }
     auto job = pool_.take();
     const auto taken = source_.take(sizer_.next(), engine_.bases_per_batch(), job->input);
     watch.lap(read_seconds_);
     if (!taken) {
-      ended_ = true;
       return nullptr;
     }
     job->taken = *taken;
-    job->failure = taken->failure;
-    ended_ = job->failure != nullptr;
     return job;
   }
 
-  // One after the other.
   void take_mates(Job& job) {
     Stopwatch watch;
-    if (!job.failure) {
-      source_.take_mates(job.taken, job.input);
-    }
+    source_.take_mates(job.taken, job.input);
     watch.lap(read_seconds_of_mates_);
   }
 
   void map(Job& job) {
-    if (job.failure) {
-      return;
-    }
     auto& worker = workers_.local();
     if (!worker) {
       worker = engine_.make_worker();
@@ -241,30 +202,14 @@ class MapPipeline {
     formatting.lap(job.format_seconds);
   }
 
-  // One after the other.
-  void place(Job& job) {
-    if (!job.failure) {
-      sink_.place(*job.records);
-    }
-  }
-
   void pack(Job& job) {
-    if (!job.failure) {
-      Stopwatch watch;
-      sink_.pack(*job.records);
-      watch.lap(job.format_seconds);
-    }
+    Stopwatch watch;
+    sink_.pack(*job.records);
+    watch.lap(job.format_seconds);
   }
 
-  // One after the other.
   void write_batch(std::shared_ptr<Job> job) {
-    try {
-      write(*job);
-    } catch (...) {
-      failure_ = std::current_exception();
-      failed_ = true;
-      return;
-    }
+    write(*job);
     const std::size_t capacity =
         std::max(job->alignments.alignments.capacity(), job->alignments.concordant_pairs.capacity());
     if (capacity <= 2 * sizer_.max_alignments()) {
@@ -274,9 +219,6 @@ class MapPipeline {
   }
 
   void write(Job& job) {
-    if (job.failure) {
-      std::rethrow_exception(job.failure);
-    }
     Stopwatch watch;
     sink_.write(*job.records);
     watch.lap(write_seconds_);
@@ -327,9 +269,6 @@ class MapPipeline {
   double write_seconds_ = 0;
   double check_seconds_ = 0;
   double format_seconds_ = 0;
-  bool ended_ = false;
-  std::exception_ptr failure_;
-  std::atomic<bool> failed_{false};
 };
 
 }  // namespace

@@ -1,18 +1,16 @@
 #include "run/mappability_pipeline.hpp"
 
 #include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "base/ordered_pipeline.hpp"
 #include "base/stopwatch.hpp"
 #include "mappability/word_counts.hpp"
 
@@ -23,7 +21,6 @@ namespace {
 struct Batch {
   std::vector<mappability::ReadStarts> starts;
   std::vector<std::uint64_t> counts;  // of all their reads
-  std::exception_ptr failure;
 };
 
 // Cuts the reads into batches, in order. A batch of small regions holds many of them.
@@ -111,37 +108,7 @@ void count_loci(const sequence::Reference& reference, const mappability::Referen
   const std::size_t size = batch_size > 0 ? batch_size : usual;
   BatchCutter cutter(starts, reads.length, size, engine.bases_per_batch());
   double write_seconds = 0;
-  // An exception that crosses parallel_pipeline() would leak the batches that wait in it.
-  std::exception_ptr failure;
-  std::atomic<bool> failed{false};
-
-  const auto cut = tbb::make_filter<void, std::shared_ptr<Batch>>(tbb::filter_mode::serial_in_order,
-                                                                  [&](tbb::flow_control& control) {
-                                                                    auto batch = failed ? nullptr : cutter.next();
-                                                                    if (!batch) {
-                                                                      control.stop();
-                                                                    }
-                                                                    return batch;
-                                                                  });
-  const auto count = tbb::make_filter<std::shared_ptr<Batch>, std::shared_ptr<Batch>>(
-      tbb::filter_mode::parallel, [&](std::shared_ptr<Batch> batch) {
-        try {
-          auto& worker = workers.local();
-          if (!worker) {
-            worker = std::make_unique<mappability::PositionLoci>(reference, reads, engine.make_range_finder(), known);
-          }
-          if (!failed) {
-            worker->count(batch->starts, batch->counts);
-          }
-        } catch (...) {
-          batch->failure = std::current_exception();
-        }
-        return batch;
-      });
   const auto write_counts = [&](const Batch& batch) {
-    if (batch.failure) {
-      std::rethrow_exception(batch.failure);
-    }
     Stopwatch watch;
     std::span<const std::uint64_t> counts = batch.counts;
     for (const mappability::ReadStarts& some : batch.starts) {
@@ -151,28 +118,24 @@ void count_loci(const sequence::Reference& reference, const mappability::Referen
     watch.lap(write_seconds);
     progress.update(stats.positions, stats.positions);
   };
-  const auto write = tbb::make_filter<std::shared_ptr<Batch>, void>(tbb::filter_mode::serial_in_order,
-                                                                    [&](const std::shared_ptr<Batch>& batch) {
-                                                                      if (!failed) {
-                                                                        try {
-                                                                          write_counts(*batch);
-                                                                        } catch (...) {
-                                                                          failure = std::current_exception();
-                                                                          failed = true;
-                                                                        }
-                                                                      }
-                                                                    });
-
   // A batch in a large repeat takes thousands of times as long as others. Many can be counted until it is.
   constexpr std::size_t kReadsUnderWay = std::size_t{1} << 23;
   constexpr std::size_t kMostUnderWay = std::size_t{1} << 14;
   const std::size_t under_way =
       std::max(engine.batches_under_way(threads), std::min(kReadsUnderWay / size, kMostUnderWay));
   tbb::task_arena arena(static_cast<int>(threads + engine.waiting_threads()));
-  arena.execute([&] { tbb::parallel_pipeline(under_way, cut & count & write); });
-  if (failure) {
-    std::rethrow_exception(failure);
-  }
+  const auto count = [&](Batch& batch) {
+    auto& worker = workers.local();
+    if (!worker) {
+      worker = std::make_unique<mappability::PositionLoci>(reference, reads, engine.make_range_finder(), known);
+    }
+    worker->count(batch.starts, batch.counts);
+  };
+  arena.execute([&] {
+    run_in_order<Batch>(
+        under_way, [&] { return cutter.next(); }, {{Stage::parallel, count}},
+        [&](const std::shared_ptr<Batch>& batch) { write_counts(*batch); });
+  });
   engine::StageSeconds sum;
   for (const auto& worker : workers) {
     if (worker) {

@@ -115,14 +115,10 @@ class LimitedBatches final : public run::InputBatches {
   LimitedBatches(io::ReadInput& input, Budget& budget) : InputBatches(input), budget_(budget) {}
 
   std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override {
-    auto taken = InputBatches::take(reads, bases, batch);
-    if (taken && !taken->failure) {
-      try {
-        budget_.check_time();
-        budget_.add_reads(std::max(batch.reads.size(), 2 * batch.first.size()));
-      } catch (...) {
-        taken->failure = std::current_exception();
-      }
+    const auto taken = InputBatches::take(reads, bases, batch);
+    if (taken) {
+      budget_.check_time();
+      budget_.add_reads(std::max(batch.reads.size(), 2 * batch.first.size()));
     }
     return taken;
   }

@@ -1,7 +1,6 @@
 #include "io/write/sort/sorted_merge.hpp"
 
 #include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_pipeline.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/ordered_pipeline.hpp"
 #include "base/radix_sort.hpp"
 #include "io/format/crc32.hpp"
 #include "io/format/gzip_format.hpp"
@@ -180,45 +180,40 @@ void merge_runs(const std::vector<const SortedRun*>& runs, MergeTarget& target, 
   const std::uint64_t step = std::max<std::uint64_t>(1, range_bytes / kSamplesPerRange);
   RangeMerge merge(runs, splitters_of(samples_of(runs, step)));
 
-  std::vector<std::unique_ptr<MergePiece>> pieces;
+  struct Range {
+    std::size_t number = 0;
+    std::unique_ptr<MergePiece> piece;
+  };
+  std::vector<std::shared_ptr<Range>> ranges;
   for (std::uint64_t i = 0; i < pieces_wanted; ++i) {
-    pieces.push_back(target.make_piece());
+    ranges.push_back(std::make_shared<Range>(Range{0, target.make_piece()}));
   }
   // So many ranges are in work at a time, and they end in order: a piece is free when its turn comes again.
   std::size_t taken = 0;
   std::size_t written = 0;
-  struct Range {
-    std::size_t number;
-    MergePiece* piece;
-  };
-  const auto take = tbb::make_filter<void, Range>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
+  const auto take = [&]() -> std::shared_ptr<Range> {
     if (taken == merge.ranges()) {
-      control.stop();
-      return Range{};
+      return nullptr;
     }
-    const std::size_t number = taken++;
-    return Range{number, pieces[number % pieces.size()].get()};
-  });
-  const auto gather = tbb::make_filter<Range, Range>(tbb::filter_mode::parallel, [&](Range range) {
+    auto range = ranges[taken % ranges.size()];
+    range->number = taken++;
+    return range;
+  };
+  const auto gather = [&](Range& range) {
     merge.take(range.number, range.piece->records, options.with_orders, options.duplicates);
-    return range;
-  });
-  const auto place = tbb::make_filter<Range, Range>(tbb::filter_mode::serial_in_order, [&](Range range) {
-    target.place(*range.piece);
-    return range;
-  });
-  const auto pack = tbb::make_filter<Range, Range>(tbb::filter_mode::parallel, [&](Range range) {
-    target.pack(*range.piece);
-    return range;
-  });
-  const auto write = tbb::make_filter<Range, void>(tbb::filter_mode::serial_in_order, [&](Range range) {
-    target.write(*range.piece);
+  };
+  const auto write = [&](const std::shared_ptr<Range>& range) {
+    target.write(*range->piece);
     ++written;
     if (progress) {
       progress(static_cast<double>(written) / static_cast<double>(merge.ranges()));
     }
-  });
-  tbb::parallel_pipeline(pieces.size(), take & gather & place & pack & write);
+  };
+  run_in_order<Range>(ranges.size(), take,
+                      {{Stage::parallel, gather},
+                       {Stage::in_order, [&](Range& range) { target.place(*range.piece); }},
+                       {Stage::parallel, [&](Range& range) { target.pack(*range.piece); }}},
+                      write);
 }
 
 namespace {
