@@ -52,7 +52,7 @@ struct BamRecords {
     bytes.clear();
     infos.clear();
   }
-  /// For another process.
+  /// For the rank that writes them.
   void pack(Packer& to) const { to.numbers(infos).text(bytes.view()); }
   void unpack(Unpacker& from) {
     infos = from.numbers<BamRecordInfo>();

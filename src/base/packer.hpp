@@ -72,6 +72,8 @@ class Packer {
     } else if constexpr (std::is_same_v<T, std::string>) {
       text(value);
     } else if constexpr (std::is_trivially_copyable_v<T>) {
+      static_assert(!std::is_pointer_v<T> && !std::is_same_v<T, std::string_view>,
+                    "an address means nothing elsewhere");
       number(value);
     } else if constexpr (requires { value.first; }) {
       add(value.first).add(value.second);
@@ -127,6 +129,7 @@ class Unpacker {
     } else if constexpr (std::is_trivially_copyable_v<T>) {
       value = number<T>();
     } else if constexpr (requires { typename T::mapped_type; }) {
+      value.clear();
       for (auto n = number<std::uint64_t>(); n > 0; --n) {
         typename T::key_type key;
         get(key);

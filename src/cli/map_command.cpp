@@ -4,6 +4,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/counted.hpp"
@@ -18,6 +19,7 @@
 #include "cli/options/map_presets.hpp"
 #include "cli/serve_queries.hpp"
 #include "cli/server_client.hpp"
+#include "io/format/file_format.hpp"
 #include "io/read/fasta_reader.hpp"
 #include "io/read/file_sample.hpp"
 #include "io/read/read_input.hpp"
@@ -33,7 +35,7 @@
 #include "io/write/sam_header.hpp"
 #include "ranks/batch_dealer.hpp"
 #include "ranks/cluster.hpp"
-#include "ranks/sent_records.hpp"
+#include "ranks/record_sender.hpp"
 #include "run/batch_source.hpp"
 #include "run/engine_choice.hpp"
 #include "run/load_reference.hpp"
@@ -110,7 +112,7 @@ class MapRun {
     inputs.insert(inputs.end(), files_.mates.begin(), files_.mates.end());
     inputs.push_back(arguments_.reference);
     run_.begin(inputs, options_.threads, index_outputs(arguments_));
-    if (memory_to_sort_) {
+    if (memory_to_sort_ && cluster_.is_first()) {
       io::NamelessFile("sorted records");  // an error now, not when the memory is full
     }
   }
@@ -120,8 +122,9 @@ class MapRun {
       throw UsageError("--eqx: CRAM does not keep = and X; write .bam or .sam, or leave --eqx out");
     }
     io::parse_read_group(arguments_.read_group);
-    if (arguments_.reference == "-" && !cluster_.is_alone()) {
-      throw UsageError("under mpirun each rank reads the reference, which cannot be the standard input; name a file");
+    if (!cluster_.is_alone() && !io::is_list_of_files(arguments_.reference) && io::is_stream(arguments_.reference)) {
+      throw UsageError(
+          "under mpirun each rank reads the reference, which cannot be the standard input or a pipe; name a file");
     }
     if (!arguments_.igv_session.empty() && cluster_.is_first()) {
       genome_ = run::fasta_file(arguments_.reference);
@@ -150,7 +153,11 @@ class MapRun {
     cluster_.together([&] {
       loaded_ = run::load_reference(arguments_.reference, options_.threads,
                                     {run::CircularUse::repeated, arguments_.circular});
-      sample = cluster_.is_alone() ? "" : io::file_sample(arguments_.reference);
+      if (!cluster_.is_alone()) {
+        for (const std::string& file : io::reference_files(arguments_.reference)) {
+          sample += io::file_sample(file) + '\n';
+        }
+      }
     });
     cluster_.compare(sample, "the reference " + arguments_.reference);
     for (const std::string& warning : loaded_.warnings) {
@@ -251,20 +258,27 @@ class MapRun {
   // Maps the batches of all ranks. Afterwards the statistics of the first rank are those of all.
   void map_with_others(io::Progress& progress) {
     const ranks::RunEnd run_end = run_.run_end(out_of_memory_text(arguments_));
-    ranks::SentRecords records(cluster_, run::make_formatter(outputs_, loaded_.reference));
-    const auto map = [&](run::BatchSource& source) {
+    ranks::RecordSender records(cluster_, run::make_formatter(outputs_, loaded_.reference));
+    const auto map = [&](auto& source) {
       try {
         run::map_reads(source, *engine_, records, options_, arguments_.batch_size, progress, stats_, report());
       } catch (...) {
-        records.fail(run_end.message());
+        if (source.taken() > records.sent()) {
+          records.fail(run_end.message());
+        }
+        run_end.end(run_end.message());
       }
+      stats_.seconds["send"] = std::exchange(stats_.seconds["write"], 0);
       cluster_.barrier();  // all ranks have been told that there are no more batches
     };
     if (cluster_.is_first()) {
       ranks::RecordCollector collector(cluster_, *sink_, options_.threads, run_end);
-      ranks::BatchDealer dealer(cluster_, *input_, collector.owners(), run_end, options_.threads);
-      map(dealer);
-      collector.wait();
+      run_end.guard([&] {
+        ranks::BatchDealer dealer(cluster_, *input_, collector.owners(), run_end, options_.threads);
+        map(dealer);
+        collector.wait();
+      });
+      stats_.seconds["write"] = collector.seconds();
     } else {
       ranks::DealtBatches dealt(cluster_, paired_);
       map(dealt);

@@ -296,6 +296,7 @@ class ClippingWorker final : public engine::WorkerAround {
   rescue::SplitEnds split_;
 };
 
+// Single workers are those of the engine inside: they map whole reads, from which insert sizes are estimated.
 class ClippingEngine final : public engine::EngineAround {
  public:
   ClippingEngine(std::unique_ptr<engine::Engine> inside, const sequence::Reference& reference,

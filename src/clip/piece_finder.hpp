@@ -80,8 +80,8 @@ class PieceFinder {
   ~PieceFinder();
   PieceFinder(PieceFinder&&) noexcept;
 
-  /// Appends all clipped loci of `strand` that have an alignment with a node on one
-  /// of the diagonals in `ranges`, and sorts what is found. Other loci may be among them. `ranges` is ascending; ranges
+  /// Appends all clipped loci of `strand` that have an alignment with a node on one of the diagonals in `ranges`, and
+  /// sorts all of `found`, with the loci of earlier calls. Other loci may be among them. `ranges` is ascending; ranges
   /// may overlap. `reverse` is copied to the loci. `limits` must be those of reads of this length. Loci with a larger
   /// penalty than `most_penalty` are left out.
   void find(const sequence::EncodedRead& strand, bool reverse, const align::PieceLimits& limits,

@@ -11,8 +11,8 @@ namespace trawl::ranks {
 
 namespace {
 
-constexpr ranks::Tag kAskBatch = 1;
-constexpr ranks::Tag kBatch = 2;
+constexpr Tag kAskBatch = 1;
+constexpr Tag kBatch = 2;
 
 enum class Answer : std::uint8_t { no_more, batch, failure };
 
@@ -26,11 +26,12 @@ constexpr unsigned kCutters = 6;
 
 }  // namespace
 
-BatchDealer::BatchDealer(ranks::Cluster& cluster, io::ReadInput& input, Owners& owners, const RunEnd& run_end,
+BatchDealer::BatchDealer(Cluster& cluster, io::ReadInput& input, Owners& owners, const RunEnd& run_end,
                          unsigned threads)
     : cluster_(cluster),
       input_(input),
       owners_(owners),
+      run_end_(run_end),
       arena_(static_cast<int>(kTakers + std::min(kCutters, threads)), kTakers),
       turns_of_(cluster.size(), 0) {
   // While one copies a batch into its message, another one takes the next.
@@ -67,7 +68,11 @@ std::optional<BatchDealer::Dealt> BatchDealer::take_for(unsigned rank, std::size
   std::unique_lock lock(taking_mates_);
   mates_taken_.wait(lock, [&] { return next_mates_ == taken.number; });
   if (!dealt.failure) {
-    arena_.execute([&] { input_.take_mates(batch); });
+    try {
+      arena_.execute([&] { input_.take_mates(batch); });
+    } catch (...) {
+      dealt.failure = std::current_exception();  // those who wait for their mates must not wait for ever
+    }
   }
   reads_ += batch.reads.size() + batch.first.size() + batch.second.size();
   ++next_mates_;
@@ -94,8 +99,9 @@ void BatchDealer::serve(const std::stop_token& stop) {
         input_.finish(batch);
         answer.number(Answer::batch).number(dealt->turn).number(dealt->taken.number);
         batch.reads.pack(answer);
-      } catch (const std::exception& error) {
-        answer.number(Answer::failure).number(dealt->turn).number(dealt->taken.number).text(error.what());
+      } catch (...) {
+        answer.clear();
+        answer.number(Answer::failure).number(dealt->turn).number(dealt->taken.number).text(run_end_.message());
       }
     }
     batch.clear();
@@ -111,7 +117,7 @@ std::optional<run::BatchSource::Taken> DealtBatches::take(std::size_t reads, std
     ++asked_;
   }
   while (!early_.contains(next_) && answered_ < asked_) {
-    ranks::Message message = cluster_.receive_from(0, kBatch);
+    Message message = cluster_.receive_from(0, kBatch);
     ++answered_;
     Unpacker from(message.view());
     const auto answer = from.number<Answer>();
@@ -124,9 +130,10 @@ std::optional<run::BatchSource::Taken> DealtBatches::take(std::size_t reads, std
   if (found == early_.end()) {
     return {};
   }
-  const ranks::Message message = std::move(found->second);
+  const Message message = std::move(found->second);
   early_.erase(found);
   ++next_;
+  ++taken_;
   Unpacker from(message.view());
   const auto answer = from.number<Answer>();
   from.number<std::uint64_t>();  // its turn

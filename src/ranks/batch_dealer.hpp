@@ -37,12 +37,13 @@ inline constexpr unsigned kWaitingThreads = 2;
 class BatchDealer final : public run::BatchSource {
  public:
   /// All must outlive this object. `owners` gets the rank of each batch. `threads`: how many may work on the input.
-  BatchDealer(ranks::Cluster& cluster, io::ReadInput& input, Owners& owners, const RunEnd& run_end, unsigned threads);
+  BatchDealer(Cluster& cluster, io::ReadInput& input, Owners& owners, const RunEnd& run_end, unsigned threads);
   /// After all ranks were told that there are no more batches.
   ~BatchDealer() override = default;
 
   std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override {
     const auto dealt = take_for(0, reads, bases, batch);
+    taken_ += dealt ? 1 : 0;
     if (dealt && dealt->failure) {
       std::rethrow_exception(dealt->failure);
     }
@@ -52,6 +53,8 @@ class BatchDealer final : public run::BatchSource {
   bool paired() const override { return input_.paired(); }
   std::uint64_t reads_so_far(std::uint64_t) const override { return reads_; }
   unsigned waiting_threads() const override { return kWaitingThreads; }
+  /// How many batches this rank has taken, with one that has failed.
+  std::uint64_t taken() const { return taken_; }
 
  private:
   struct Dealt {
@@ -62,9 +65,11 @@ class BatchDealer final : public run::BatchSource {
   std::optional<Dealt> take_for(unsigned rank, std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch);
   void serve(const std::stop_token& stop);
 
-  ranks::Cluster& cluster_;
+  Cluster& cluster_;
   io::ReadInput& input_;
   Owners& owners_;
+  const RunEnd& run_end_;
+  std::uint64_t taken_ = 0;
   tbb::task_arena arena_;  // finds the records of the blocks
   std::mutex taking_reads_;
   std::uint64_t next_ = 0;               // number of the next batch
@@ -86,6 +91,8 @@ class DealtBatches final : public run::BatchSource {
   void finish(io::ReadInput::Batch&) const override {}  // the first rank has done it
   bool paired() const override { return paired_; }
   unsigned waiting_threads() const override { return kWaitingThreads; }
+  /// How many batches this rank has taken, with one that has failed.
+  std::uint64_t taken() const { return taken_; }
 
  private:
   Cluster& cluster_;
@@ -93,8 +100,9 @@ class DealtBatches final : public run::BatchSource {
   bool ended_ = false;  // there is nothing more to ask for
   std::uint64_t asked_ = 0;
   std::uint64_t answered_ = 0;
-  std::uint64_t next_ = 0;                         // of this rank's batches
-  std::map<std::uint64_t, ranks::Message> early_;  // batches after that one
+  std::uint64_t taken_ = 0;
+  std::uint64_t next_ = 0;                  // of this rank's batches
+  std::map<std::uint64_t, Message> early_;  // batches after that one
 };
 
 }  // namespace trawl::ranks

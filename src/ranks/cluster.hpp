@@ -197,6 +197,8 @@ class RunEnd {
 /// Of a list of batches or chunks that ranks work on: the rank of each, in order; nothing after the last one. Each rank
 /// sends what it makes of its own ones in their order, so the first rank knows from whom the next one comes.
 using Owners = tbb::concurrent_bounded_queue<std::optional<unsigned>>;
+/// Of each rank: how many are dealt and not taken again, at most.
+inline constexpr unsigned kMostUnderWay = 16;
 
 /// The MPI library of this build, for example "Open MPI 4.1.4"; empty without MPI.
 std::string mpi_library();

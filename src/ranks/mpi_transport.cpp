@@ -319,7 +319,7 @@ class MpiTransport final : public Transport {
   std::atomic<bool> is_ending_{false};
   MPI_Comm all_ = MPI_COMM_NULL;
   MPI_Comm node_ = MPI_COMM_NULL;
-  MPI_Comm ends_ = MPI_COMM_NULL;    // for the messages of abort()
+  MPI_Comm ends_ = MPI_COMM_NULL;  // for the messages of abort()
   unsigned rank_ = 0;
   unsigned size_ = 1;
   unsigned local_rank_ = 0;

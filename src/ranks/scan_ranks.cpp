@@ -171,10 +171,12 @@ class ResultSender {
   };
 
   ResultSender(Cluster& cluster, const RunEnd& run_end)
-      : thread_([this, &cluster, &run_end] { run_end.guard([&] { send_all(cluster); }); }) {
+      : run_end_(run_end), thread_([this, &cluster, &run_end] { run_end.guard([&] { send_all(cluster); }); }) {
     waiting_.set_capacity(kWaitingResults);
   }
-  ~ResultSender() { waiting_.push(nullptr); }
+  ~ResultSender() {
+    run_end_.guard([&] { waiting_.push(nullptr); });
+  }
 
   void add(Result result) { waiting_.push(std::make_shared<Result>(std::move(result))); }
 
@@ -186,6 +188,7 @@ class ResultSender {
     }
   }
 
+  const RunEnd& run_end_;
   tbb::concurrent_bounded_queue<std::shared_ptr<Result>> waiting_;
   std::jthread thread_;
 };
@@ -228,7 +231,10 @@ void scan_chunks(Cluster& cluster, const RunEnd& run_end, scan::Finder& finder, 
 void run_scan_ranks(Cluster& cluster, ScanSource* source, const RunEnd& run_end, scan::Finder& finder,
                     const std::vector<scan::Query>& queries, const scan::Options& options, io::ScanLines& lines,
                     io::ScanStats& stats) {
-  const auto scan = [&] { scan_chunks(cluster, run_end, finder, queries, options, lines, stats); };
+  // A failure ends the run before a thread is joined that waits for other ranks: so each step is guarded by itself.
+  const auto scan = [&] {
+    run_end.guard([&] { scan_chunks(cluster, run_end, finder, queries, options, lines, stats); });
+  };
   run_end.guard([&] {
     if (source == nullptr) {
       scan();
@@ -236,6 +242,7 @@ void run_scan_ranks(Cluster& cluster, ScanSource* source, const RunEnd& run_end,
     }
     SharedSize size(source->size, source->bytes, cluster.size());
     Owners owners;
+    owners.set_capacity(kMostUnderWay * cluster.size());
     double read_seconds = 0;
     io::ScanStats order_stats;
     order_stats.records_by_pattern = stats.records_by_pattern;
@@ -244,9 +251,11 @@ void run_scan_ranks(Cluster& cluster, ScanSource* source, const RunEnd& run_end,
     {
       const std::jthread dealer(
           [&] { run_end.guard([&] { deal(cluster, *source, size, options.threads > 1, owners, read_seconds); }); });
-      const std::jthread collector(
-          [&] { run_end.guard([&] { collect(cluster, *source, size, owners, queries, options, order_stats); }); });
-      scan();
+      run_end.guard([&] {
+        const std::jthread collector(
+            [&] { run_end.guard([&] { collect(cluster, *source, size, owners, queries, options, order_stats); }); });
+        scan();
+      });
     }
     stats.add(order_stats);
     stats.seconds["read"] = read_seconds;

@@ -7,7 +7,14 @@ namespace trawl::sequence {
 // Each read has its name with its comment, its bases and its qualities in the text of the message.
 void ReadBatch::pack(Packer& to) const {
   std::vector<Read> reads = reads_;
+  std::size_t size = 0;
+  for (const Read& read : reads) {
+    size += std::max<std::size_t>(read.name_length, read.comment_gap + std::size_t{read.comment_length}) +
+            2 * std::size_t{read.length};
+  }
   std::string all;
+  all.reserve(size);
+  to.reserve(to.bytes().size() + size + reads.size() * sizeof(Read) + 64);
   for (Read& read : reads) {
     const char* const from = text(read);
     const auto copy = [&](std::uint64_t& at, std::size_t size) {

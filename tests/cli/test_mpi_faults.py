@@ -136,7 +136,7 @@ def check_faults(faults, rank, fault, format, numbers):
             ranks.failed(result)
 
 
-@pytest.mark.parametrize("rank, format", [(0, "bam"), (1, "bam"), (1, "bed.gz")])
+@pytest.mark.parametrize("rank, format", [(0, "bam"), (1, "bam"), (0, "bed.gz"), (1, "bed.gz")])
 @pytest.mark.parametrize("fault", ["write:ENOSPC", "read:EIO", "open:EMFILE", "mmap:ENOMEM", "close:EIO", "name:EIO",
                                    "malloc:ENOMEM", "thread:EAGAIN"])
 def test_calls_that_fail(faults, fault, rank, format):

@@ -192,7 +192,7 @@ void Inflater::take_blocks(Stretch& stretch) {
       return;
     }
     stretch.compressed.insert(stretch.compressed.end(), data, sums);
-    stretch.members.push_back({static_cast<std::size_t>(sums - data), text_size, little_endian(sums, 4), consumed()});
+    stretch.members.push_back({static_cast<std::size_t>(sums - data), text_size, little_endian(sums, 4)});
     stretch.size += text_size;
     in_begin_ += size;
     stretch.input_bytes = consumed();

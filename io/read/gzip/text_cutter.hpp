@@ -42,7 +42,6 @@ struct Stretch {
     std::size_t size = 0;  // of the compressed data
     std::size_t text_size = 0;
     std::uint32_t crc = 0;
-    std::uint64_t offset = 0;  // in the file, of its header
   };
   bool is_filled = false;
   std::uint64_t offset = 0;               // in a plain file

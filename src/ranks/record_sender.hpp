@@ -2,10 +2,11 @@
 // which writes them in input order, as one process would.
 //
 //   RecordCollector collector(cluster, sink, 16, run_end);      // on the first rank; collector.owners() for the dealer
-//   SentRecords records(cluster, run::make_formatter(options, reference));      // on all ranks, for run::map_reads()
+//   RecordSender records(cluster, run::make_formatter(options, reference));      // on all ranks, for run::map_reads()
 //   collector.wait();                                           // all are written
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <thread>
@@ -17,9 +18,9 @@
 
 namespace trawl::ranks {
 
-class SentRecords final : public io::AlignmentSink {
+class RecordSender final : public io::AlignmentSink {
  public:
-  SentRecords(Cluster& cluster, std::unique_ptr<io::RecordFormatter> formatter)
+  RecordSender(Cluster& cluster, std::unique_ptr<io::RecordFormatter> formatter)
       : cluster_(cluster), formatter_(std::move(formatter)) {}
 
   void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
@@ -31,13 +32,16 @@ class SentRecords final : public io::AlignmentSink {
   void write(io::Chunk& chunk) override;
   void close() override {}
 
-  /// A batch of this rank has failed. Does not return: the first rank says the first failure in the order of the input,
-  /// and ends the run.
+  /// The next batch of this rank has failed. Does not return: the first rank says the first failure in the order of the
+  /// input, and ends the run.
   [[noreturn]] void fail(const std::string& message);
+  /// How many batches were sent.
+  std::uint64_t sent() const { return sent_; }
 
  private:
   Cluster& cluster_;
   std::unique_ptr<io::RecordFormatter> formatter_;
+  std::uint64_t sent_ = 0;
 };
 
 class RecordCollector {
@@ -49,11 +53,14 @@ class RecordCollector {
   Owners& owners() { return owners_; }
   /// After the last batch: waits until all records are written.
   void wait() { thread_.join(); }
+  /// After wait(): how long it took to write.
+  double seconds() const { return seconds_; }
 
  private:
-  void collect(Cluster& cluster, io::AlignmentSink& sink, unsigned threads);
+  void collect(Cluster& cluster, io::AlignmentSink& sink, unsigned threads, const RunEnd& run_end);
 
   Owners owners_;
+  double seconds_ = 0;
   std::jthread thread_;
 };
 
