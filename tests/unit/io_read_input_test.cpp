@@ -1,13 +1,16 @@
 #include <algorithm>
+#include <memory>
 #include <random>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "io/read/read_input.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 
+using namespace trawl;
 using trawl::io::name_without_mate;
 using trawl::io::ReadInput;
 using trawl::test::message_of;
@@ -358,4 +361,35 @@ TEST_CASE("the bytes of two lists, for the progress") {
   ReadInput::Batch batch;
   REQUIRE(input.next(batch));
   CHECK(batch.reads.input_bytes == size);
+}
+
+TEST_CASE("a checked batch in a message has the same reads") {
+  TempDir dir;
+  for (const bool is_fastq : {true, false}) {
+    const std::string text = is_fastq ? "@a XX:Z:1\nACGTN\n+\nIIII!\n@b\n\n+\n\n@c/1 BC:Z:A\nAC\n+\nHH\n"
+                                      : ">a XX:Z:1\nAC\nGTN\n>b\n>c/1 BC:Z:A\nAC\n";
+    ReadInput input({.reads = {dir.write("r", text)}, .comments = io::CommentRule{}});
+    ReadInput::Batch batch;
+    REQUIRE(input.next(batch));
+    batch.reads.first_read = 17;
+    batch.reads.add("own", "GATTACA", "", {}, 2, "CO:Z:last");
+    Packer packer;
+    batch.reads.pack(packer);
+    const auto message = std::make_shared<std::string>(packer.take());
+    sequence::ReadBatch same;
+    Unpacker unpacker(*message);
+    same.unpack(unpacker, message);
+    CHECK(unpacker.at_end());
+    REQUIRE(same.size() == batch.reads.size());
+    CHECK(std::tuple(same.first_read, same.paired, same.is_fastq, same.input_bytes) ==
+          std::tuple(batch.reads.first_read, batch.reads.paired, batch.reads.is_fastq, batch.reads.input_bytes));
+    for (std::size_t r = 0; r < same.size(); ++r) {
+      CAPTURE(is_fastq, r);
+      CHECK(same.name(r) == batch.reads.name(r));
+      CHECK(same.comment(r) == batch.reads.comment(r));
+      CHECK(same.bases(r) == batch.reads.bases(r));
+      CHECK(same.qualities(r) == batch.reads.qualities(r));
+      CHECK(same.marked_mate(r) == batch.reads.marked_mate(r));
+    }
+  }
 }

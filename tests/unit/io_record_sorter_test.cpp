@@ -111,6 +111,7 @@ void sort_stably(std::vector<Made>& all) {
 std::vector<BamRecords> batches_of(const std::vector<Made>& all, tests::RandomCases& random) {
   std::vector<BamRecords> batches;
   for (std::size_t done = 0; done < all.size();) {
+    const std::size_t first = done;
     BamRecords& batch = batches.emplace_back();
     const std::size_t size = random.chance(0.1) ? 0 : random.number(1, 400);
     for (; done < all.size() && batch.infos.size() < size; ++done) {
@@ -122,7 +123,7 @@ std::vector<BamRecords> batches_of(const std::vector<Made>& all, tests::RandomCa
       info.start = made.fields.start;
       info.flag = made.fields.flag;
       info.end = made.end;
-      info.read = static_cast<std::uint32_t>(done);
+      info.read = static_cast<std::uint32_t>(done - first);
       batch.bytes.append(made.bytes);
       batch.infos.push_back(info);
     }
@@ -135,8 +136,10 @@ void check_sorted(std::size_t count, std::int32_t contigs, std::uint64_t memory,
   auto all = make_records(random, count, contigs, kAny);
   io::RecordSorter sorter(memory, threads);
   io::MemoryRun::Scratch scratch;
+  std::uint64_t first_read = 0;
   for (const BamRecords& batch : batches_of(all, random)) {
-    sorter.add(std::make_unique<io::MemoryRun>(batch, scratch, 0));
+    sorter.add(std::make_unique<io::MemoryRun>(batch, scratch, first_read));
+    first_read += batch.infos.size();
   }
   Collected found;
   double done = 0;
@@ -195,8 +198,10 @@ TEST_CASE("many records with one key are merged in small pieces, too") {
   for (const std::uint64_t spills : {0u, 1u}) {
     io::RecordSorter sorter(spills != 0 ? memory : 4 * memory, 1);
     io::MemoryRun::Scratch scratch;
+    std::uint64_t first_read = 0;
     for (const BamRecords& batch : batches_of(all, random)) {
-      sorter.add(std::make_unique<io::MemoryRun>(batch, scratch, 0));
+      sorter.add(std::make_unique<io::MemoryRun>(batch, scratch, first_read));
+      first_read += batch.infos.size();
     }
     Collected found;
     sorter.merge(found);
@@ -220,8 +225,10 @@ TEST_CASE("the primary records of duplicates get flag 0x400, in memory and from 
   for (const std::uint64_t memory : {std::uint64_t{1} << 30, std::uint64_t{1} << 20, std::uint64_t{1000}}) {
     io::RecordSorter sorter(memory, 2);
     io::MemoryRun::Scratch scratch;
+    std::uint64_t first_read = 0;
     for (const BamRecords& batch : batches_of(all, random)) {
-      sorter.add(std::make_unique<io::MemoryRun>(batch, scratch, 0));
+      sorter.add(std::make_unique<io::MemoryRun>(batch, scratch, first_read));
+      first_read += batch.infos.size();
     }
     Collected found;
     sorter.merge(found, {}, &duplicates);

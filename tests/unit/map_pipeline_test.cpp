@@ -3,13 +3,18 @@
 
 #include <tbb/global_control.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "base/error.hpp"
+#include "base/ordered_pipeline.hpp"
 #include "io/read/fasta_reader.hpp"
 #include "io/write/sam_header.hpp"
 #include "run/batch_source.hpp"
@@ -249,4 +254,43 @@ TEST_CASE("with pairs of loci, it begins with one pair and grows with what it ha
   // A pair of two repeats with 1,500 copies each.
   sizer.saw(8192, std::size_t{8192} * 2'250'000);
   CHECK(sizer.next() == 2);
+}
+
+TEST_CASE("an ordered pipeline throws the first failure in the order of the items, wherever it happens") {
+  enum class Fails { nowhere, take, first, second, write };
+  for (const Fails fails : {Fails::nowhere, Fails::take, Fails::first, Fails::second, Fails::write}) {
+    constexpr int kItems = 200, kFirst = 70;
+    // Later items fail, too, and earlier in time.
+    const auto check = [&](Fails here, int item) {
+      if (here == fails && item >= kFirst) {
+        throw Error("item " + std::to_string(item));
+      }
+      if (here == fails) {
+        std::this_thread::sleep_for(10us);
+      }
+    };
+    int taken = 0;
+    std::vector<int> written;
+    const auto take = [&]() -> std::shared_ptr<int> {
+      if (taken == kItems) {
+        return nullptr;
+      }
+      check(Fails::take, taken);
+      return std::make_shared<int>(taken++);
+    };
+    const auto write = [&](const std::shared_ptr<int>& item) {
+      check(Fails::write, *item);
+      written.push_back(*item);
+    };
+    const std::string message = message_of([&] {
+      run_in_order<int>(8, take,
+                        {{Stage::parallel, [&](int& item) { check(Fails::first, item); }},
+                         {Stage::in_order, [&](int& item) { check(Fails::second, item); }}},
+                        write);
+    });
+    CAPTURE(static_cast<int>(fails));
+    CHECK(message == (fails == Fails::nowhere ? "" : "item 70"));
+    CHECK(written.size() == (fails == Fails::nowhere ? kItems : kFirst));
+    CHECK(std::is_sorted(written.begin(), written.end()));
+  }
 }
