@@ -46,26 +46,12 @@ struct PartChunk : RecordChunk {
   TextPart part;
 };
 
-// What all sinks have.
-class FormattingSink : public AlignmentSink {
- public:
-  FormattingSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference)
-      : formatter_(options, format, reference) {}
-
-  void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments, Chunk& chunk) const override {
-    formatter_.format(reads, alignments, static_cast<RecordChunk&>(chunk));
-  }
-
- private:
-  RecordFormatter formatter_;
-};
-
 // SAM, BAM and BED.
 class PartSink final : public FormattingSink {
  public:
   PartSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference,
            const std::vector<std::string>& md5s)
-      : FormattingSink(options, format, reference),
+      : FormattingSink(std::make_unique<RecordFormatter>(options, format, reference)),
         format_(format),
         output_(options.path, format == OutputFormat::bam || format == OutputFormat::bed_gz
                                   ? std::optional(options.compression_level)
@@ -111,11 +97,10 @@ class PartSink final : public FormattingSink {
 class CramSink final : public FormattingSink {
  public:
   CramSink(const SinkOptions& options, const sequence::Reference& reference, const std::vector<std::string>& md5s)
-      : FormattingSink(options, OutputFormat::cram, reference),
+      : FormattingSink(std::make_unique<RecordFormatter>(options, OutputFormat::cram, reference)),
         file_(options.path),
         cram_(file_, sam_header(options, reference.contigs(), md5s), reference) {}
 
-  std::unique_ptr<Chunk> make_chunk() const override { return std::make_unique<RecordChunk>(); }
   void write(Chunk& chunk) override { cram_.write(static_cast<RecordChunk&>(chunk).records); }
   void close() override {
     cram_.close();

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "align/alignment.hpp"
@@ -54,6 +55,22 @@ class RecordFormatter {
   const sequence::Reference& reference_;
   align::RecordRule rule_;
   std::string read_group_;
+};
+
+/// A sink whose chunks are RecordChunks. What it does with them its classes say.
+class FormattingSink : public AlignmentSink {
+ public:
+  explicit FormattingSink(std::unique_ptr<RecordFormatter> formatter) : formatter_(std::move(formatter)) {}
+
+  using AlignmentSink::format;
+  void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments, Chunk& chunk) const override {
+    formatter_->format(reads, alignments, static_cast<RecordChunk&>(chunk));
+  }
+  std::unique_ptr<Chunk> make_chunk() const override { return std::make_unique<RecordChunk>(); }
+  void close() override {}
+
+ private:
+  std::unique_ptr<RecordFormatter> formatter_;
 };
 
 /// Without options.sort, which SortedSink does. `md5s`: of the contigs; none for BED. `reference` must outlive the

@@ -69,7 +69,7 @@ class MapRun {
     cluster_.together([&] { warm_up.get(); });
     make_engine();
     watch.lap(stats_.seconds["index"]);
-    if (paired_) {
+    if (paired()) {
       set_inserts();
       watch.lap(stats_.seconds["inserts"]);
     }
@@ -138,6 +138,8 @@ class MapRun {
     }
   }
 
+  bool paired() const { return files_.interleaved || !files_.mates.empty(); }
+
   // The pipeline sets the number of reads and bases per batch while it runs.
   void open_reads() {
     cluster_.together([&] {
@@ -145,7 +147,6 @@ class MapRun {
         input_.emplace(files_, options_.threads);
       }
     });
-    paired_ = files_.interleaved || !files_.mates.empty();
   }
 
   void load_reference() {
@@ -280,7 +281,7 @@ class MapRun {
       });
       stats_.seconds["write"] = collector.seconds();
     } else {
-      ranks::DealtBatches dealt(cluster_, paired_);
+      ranks::DealtBatches dealt(cluster_, paired());
       map(dealt);
     }
     cluster_.together([&] {
@@ -369,7 +370,6 @@ class MapRun {
   std::optional<run::MapChoice> choice_;
 
   std::optional<io::ReadInput> input_;  // on the first rank
-  bool paired_ = false;
   run::LoadedReference loaded_;
   io::SinkOptions outputs_;
   std::future<std::vector<std::string>> md5s_;

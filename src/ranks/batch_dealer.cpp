@@ -133,7 +133,6 @@ std::optional<run::BatchSource::Taken> DealtBatches::take(std::size_t reads, std
   const Message message = std::move(found->second);
   early_.erase(found);
   ++next_;
-  ++taken_;
   Unpacker from(message.view());
   const auto answer = from.number<Answer>();
   from.number<std::uint64_t>();  // its turn

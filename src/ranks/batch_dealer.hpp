@@ -43,7 +43,6 @@ class BatchDealer final : public run::BatchSource {
 
   std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override {
     const auto dealt = take_for(0, reads, bases, batch);
-    taken_ += dealt ? 1 : 0;
     if (dealt && dealt->failure) {
       std::rethrow_exception(dealt->failure);
     }
@@ -54,7 +53,7 @@ class BatchDealer final : public run::BatchSource {
   std::uint64_t reads_so_far(std::uint64_t) const override { return reads_; }
   unsigned waiting_threads() const override { return kWaitingThreads; }
   /// How many batches this rank has taken, with one that has failed.
-  std::uint64_t taken() const { return taken_; }
+  std::uint64_t taken() const { return turns_of_[0]; }
 
  private:
   struct Dealt {
@@ -69,7 +68,6 @@ class BatchDealer final : public run::BatchSource {
   io::ReadInput& input_;
   Owners& owners_;
   const RunEnd& run_end_;
-  std::uint64_t taken_ = 0;
   tbb::task_arena arena_;  // finds the records of the blocks
   std::mutex taking_reads_;
   std::uint64_t next_ = 0;               // number of the next batch
@@ -92,7 +90,7 @@ class DealtBatches final : public run::BatchSource {
   bool paired() const override { return paired_; }
   unsigned waiting_threads() const override { return kWaitingThreads; }
   /// How many batches this rank has taken, with one that has failed.
-  std::uint64_t taken() const { return taken_; }
+  std::uint64_t taken() const { return next_; }
 
  private:
   Cluster& cluster_;
@@ -100,7 +98,6 @@ class DealtBatches final : public run::BatchSource {
   bool ended_ = false;  // there is nothing more to ask for
   std::uint64_t asked_ = 0;
   std::uint64_t answered_ = 0;
-  std::uint64_t taken_ = 0;
   std::uint64_t next_ = 0;                  // of this rank's batches
   std::map<std::uint64_t, Message> early_;  // batches after that one
 };

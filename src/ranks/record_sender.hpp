@@ -18,19 +18,13 @@
 
 namespace trawl::ranks {
 
-class RecordSender final : public io::AlignmentSink {
+class RecordSender final : public io::FormattingSink {
  public:
   RecordSender(Cluster& cluster, std::unique_ptr<io::RecordFormatter> formatter)
-      : cluster_(cluster), formatter_(std::move(formatter)) {}
+      : FormattingSink(std::move(formatter)), cluster_(cluster) {}
 
-  void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
-              io::Chunk& chunk) const override {
-    formatter_->format(reads, alignments, static_cast<io::RecordChunk&>(chunk));
-  }
-  std::unique_ptr<io::Chunk> make_chunk() const override { return std::make_unique<io::RecordChunk>(); }
   /// Waits until the first rank takes them.
   void write(io::Chunk& chunk) override;
-  void close() override {}
 
   /// The next batch of this rank has failed. Does not return: the first rank says the first failure in the order of the
   /// input, and ends the run.
@@ -40,7 +34,6 @@ class RecordSender final : public io::AlignmentSink {
 
  private:
   Cluster& cluster_;
-  std::unique_ptr<io::RecordFormatter> formatter_;
   std::uint64_t sent_ = 0;
 };
 

@@ -29,7 +29,7 @@ constexpr unsigned kAhead = 2;
 constexpr int kWaitingResults = 2;
 constexpr std::size_t kHeldText = std::size_t{64} << 20;
 
-// On the first rank: how large the next chunk is. Used by the dealer and by the keeper of the order.
+// On the first rank: how large the next chunk is. Used by deal() and by collect().
 class SharedSize {
  public:
   SharedSize(const std::optional<run::ChunkSize>& size, std::optional<std::uint64_t> input_bytes, unsigned ranks)

@@ -45,23 +45,17 @@ class MapRecords {
 /// Both must outlive the records.
 std::unique_ptr<MapRecords> make_records(const MapQuery& query, const HeldReference& held);
 
-class TextRecords final : public MapRecords, public io::AlignmentSink {
+class TextRecords final : public MapRecords, public io::FormattingSink {
  public:
   TextRecords(const MapQuery& query, const HeldReference& held)
-      : is_json_(query.form == AnswerForm::json), formatter_(run::make_formatter(query.sink, held.reference())) {
+      : FormattingSink(run::make_formatter(query.sink, held.reference())), is_json_(query.form == AnswerForm::json) {
     if (!is_json_ && query.sink.format == io::OutputFormat::sam) {
       text_ = io::sam_header(query.sink, held.reference().contigs(), held.md5s);
     }
   }
 
   io::AlignmentSink& sink() override { return *this; }
-  void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
-              io::Chunk& chunk) const override {
-    formatter_->format(reads, alignments, static_cast<io::RecordChunk&>(chunk));
-  }
-  std::unique_ptr<io::Chunk> make_chunk() const override { return std::make_unique<io::RecordChunk>(); }
   void write(io::Chunk& chunk) override { text_ += static_cast<io::RecordChunk&>(chunk).text; }
-  void close() override {}
   void put_into(Answer& answer) override {
     answer.type = is_json_ ? "application/json" : "text/plain; charset=utf-8";
     answer.body = is_json_ ? json_of_sam(text_) : std::move(text_);
@@ -69,7 +63,6 @@ class TextRecords final : public MapRecords, public io::AlignmentSink {
 
  private:
   bool is_json_;
-  std::unique_ptr<io::RecordFormatter> formatter_;
   std::string text_;
 };
 

@@ -30,8 +30,8 @@ void SortedFormatter::format(const sequence::ReadBatch& reads, const align::Alig
 
 SortedSink::SortedSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference,
                        const std::vector<std::string>& md5s)
-    : options_(*options.sort),
-      formatter_(options, format, reference),
+    : FormattingSink(std::make_unique<SortedFormatter>(options, format, reference)),
+      options_(*options.sort),
       file_(open_sorted_file(options.path, format,
                              sam_header(options, reference.contigs(), md5s, RecordOrder::by_place), reference,
                              options.compression_level)),
@@ -42,10 +42,6 @@ SortedSink::SortedSink(const SinkOptions& options, OutputFormat format, const se
 }
 
 std::unique_ptr<Chunk> SortedSink::make_chunk() const { return std::make_unique<SortedChunk>(); }
-
-void SortedSink::format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments, Chunk& chunk) const {
-  formatter_.format(reads, alignments, static_cast<RecordChunk&>(chunk));
-}
 
 void SortedSink::pack(Chunk& chunk) const {
   auto& made = static_cast<SortedChunk&>(chunk);

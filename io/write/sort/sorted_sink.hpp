@@ -32,14 +32,12 @@ class SortedFormatter final : public RecordFormatter {
   bool makes_keys_;
 };
 
-class SortedSink : public AlignmentSink {
+class SortedSink : public FormattingSink {
  public:
   /// options.sort must have a value, and `format` must be BAM or CRAM.
   SortedSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference,
              const std::vector<std::string>& md5s);
 
-  using AlignmentSink::format;
-  void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments, Chunk& chunk) const override;
   std::unique_ptr<Chunk> make_chunk() const override;
   bool packs() const override { return true; }
   /// Sorts the batch.
@@ -49,7 +47,6 @@ class SortedSink : public AlignmentSink {
 
  private:
   SortOptions options_;
-  SortedFormatter formatter_;
   std::unique_ptr<SortedFile> file_;
   RecordSorter sorter_;
   std::optional<DuplicateFinder> duplicates_;
