@@ -44,8 +44,8 @@ std::string unsuited_to_scan(const std::vector<scan::Query>& queries, const scan
 
 }  // namespace
 
-run::EngineEntry cuda_engine_entry() {
-  run::EngineEntry entry{"cuda", description};
+pipeline::EngineEntry cuda_engine_entry() {
+  pipeline::EngineEntry entry{"cuda", description};
   entry.make = [](const sequence::Reference& reference, const map::Options& options) {
     return make_cuda_engine(reference, options, 0);
   };

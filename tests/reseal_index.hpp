@@ -10,7 +10,7 @@
 #include "io/index/index_layout.hpp"
 #include "io/index/saved_index.hpp"
 #include "map/options.hpp"
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "sequence/read_batch.hpp"
 
 namespace trawl::tests {
@@ -54,7 +54,7 @@ inline void map_reads(const io::SavedIndex& index, const std::vector<std::string
     batch.add("read", read, "");
   }
   align::AlignmentBatch alignments;
-  run::make_engine("cpu", index.reference, options)->make_worker()->map(batch, alignments);
+  pipeline::make_engine("cpu", index.reference, options)->make_worker()->map(batch, alignments);
 }
 
 }  // namespace trawl::tests

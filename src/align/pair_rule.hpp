@@ -69,6 +69,14 @@ struct InsertModel {
   }
 };
 
+/// Insert sizes that a user gives in place of the estimated ones.
+struct InsertRange {
+  std::uint32_t min = 1;
+  std::uint32_t max = 1000;
+
+  bool operator==(const InsertRange&) const = default;
+};
+
 /// The reference bases [begin, end) that an alignment covers, and its strand.
 struct Extent {
   std::uint64_t begin = 0;

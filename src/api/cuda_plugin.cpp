@@ -32,7 +32,7 @@ std::string plugin_path() {
 }
 
 // The entry of the module; throws Error if it cannot be used. It stays open: its code may be in use anywhere.
-run::EngineEntry open_plugin() {
+pipeline::EngineEntry open_plugin() {
   const std::string path = plugin_path();
   void* const module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr) {
@@ -56,9 +56,9 @@ run::EngineEntry open_plugin() {
 }
 
 // The module is opened once; if it failed, it fails with the same words again.
-const run::EngineEntry& plugin() {
+const pipeline::EngineEntry& plugin() {
   static std::mutex mutex;
-  static std::optional<run::EngineEntry> entry;
+  static std::optional<pipeline::EngineEntry> entry;
   static std::string failure;
   const std::lock_guard lock(mutex);
   if (!entry && failure.empty()) {
@@ -84,14 +84,14 @@ std::string or_why_not(const Ask& ask) {
   }
 }
 
-run::EngineEntry lazy_entry() {
-  run::EngineEntry entry{"cuda", [] {
-                           try {
-                             return plugin().description();
-                           } catch (const Error&) {
-                             return std::string("needs an NVIDIA GPU and libtrawl_cuda.so");
-                           }
-                         }};
+pipeline::EngineEntry lazy_entry() {
+  pipeline::EngineEntry entry{"cuda", [] {
+                                try {
+                                  return plugin().description();
+                                } catch (const Error&) {
+                                  return std::string("needs an NVIDIA GPU and libtrawl_cuda.so");
+                                }
+                              }};
   entry.make = [](const sequence::Reference& reference, const map::Options& options) {
     return plugin().make(reference, options);
   };
@@ -121,7 +121,7 @@ bool has_cuda_plugin() {
 
 void know_cuda_plugin() {
   static std::once_flag once;
-  std::call_once(once, [] { run::add_engine(lazy_entry()); });
+  std::call_once(once, [] { pipeline::add_engine(lazy_entry()); });
 }
 
 }  // namespace trawl::api

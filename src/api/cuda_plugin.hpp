@@ -5,7 +5,7 @@
 // the system finds.
 #pragma once
 
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
 
 namespace trawl::api {
 
@@ -26,7 +26,7 @@ PluginMark plugin_mark();
 /// What the module exports, under the name kPluginSymbol.
 struct CudaPlugin {
   PluginMark mark;
-  run::EngineEntry (*entry)();
+  pipeline::EngineEntry (*entry)();
 };
 inline constexpr const char* kPluginSymbol = "trawl_cuda_plugin";
 using PluginFunction = const CudaPlugin* (*)();

@@ -77,16 +77,11 @@ void give(cli::Command& command, const Options& options, bool scans) {
   cli::check_options(command);
 }
 
+// Whether the reads are pairs, each call says.
 cli::Command map_command(cli::MapArguments& arguments) {
-  cli::Command command{.name = "map"};
-  command.options = cli::map_table(arguments);
-  // Whether the reads are pairs, each call says.
+  cli::Command command = cli::map_rules(arguments);
   command.settings = [&](const cli::Command&) { return cli::preset_settings(arguments.preset, true); };
-  command.check = [&](const cli::Command& given) {
-    cli::Command of_pairs = given;
-    of_pairs.given.insert("MATES");
-    cli::check_map_options(of_pairs, arguments);
-  };
+  command.changed.insert("MATES");
   return command;
 }
 
@@ -123,7 +118,7 @@ std::vector<OptionInfo> option_table(std::string_view command) {
     if (api::is_taken(option, scans) && !option.is_hidden) {
       const std::string text = cli::text_of(option);
       table.push_back({api::without_dashes(option.name()), option.value_name(),
-                       option.default_text.empty() ? text : option.default_text, option.help, option.words});
+                       option.default_text.empty() ? text : option.default_text, option.help, option.to.words});
     }
   }
   return table;

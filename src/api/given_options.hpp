@@ -1,8 +1,8 @@
 // The options of the library's callers, as the tables of the command line know them.
 //
 //   const cli::MapArguments arguments = map_arguments({{"report", "all"}, {"edits", 3}});
-//   arguments.report == "all"
-//   arguments.max_edits == "3"
+//   arguments.rules.report == map::Report::all
+//   arguments.rules.max_edits.number == 3
 #pragma once
 
 #include "cli/options/map_options.hpp"

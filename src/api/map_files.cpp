@@ -4,11 +4,11 @@
 
 #include "api/guarded.hpp"
 #include "base/error.hpp"
+#include "cli/options/map_files.hpp"
 #include "columns/column_sink.hpp"
 #include "io/stats/map_stats.hpp"
 #include "io/stats/progress.hpp"
-#include "run/batch_source.hpp"
-#include "run/map_pipeline.hpp"
+#include "session/map_session.hpp"
 
 namespace trawl::api {
 
@@ -30,24 +30,21 @@ void map_files(const Mapper::Impl& mapper, const ReadFiles& files, const std::fu
   }
   mapper.use_threads();
   io::ReadInput input(input_files(mapper, files), mapper.options.threads);
-  io::RunStats stats;
   std::optional<PairEngine> of_pairs;
   if (input.paired()) {
     of_pairs.emplace(mapper);
-    (*of_pairs)->set_inserts(
-        run::find_inserts(input, **of_pairs, mapper.options, mapper.inserts, mapper.arguments.batch_size, stats));
   }
-  engine::Engine& engine = of_pairs ? **of_pairs : *mapper.engine;
-  io::Progress none(false, {});
-  run::InputBatches source(input);
   const std::uint64_t total = input.total_bytes().value_or(0);
-  columns::ColumnSink sink(mapper.rule, [&](Alignments& rows, std::uint64_t input_bytes) {
+  columns::ColumnSink sink(mapper.arguments.records, [&](Alignments& rows, std::uint64_t input_bytes) {
     if (!take(rows) || (progress && !progress({input_bytes, total}))) {
       throw Cancelled();
     }
   });
-  run::map_reads(source, engine, sink, mapper.options, mapper.arguments.batch_size, none, stats);
-  input.check_end();
+  io::Progress none(false, {});
+  io::RunStats stats;
+  session::MapSession(of_pairs ? **of_pairs : *mapper.engine, mapper.options, mapper.arguments.insert,
+                      mapper.arguments.batch_size)
+      .run(input, sink, none, stats);
 }
 
 }  // namespace trawl::api

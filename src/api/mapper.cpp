@@ -13,13 +13,13 @@
 #include "api/guarded.hpp"
 #include "api/reference.hpp"
 #include "base/error.hpp"
-#include "cli/options/map_outputs.hpp"
 #include "columns/map_columns.hpp"
 #include "io/format/letters.hpp"
 #include "io/stats/map_stats.hpp"
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/read_batch.hpp"
+#include "session/insert_sizes.hpp"
 
 namespace trawl::api {
 
@@ -172,7 +172,7 @@ Alignments map_call(const Mapper::Impl& mapper, engine::Engine& engine, const Ca
     if (!mapper.options.one_end) {
       align::leave_one_end_unmapped(found);
     }
-    columns::add_rows(found, mapper.rule, parts[b]);
+    columns::add_rows(found, mapper.arguments.records, parts[b]);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       parts[b].names.add(batch.name(i));
     }
@@ -206,14 +206,10 @@ std::size_t batch_size(const Mapper::Impl& mapper, std::size_t reads) {
 namespace trawl::inline v0 {
 
 Mapper::Impl::Impl(Reference of, const Options& given)
-    : reference(std::move(of)),
-      arguments(api::map_arguments(given)),
-      options(cli::map_options(arguments)),
-      inserts(cli::insert_range(arguments)),
-      rule(cli::record_rule(arguments, options)) {
+    : reference(std::move(of)), arguments(api::map_arguments(given)), options(cli::map_options(arguments)) {
   use_threads();
   api::know_cuda_plugin();
-  run::MapChoice choice(arguments.engine, options);
+  pipeline::MapChoice choice(arguments.engine, options);
   choice.warm_up();
   const Reference::Impl& parts = *reference.impl();
   engine = choice.make(*parts.reference, choice.name() == "cpu" ? parts.seeds(options.threads) : parts.known_seeds());
@@ -235,7 +231,7 @@ std::unique_ptr<engine::Worker> Mapper::Impl::take_worker() const {
 
 std::unique_ptr<engine::Engine> Mapper::Impl::make_engine_of_pairs() const {
   const Reference::Impl& parts = *reference.impl();
-  return engine_name == "cpu" ? run::MapChoice("cpu", options).make(*parts.reference, parts.seeds(options.threads))
+  return engine_name == "cpu" ? pipeline::MapChoice("cpu", options).make(*parts.reference, parts.seeds(options.threads))
                               : nullptr;
 }
 
@@ -271,7 +267,8 @@ Alignments Mapper::map_pairs(std::span<const Read> first, std::span<const Read> 
     const auto give = [&](std::size_t begin, std::size_t end, sequence::ReadBatch& batch) {
       input.fill(begin, end, batch);
     };
-    engine->set_inserts(run::find_inserts(input.reads(), give, *engine, impl_->options, impl_->inserts, stats));
+    engine->set_inserts(
+        session::find_inserts(input.reads(), give, *engine, impl_->options, impl_->arguments.insert, stats));
     return api::map_call(*impl_, *engine, input, progress);
   });
 }

@@ -7,11 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "align/records.hpp"
 #include "cli/options/map_options.hpp"
 #include "engine/engine.hpp"
 #include "map/options.hpp"
-#include "run/insert_estimate.hpp"
 #include "trawl/mapper.hpp"
 
 namespace trawl::inline v0 {
@@ -23,8 +21,6 @@ struct Mapper::Impl {
   Reference reference;
   cli::MapArguments arguments;
   map::Options options;
-  std::optional<run::InsertRange> inserts;  // --insert
-  align::RecordRule rule;
   std::string why;
   std::string engine_name;
   std::unique_ptr<engine::Engine> engine;

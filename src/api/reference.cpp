@@ -8,9 +8,9 @@
 #include "api/guarded.hpp"
 #include "base/error.hpp"
 #include "io/format/letters.hpp"
-#include "run/load_reference.hpp"
 #include "sequence/copy_letters.hpp"
 #include "sequence/packed_letters.hpp"
+#include "session/load_reference.hpp"
 
 namespace trawl::api {
 
@@ -68,8 +68,8 @@ Reference::Reference(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) 
 Reference::Reference(const std::string& path, unsigned threads) {
   api::guarded([&] {
     api::use_threads();
-    run::LoadedReference loaded =
-        run::load_reference(path, threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency()));
+    session::LoadedReference loaded =
+        session::load_reference(path, threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency()));
     auto impl = api::impl_of(std::move(loaded.reference));
     impl->fasta = std::move(loaded.fasta);
     impl->md5s = std::move(loaded.md5s);

@@ -3,7 +3,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <map>
+#include <functional>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -13,11 +13,9 @@
 #include "base/error.hpp"
 #include "columns/map_columns.hpp"
 #include "io/format/letters.hpp"
-#include "io/read/fasta_chunks.hpp"
-#include "run/chunk_reader.hpp"
-#include "run/scan_search.hpp"
-#include "scan/report/site.hpp"
+#include "io/write/scan_sink.hpp"
 #include "sequence/packed_letters.hpp"
+#include "session/scan_session.hpp"
 
 namespace trawl::api {
 
@@ -40,39 +38,33 @@ class TakenFinder {
   std::unique_ptr<scan::Finder> finder_;
 };
 
-// Runs the work on the threads of the scanner.
-template <class Work>
-void with_threads(unsigned threads, const Work& work) {
-  tbb::task_arena arena(static_cast<int>(threads));
-  arena.execute(work);
-}
-
-// A search whose records become rows.
-class RowSearch {
+// Records as rows, chunk by chunk.
+class RowTarget final : public io::RecordSink {
  public:
-  RowSearch(const Scanner::Impl& scanner, scan::Finder& finder)
-      : scanner_(scanner), search_(finder, scanner.queries, scanner.options, seconds_) {}
+  /// `after`: is called when there are new rows; `on_chunk`: when a chunk was searched.
+  RowTarget(const Scanner::Impl& scanner, Hits& hits, std::function<void(const sequence::ContigNames&)> after = {},
+            std::function<void(const sequence::TextChunk&)> on_chunk = {})
+      : scanner_(scanner), hits_(hits), after_(std::move(after)), on_chunk_(std::move(on_chunk)) {}
 
-  // Appends rows to `hits`; calls after() when some were added. Returns the number of ends.
-  template <class After>
-  std::uint64_t run(const sequence::TextChunk& chunk, Hits& hits, const After& after) {
-    return search_.run(chunk, [&] {
-      const std::size_t before = hits.size();
-      search_.queue().write_until(search_.collector().limit(), [&](std::span<const scan::Record> records) {
-        for (const scan::Record& record : records) {
-          columns::add_hit(record, scanner_.searched[record.pattern].bases, hits);
-        }
-      });
-      if (hits.size() > before) {
-        after();
-      }
-    });
+  void write(std::span<const scan::Record> records, const sequence::ContigNames& names) override {
+    for (const scan::Record& record : records) {
+      columns::add_hit(record, scanner_.searched[record.pattern].bases, hits_);
+    }
+    if (after_ && !records.empty()) {
+      after_(names);
+    }
+  }
+  void end_chunk(const sequence::TextChunk& chunk) override {
+    if (on_chunk_) {
+      on_chunk_(chunk);
+    }
   }
 
  private:
   const Scanner::Impl& scanner_;
-  std::map<std::string, double> seconds_;
-  run::ScanSearch search_;
+  Hits& hits_;
+  std::function<void(const sequence::ContigNames&)> after_;
+  std::function<void(const sequence::TextChunk&)> on_chunk_;
 };
 
 // The contigs from `first` on, up to kPartBases, as a chunk that shares their letters.
@@ -149,81 +141,100 @@ class CallerContigs final : public io::ContigSource {
   std::unordered_set<std::string> names_;
 };
 
+// Chunks that are made here.
+class MadeChunks final : public io::ChunkSource {
+ public:
+  explicit MadeChunks(std::function<bool(sequence::TextChunk&)> next) : next_(std::move(next)) {}
+
+  bool next(sequence::TextChunk& chunk) override { return next_(chunk); }
+  void set_bases(std::uint64_t) override {}
+  const std::vector<sequence::Contig>& contigs() const override { return contigs_; }
+  const std::vector<std::string>& md5s() const override { return md5s_; }
+  std::string warning() const override { return ""; }
+
+ private:
+  std::function<bool(sequence::TextChunk&)> next_;
+  std::vector<sequence::Contig> contigs_;
+  std::vector<std::string> md5s_;
+};
+
+// On the caller's thread, which its functions are called on, too.
+void scan(const Scanner::Impl& scanner, scan::Finder& finder, const session::Chunks& chunks, RowTarget& target) {
+  tbb::task_arena arena(static_cast<int>(scanner.options.threads));
+  arena.execute([&] {
+    io::Progress none(false, {}, "bases");
+    io::ScanStats stats;
+    session::ScanSession(scanner.queries, scanner.options, scanner.arguments.chunk_size)
+        .scan(finder, chunks, target, none, stats, false);
+  });
+}
+
 }  // namespace
 
 void scan_text(const Scanner::Impl& scanner, std::string_view text, Hits& hits) {
   const TakenFinder finder(scanner, text.size());
-  with_threads(scanner.options.threads, [&] {
+  bool is_given = false;
+  const auto chunks = std::make_shared<MadeChunks>([&](sequence::TextChunk& chunk) {
     const sequence::NamedText contig{"text", text};
-    const sequence::TextChunk chunk{sequence::pack_texts({&contig, 1}), {{}}, 0};
-    RowSearch(scanner, *finder).run(chunk, hits, [] {});
+    chunk = {sequence::pack_texts({&contig, 1}), {{}}, 0};
+    return !std::exchange(is_given, true);
   });
+  RowTarget rows(scanner, hits);
+  scan(scanner, *finder, {chunks}, rows);
 }
 
 void scan_reference(const Scanner::Impl& scanner, const std::shared_ptr<const sequence::Reference>& reference,
                     Hits& hits, const OnProgress& progress) {
   const TakenFinder finder(scanner, reference->bases());
-  with_threads(scanner.options.threads, [&] {
-    RowSearch search(scanner, *finder);
-    std::uint64_t done = 0;
-    for (std::size_t first = 0; first < reference->contigs().size();) {
-      const sequence::TextChunk chunk = part_of(reference, first);
-      search.run(chunk, hits, [] {});
-      first += chunk.slices.size();
-      done += chunk.reference.bases();
-      if (progress && !progress({done, reference->bases()})) {
-        throw Cancelled();
-      }
+  std::size_t first = 0;
+  const auto chunks = std::make_shared<MadeChunks>([&](sequence::TextChunk& chunk) {
+    if (first == reference->contigs().size()) {
+      return false;
+    }
+    chunk = part_of(reference, first);
+    first += chunk.slices.size();
+    return true;
+  });
+  std::uint64_t done = 0;
+  RowTarget rows(scanner, hits, {}, [&](const sequence::TextChunk& chunk) {
+    done += chunk.reference.bases();
+    if (progress && !progress({done, reference->bases()})) {
+      throw Cancelled();
     }
   });
+  scan(scanner, *finder, {chunks}, rows);
 }
 
-void scan_contigs(const Scanner::Impl& scanner, run::ReferenceStream contigs, const OnHits& take,
+void scan_contigs(const Scanner::Impl& scanner, session::ReferenceStream contigs, const OnHits& take,
                   const OnProgress& progress) {
   const std::uint64_t total = contigs.bytes.value_or(0);
   const TakenFinder finder(scanner, contigs.bytes);
-  std::optional<run::ChunkSize> size;
-  io::ChunkOptions options;
-  if (scanner.arguments.chunk_size > 0) {
-    options.bases = scanner.arguments.chunk_size;
-  } else {
-    size.emplace(scanner.queries.size());
-  }
-  options.overlap = scan::SiteFinder(scanner.queries, scanner.options).overlap();
-  io::FastaChunks chunks(std::move(contigs.contigs), options, scanner.options.threads);
+  const session::Chunks chunks = session::ScanSession(scanner.queries, scanner.options, scanner.arguments.chunk_size)
+                                     .chunks_of(std::move(contigs.contigs));
   Hits hits;
-  with_threads(scanner.options.threads, [&] {
-    RowSearch search(scanner, *finder);
-    sequence::TextChunk chunk;
-    while (true) {
-      if (size) {
-        chunks.set_bases(size->bases());
-      }
-      if (!chunks.next(chunk)) {
-        break;
-      }
-      for (std::size_t p = 0; p < chunk.slices.size(); ++p) {
-        hits.contigs.resize(std::max<std::size_t>(hits.contigs.size(), chunk.slices[p].contig + 1));
-        hits.contigs[chunk.slices[p].contig] = chunk.reference.contigs()[p].name;
-      }
-      const std::uint64_t ends = search.run(chunk, hits, [&] {
+  RowTarget rows(
+      scanner, hits,
+      [&](const sequence::ContigNames& contig_names) {
+        for (std::uint64_t c = hits.contigs.size(); c < contig_names.size(); ++c) {
+          hits.contigs.emplace_back(contig_names[c]);
+        }
         if (!take(hits)) {
           throw Cancelled();
         }
         std::vector<std::string> names = std::move(hits.contigs);
         columns::clear(hits);
         hits.contigs = std::move(names);
+      },
+      [&](const sequence::TextChunk& chunk) {
+        if (progress && !progress({chunk.input_bytes, total})) {
+          throw Cancelled();
+        }
       });
-      if (size) {
-        size->learn(chunk.reference.bases(), ends);
-      }
-      if (progress && !progress({chunk.input_bytes, total})) {
-        throw Cancelled();
-      }
-    }
-  });
+  scan(scanner, *finder, chunks, rows);
 }
 
-run::ReferenceStream stream_of(const NextChunk& next) { return {std::make_unique<CallerContigs>(next), {}, "", {}}; }
+session::ReferenceStream stream_of(const NextChunk& next) {
+  return {std::make_unique<CallerContigs>(next), {}, "", {}};
+}
 
 }  // namespace trawl::api

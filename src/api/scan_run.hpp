@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "api/scanner.hpp"
-#include "run/load_reference.hpp"
 #include "sequence/reference.hpp"
+#include "session/load_reference.hpp"
 #include "trawl/scanner.hpp"
 
 namespace trawl::api {
@@ -19,10 +19,10 @@ void scan_reference(const Scanner::Impl& scanner, const std::shared_ptr<const se
                     Hits& hits, const OnProgress& progress);
 
 /// Gives the hits in contigs that are read one after the other, chunk by chunk.
-void scan_contigs(const Scanner::Impl& scanner, run::ReferenceStream contigs, const OnHits& take,
+void scan_contigs(const Scanner::Impl& scanner, session::ReferenceStream contigs, const OnHits& take,
                   const OnProgress& progress);
 
 /// The contigs that a caller gives piece by piece.
-run::ReferenceStream stream_of(const NextChunk& next);
+session::ReferenceStream stream_of(const NextChunk& next);
 
 }  // namespace trawl::api

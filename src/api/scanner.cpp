@@ -12,10 +12,10 @@
 #include "base/error.hpp"
 #include "columns/map_columns.hpp"
 #include "io/format/letters.hpp"
-#include "run/engine_choice.hpp"
-#include "run/load_reference.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "scan/pam_patterns.hpp"
 #include "sequence/alphabet.hpp"
+#include "session/load_reference.hpp"
 
 namespace trawl::api {
 
@@ -81,7 +81,7 @@ Scanner::Impl::Impl(cli::ScanArguments given, scan::PatternList patterns)
   api::know_cuda_plugin();
   if (arguments.engine != "auto" && arguments.engine != "cpu") {
     api::use_threads();
-    run::ScanChoice(arguments.engine, options).warm_up();  // an engine that cannot run is an error now
+    pipeline::ScanChoice(arguments.engine, options).warm_up();  // an engine that cannot run is an error now
   }
   cpu_only_ = arguments.engine == "cpu" || (arguments.engine == "auto" && !api::has_cuda_plugin());
 }
@@ -95,7 +95,7 @@ std::unique_ptr<scan::Finder> Scanner::Impl::take_finder(std::optional<std::uint
       return finder;
     }
   }
-  return run::ScanChoice(arguments.engine, options).make(queries, reference_bytes);
+  return pipeline::ScanChoice(arguments.engine, options).make(queries, reference_bytes);
 }
 
 void Scanner::Impl::give_back(std::unique_ptr<scan::Finder> finder) const {
@@ -166,7 +166,7 @@ void Scanner::scan_file(const std::string& path, const OnHits& take, const OnPro
   }
   api::guarded([&] {
     api::use_threads();
-    api::scan_contigs(*impl_, run::open_reference(path, impl_->options.threads), take, progress);
+    api::scan_contigs(*impl_, session::open_reference(path, impl_->options.threads), take, progress);
   });
 }
 

@@ -28,7 +28,7 @@ struct Scanner::Impl {
   std::vector<Pattern> shown;  // the same for the caller
   std::optional<api::ShortScan> short_scan;
 
-  /// `reference_bytes`: as for run::ScanChoice::make().
+  /// `reference_bytes`: as for pipeline::ScanChoice::make().
   std::unique_ptr<scan::Finder> take_finder(std::optional<std::uint64_t> reference_bytes) const;
   void give_back(std::unique_ptr<scan::Finder> finder) const;
 

@@ -6,41 +6,17 @@
 #include "api/mapper.hpp"
 #include "api/reference.hpp"
 #include "base/error.hpp"
-#include "cli/options/map_outputs.hpp"
+#include "cli/options/map_files.hpp"
 #include "io/read/fasta_reader.hpp"
 #include "io/stats/map_stats.hpp"
 #include "io/stats/progress.hpp"
 #include "io/write/sam_header.hpp"
-#include "run/batch_source.hpp"
-#include "run/make_sink.hpp"
-#include "run/map_pipeline.hpp"
+#include "session/make_sink.hpp"
+#include "session/map_session.hpp"
 
 namespace trawl::api {
 
 namespace {
-
-// Tells the caller how far the input is read.
-class ToldSource final : public run::InputBatches {
- public:
-  ToldSource(io::ReadInput& input, const OnProgress& tell, std::uint64_t total)
-      : InputBatches(input), tell_(tell), total_(total) {}
-
-  std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override {
-    if (tell_ && !tell_({read_, total_})) {
-      throw Cancelled();
-    }
-    auto taken = InputBatches::take(reads, bases, batch);
-    if (taken) {
-      read_ = batch.reads.input_bytes;
-    }
-    return taken;
-  }
-
- private:
-  const OnProgress& tell_;
-  std::uint64_t total_;
-  std::uint64_t read_ = 0;
-};
 
 void write(const Mapper::Impl& mapper, const ReadFiles& files, const std::string& output, const OnProgress& progress) {
   mapper.use_threads();
@@ -53,14 +29,11 @@ void write(const Mapper::Impl& mapper, const ReadFiles& files, const std::string
   io::SinkOptions options = cli::sink_options(arguments, mapper.options, reference.fasta);
   const std::optional<std::uint64_t> memory_to_sort = cli::sort_memory(arguments);
   io::ReadInput input(cli::read_files(arguments), mapper.options.threads);
-  io::RunStats stats;
   std::optional<PairEngine> of_pairs;
   if (input.paired()) {
     of_pairs.emplace(mapper);
-    (*of_pairs)->set_inserts(
-        run::find_inserts(input, **of_pairs, mapper.options, mapper.inserts, arguments.batch_size, stats));
   }
-  engine::Engine& engine = of_pairs ? **of_pairs : *mapper.engine;
+  io::RunStats stats;
   if (memory_to_sort) {
     options.sort = io::SortOptions{.memory = *memory_to_sort,
                                    .mark_duplicates = arguments.mark_duplicates,
@@ -68,12 +41,15 @@ void write(const Mapper::Impl& mapper, const ReadFiles& files, const std::string
                                    .stats = &stats.sort.emplace()};
   }
   const bool needs_md5s = io::needs_md5s(options) && reference.md5s.empty();
-  const auto sink = run::make_sink(options, *reference.reference,
-                                   needs_md5s ? io::contig_md5s(*reference.reference) : reference.md5s);
+  const auto sink = session::make_sink(options, *reference.reference,
+                                       needs_md5s ? io::contig_md5s(*reference.reference) : reference.md5s);
   io::Progress none(false, {});
-  ToldSource source(input, progress, input.total_bytes().value_or(0));
-  run::map_reads(source, engine, *sink, mapper.options, arguments.batch_size, none, stats);
-  input.check_end();
+  session::MapSession(of_pairs ? **of_pairs : *mapper.engine, mapper.options, arguments.insert, arguments.batch_size)
+      .run(input, *sink, none, stats, [&, total = input.total_bytes().value_or(0)](const io::ReadInput::Batch& batch) {
+        if (progress && !progress({batch.reads.input_bytes, total})) {
+          throw Cancelled();
+        }
+      });
   sink->close();
 }
 

@@ -1,18 +1,23 @@
-// The commands of trawl. `typed`: the whole command line as typed, for the statistics of a run.
+// The commands of trawl, but for those that stand in rooms of their own.
 #pragma once
 
-#include <string>
+#include <functional>
 
+#include "cli/options/map_options.hpp"
 #include "cli/options/option.hpp"
+#include "cli/options/scan_options.hpp"
 
 namespace trawl::cli {
 
-Command map_command(const std::string& typed);
-Command scan_command(const std::string& typed);
-Command primers_command(const std::string& typed);
-Command index_command(const std::string& typed);
-Command mappability_command(const std::string& typed);
-Command serve_command(const std::string& typed);
+/// Lets a server do the work of a command, if --server is given.
+template <class Arguments>
+using OnServer = std::function<void(const Arguments& arguments, const Command& given, session::CommandRun& run)>;
+
+/// `on_server`: none: there is no option --server.
+Command map_command(const OnServer<MapArguments>& on_server = {});
+Command scan_command(const OnServer<ScanArguments>& on_server = {});
+Command index_command();
+Command mappability_command();
 Command info_command();
 
 /// The command `help` of a program that has all its other commands and outlives it. It shows the help of one of them,

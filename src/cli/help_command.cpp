@@ -162,15 +162,13 @@ Command help_command(const Program& program) {
   }
   names.push_back(command.name);
   command.options = {{.names = "COMMAND",
-                      .to = &arguments->command,
-                      .help = "The command; without one, help about the program",
-                      .words = names},
+                      .to = choice(&arguments->command, names),
+                      .help = "The command; without one, help about the program"},
                      {.names = "--man", .to = &arguments->man, .help = "As a man page"}};
   if (program.name == "trawl") {
     command.options.push_back({.names = "--completion",
-                               .to = &arguments->completion,
-                               .help = "Completion of the command line for this shell",
-                               .words = {"bash", "zsh", "fish"}});
+                               .to = choice(&arguments->completion, {"bash", "zsh", "fish"}),
+                               .help = "Completion of the command line for this shell"});
     command.options.push_back({.names = "--table",
                                .to = &arguments->table,
                                .help = "The options of the command as a table for the documents",
@@ -178,7 +176,7 @@ Command help_command(const Program& program) {
     command.footer = kHelpExamples;
   }
   command.options.push_back({.names = "--write-all", .to = &arguments->folder, .is_path = true, .is_hidden = true});
-  command.work = on_first_rank([&program, arguments] { run_help(program, *arguments); });
+  command.work = [&program, arguments](const Command&, session::CommandRun&) { run_help(program, *arguments); };
   return command;
 }
 

@@ -8,17 +8,16 @@
 #include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
-#include "cli/command_run.hpp"
 #include "cli/commands.hpp"
 #include "cli/options/work_options.hpp"
-#include "cli/program.hpp"
 #include "io/index/saved_index.hpp"
 #include "io/read/fasta_reader.hpp"
 #include "io/stats/command_stats.hpp"
 #include "io/stats/progress.hpp"
 #include "io/write/output_file.hpp"
-#include "run/load_reference.hpp"
 #include "seed/seed_index.hpp"
+#include "session/command_run.hpp"
+#include "session/load_reference.hpp"
 
 namespace trawl::cli {
 
@@ -81,7 +80,7 @@ std::vector<std::pair<std::string, std::string>> names_and_md5s(const sequence::
   return all;
 }
 
-void check_index(const IndexArguments& a, const CommandRun& run, unsigned threads) {
+void check_index(const IndexArguments& a, const session::CommandRun& run, unsigned threads) {
   const std::string& path = a.reference;
   io::check_saved_index(path);
   const io::SavedIndex index = io::open_saved_index(path);
@@ -106,7 +105,7 @@ void check_index(const IndexArguments& a, const CommandRun& run, unsigned thread
   run.say(path + " is complete, not damaged, and has the sequences of " + fasta);
 }
 
-void make_index(const IndexArguments& a, CommandRun& run, unsigned threads, io::CommandStats& stats) {
+void make_index(const IndexArguments& a, session::CommandRun& run, unsigned threads, io::CommandStats& stats) {
   if (io::is_saved_index(a.reference)) {
     throw InputError(a.reference, 0, "is a saved index already; to check it, use trawl index --check");
   }
@@ -115,7 +114,7 @@ void make_index(const IndexArguments& a, CommandRun& run, unsigned threads, io::
   index.fasta = io::fasta_identity(a.reference);
   std::vector<std::string> warnings;
   index.reference =
-      io::read_circular(a.reference, a.circular, run::repeated_for_reads, &warnings, {.threads = threads});
+      io::read_circular(a.reference, a.circular, session::repeated_for_reads, &warnings, {.threads = threads});
   for (const std::string& warning : warnings) {
     run.say(warning);
   }
@@ -137,7 +136,7 @@ void make_index(const IndexArguments& a, CommandRun& run, unsigned threads, io::
                      size_text(bytes) + ", " + seconds_text(stats.wall_seconds));
 }
 
-void run_index(const IndexArguments& given) {
+void run_index(const IndexArguments& given, session::CommandRun& run) {
   IndexArguments a = given;
   if (!a.check) {
     if (!a.fasta.empty()) {
@@ -154,9 +153,8 @@ void run_index(const IndexArguments& given) {
     throw UsageError("--check writes nothing; leave -o out");
   }
   io::CommandStats stats;
-  CommandRun run("index", a, stats);
   const unsigned threads = work_options(a).threads;
-  run.begin({a.reference}, threads);
+  run.begin(a, stats, {a.reference}, threads);
   if (a.check) {
     check_index(a, run, threads);
   } else {
@@ -166,15 +164,14 @@ void run_index(const IndexArguments& given) {
 
 }  // namespace
 
-Command index_command(const std::string& typed) {
+Command index_command() {
   const auto arguments = std::make_shared<IndexArguments>();
-  arguments->command_line = typed;
   arguments->output.clear();
   return {.name = "index",
           .description = "Save a reference and its seed index in a file, for trawl map",
           .options = index_table(*arguments),
           .footer = kIndexExamples,
-          .work = on_first_rank([arguments] { run_index(*arguments); })};
+          .work = [arguments](const Command&, session::CommandRun& run) { run_index(*arguments, run); }};
 }
 
 }  // namespace trawl::cli

@@ -9,9 +9,10 @@
 #include "cli/commands.hpp"
 #include "cli/options/parse.hpp"
 #include "io/format/used_libraries.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "ranks/cluster.hpp"
-#include "run/engine_choice.hpp"
 #include "serve/http_server.hpp"
+#include "session/command_run.hpp"
 #ifdef TRAWL_WITH_CUDA
 #include "base/error.hpp"
 #include "gpu/device/devices.hpp"
@@ -53,13 +54,9 @@ std::string mpi_text(const ranks::Cluster& cluster) {
          (cluster.is_alone() ? "" : std::to_string(cluster.nodes()) + (cluster.nodes() == 1 ? " node" : " nodes"));
 }
 
-void print_info(ranks::Cluster& cluster) {
-  if (!cluster.is_first()) {
-    return;
-  }
-
+void print_info(const ranks::Cluster& cluster) {
   std::cout << "trawl " << version() << "\n\nengines\n";
-  for (const auto& engine : run::available_engines()) {
+  for (const auto& engine : pipeline::available_engines()) {
     std::cout << "  " << engine.name << "  " << (engine.usable ? "usable" : "not usable: " + engine.reason) << "; "
               << engine.description << '\n';
   }
@@ -79,7 +76,9 @@ void print_info(ranks::Cluster& cluster) {
 }  // namespace
 
 Command info_command() {
-  return {.name = "info", .description = "Version, engines, devices, libraries", .work = print_info};
+  return {.name = "info",
+          .description = "Version, engines, devices, libraries",
+          .work = [](const Command&, session::CommandRun& run) { print_info(run.cluster()); }};
 }
 
 }  // namespace trawl::cli

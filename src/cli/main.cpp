@@ -1,23 +1,37 @@
 #include <cstdio>
 #include <new>
-#include <string>
 
 #include "cli/commands.hpp"
 #include "cli/program.hpp"
+#ifdef TRAWL_WITH_PRIMERS
+#include "primers/primers_command.hpp"
+#endif
+#ifdef TRAWL_WITH_SERVE
+#include "serve/commands.hpp"
+#endif
 
 // The work's errors are caught in run_program(). No memory: for the options, or for a message about that.
 int main(int argc, char** argv) try {
-  using namespace trawl::cli;
-  std::string typed;
-  for (int i = 0; i < argc; ++i) {
-    typed += (i > 0 ? " " : "") + std::string(argv[i]);
-  }
-  Program program{
+  using namespace trawl;
+  cli::Program program{
       .name = "trawl",
       .description = "find every place where a short sequence occurs in a reference within a given edit distance"};
-  program.commands = {map_command(typed),   scan_command(typed),  primers_command(typed), mappability_command(typed),
-                      index_command(typed), serve_command(typed), info_command()};
-  return run_program(program, argc, argv);
+  std::vector<cli::Command>& commands = program.commands;
+#ifdef TRAWL_WITH_SERVE
+  commands = {cli::map_command(serve::map_on_server), cli::scan_command(serve::scan_on_server)};
+#else
+  commands = {cli::map_command(), cli::scan_command()};
+#endif
+#ifdef TRAWL_WITH_PRIMERS
+  commands.push_back(primers::primers_command());
+#endif
+  commands.push_back(cli::mappability_command());
+  commands.push_back(cli::index_command());
+#ifdef TRAWL_WITH_SERVE
+  commands.push_back(serve::serve_command());
+#endif
+  commands.push_back(cli::info_command());
+  return cli::run_program(program, argc, argv);
 } catch (const std::bad_alloc&) {
   std::fputs("trawl: not enough memory\n", stderr);
   return 1;

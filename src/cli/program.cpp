@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cctype>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
@@ -23,9 +22,11 @@
 #include "cli/help/citation.hpp"
 #include "cli/help/help_text.hpp"
 #include "cli/help/outline.hpp"
-#include "cli/signals.hpp"
 #include "io/write/output_file.hpp"
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
+#include "ranks/cluster.hpp"
+#include "session/command_run.hpp"
+#include "session/signals.hpp"
 #ifdef TRAWL_WITH_CUDA
 #include "gpu/engine_entry.hpp"
 #endif
@@ -42,13 +43,13 @@ bool is_gpu_expected(const WorkOptions& options) {
 // Adds the CUDA engine to the registry, or the message that this build has no CUDA.
 void add_engines() {
 #ifdef TRAWL_WITH_CUDA
-  run::EngineEntry entry = gpu::cuda_engine_entry();
+  pipeline::EngineEntry entry = gpu::cuda_engine_entry();
 #else
-  run::EngineEntry entry{"cuda", [] { return std::string("needs an NVIDIA GPU"); }};
+  pipeline::EngineEntry entry{"cuda", [] { return std::string("needs an NVIDIA GPU"); }};
   entry.missing = "this build has no CUDA code";
 #endif
   entry.is_expected = is_gpu_expected;
-  run::add_engine(entry);
+  pipeline::add_engine(entry);
 }
 
 constexpr int kFailed = 1;
@@ -87,7 +88,7 @@ LastWords& last_words = *new LastWords;
 
 // Async-signal-safe.
 [[noreturn]] void end_with(const std::string& words) {
-  error_is_said();
+  session::error_is_said();
   io::remove_temporaries();
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, words.data(), words.size());
   std::_Exit(kFailed);
@@ -161,13 +162,9 @@ std::string answer(const Program& program, const Request& request) {
   }
 }
 
-}  // namespace
+std::string typed_line(int argc, char** argv) { return joined(std::vector<std::string>(argv, argv + argc), " "); }
 
-std::string for_terminal(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c != '\n' && std::iscntrl(c) != 0; }, '?');
-  return text;
-}
+}  // namespace
 
 int run_program(Program& program, int argc, char** argv) {
   end_with_message(program.name + ": ");
@@ -180,18 +177,20 @@ int run_program(Program& program, int argc, char** argv) {
   const Command* chosen = nullptr;
   const auto full_name = [&] { return program.name + (chosen != nullptr ? " " + chosen->name : std::string()); };
   std::optional<ranks::Cluster> cluster;
-  const auto say = [&](const std::string& what) { std::cerr << for_terminal(full_name() + ": " + what) + "\n"; };
+  const auto say = [&](const std::string& what) {
+    std::cerr << session::for_terminal(full_name() + ": " + what) + "\n";
+  };
   // Every rank finds the same error. The first one says it.
   const auto fail_everywhere = [&](const std::string& what, int status) {
     if (!cluster || cluster->is_first()) {
       say(what);
     }
-    error_is_said();
+    session::error_is_said();
     return status;
   };
   const auto fail = [&](const std::string& what, int status, bool names_rank = true) {
     say(!cluster || cluster->is_alone() || !names_rank ? what : cluster->name() + ": " + what);
-    error_is_said();
+    session::error_is_said();
     if (cluster) {
       cluster->abort(status);
     }
@@ -206,19 +205,23 @@ int run_program(Program& program, int argc, char** argv) {
     } catch (const WrongCommandLine& error) {
       chosen = error.command;
       if (argc > 1) {
-        return fail_everywhere(std::string(error.what()) + "\nRun '" + full_name() + " --help'.", kWrongUsage);
+        return fail_everywhere(
+            std::string(error.what()) + (error.help_helps ? "\nRun '" + full_name() + " --help'." : ""), kWrongUsage);
       }
       if (cluster->is_first()) {
         std::cerr << help_text(outline_of(program), HelpLength::most_used);
       }
-      error_is_said();
+      session::error_is_said();
       return kWrongUsage;
     }
     chosen = request.command;
     if (request.what == Request::work) {
       end_with_message(full_name() + ": ");
       cluster->together([&] { check_options(*chosen); });
-      chosen->work(*cluster);
+      session::CommandRun run(chosen->name, typed_line(argc, argv), *cluster);
+      if (chosen->on_all_ranks || cluster->is_first()) {
+        chosen->work(*chosen, run);
+      }
     } else if (cluster->is_first()) {
       std::cout << answer(program, request);
     }

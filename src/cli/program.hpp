@@ -1,26 +1,11 @@
 // Reads the command line, runs the chosen command, and reports errors.
 #pragma once
 
-#include <functional>
 #include <string>
-#include <utility>
 
 #include "cli/options/parse.hpp"
-#include "ranks/cluster.hpp"
 
 namespace trawl::cli {
-
-/// The work of a command that knows nothing of ranks: only the first one does it.
-inline std::function<void(ranks::Cluster&)> on_first_rank(std::function<void()> work) {
-  return [work = std::move(work)](ranks::Cluster& cluster) {
-    if (cluster.is_first()) {
-      work();
-    }
-  };
-}
-
-/// A message with '?' for control characters: in the names of an input they could be commands to the terminal.
-std::string for_terminal(std::string text);
 
 /// Adds the engines to the registry and the command `help` to the program, reads the command line and does the work of
 /// the chosen command. Returns the exit status: 0 success; 1 the input or the machine failed; 2 wrong usage. Without a

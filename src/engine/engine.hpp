@@ -1,5 +1,5 @@
-// The engines of `trawl map`. `trawl map` asks the registry (run/engine_choice.hpp) for an engine by its name. It asks
-// the engine for workers, one for each batch in progress, and a worker for the alignments of a batch. Every engine
+// The engines of `trawl map`. `trawl map` asks the registry (pipeline/engine_choice.hpp) for an engine by its name. It
+// asks the engine for workers, one for each batch in progress, and a worker for the alignments of a batch. Every engine
 // gives the same results.
 //
 //   with: Engine& engine, const sequence::ReadBatch& batch

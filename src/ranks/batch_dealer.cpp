@@ -110,8 +110,8 @@ void BatchDealer::serve(const std::stop_token& stop) {
 }
 
 // The answers come from several threads of the first rank. So they may come in another order than the batches.
-std::optional<run::BatchSource::Taken> DealtBatches::take(std::size_t reads, std::size_t bases,
-                                                          io::ReadInput::Batch& batch) {
+std::optional<pipeline::BatchSource::Taken> DealtBatches::take(std::size_t reads, std::size_t bases,
+                                                               io::ReadInput::Batch& batch) {
   while (!ended_ && asked_ - answered_ + early_.size() <= kBatchesAhead) {
     cluster_.send(0, kAskBatch, Packer().number<std::uint64_t>(reads).number<std::uint64_t>(bases).bytes());
     ++asked_;

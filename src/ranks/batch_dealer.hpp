@@ -26,15 +26,15 @@
 #include <vector>
 
 #include "io/read/read_input.hpp"
+#include "pipeline/batch_source.hpp"
 #include "ranks/cluster.hpp"
-#include "run/batch_source.hpp"
 
 namespace trawl::ranks {
 
 /// For a batch, and for the first rank to take its records.
 inline constexpr unsigned kWaitingThreads = 2;
 
-class BatchDealer final : public run::BatchSource {
+class BatchDealer final : public pipeline::BatchSource {
  public:
   /// All must outlive this object. `owners` gets the rank of each batch. `threads`: how many may work on the input.
   BatchDealer(Cluster& cluster, io::ReadInput& input, Owners& owners, const RunEnd& run_end, unsigned threads);
@@ -80,7 +80,7 @@ class BatchDealer final : public run::BatchSource {
   std::vector<std::jthread> servers_;
 };
 
-class DealtBatches final : public run::BatchSource {
+class DealtBatches final : public pipeline::BatchSource {
  public:
   /// `paired`: whether the reads are pairs. `cluster` must outlive this object.
   DealtBatches(Cluster& cluster, bool paired) : cluster_(cluster), paired_(paired) {}

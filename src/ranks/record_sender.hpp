@@ -2,8 +2,8 @@
 // which writes them in input order, as one process would.
 //
 //   RecordCollector collector(cluster, sink, 16, run_end);      // on the first rank; collector.owners() for the dealer
-//   RecordSender records(cluster, run::make_formatter(options, reference));      // on all ranks, for run::map_reads()
-//   collector.wait();                                           // all are written
+//   RecordSender records(cluster, session::make_formatter(options, reference));      // on all ranks, for
+//   pipeline::map_reads() collector.wait();                                           // all are written
 #pragma once
 
 #include <cstdint>

@@ -116,7 +116,7 @@ sequence::TextChunk chunk_of(const ranks::Message& message) {
 
 std::string packed(const FoundMessage& message) {
   Packer packer;
-  const run::FoundChunk& found = message.found;
+  const pipeline::FoundChunk& found = message.found;
   packer.number(message.text_size).number(message.bases).number(message.fresh_bases).number(message.input_bytes);
   packer.number(std::uint64_t{message.names.size()});
   for (const auto& [contig, name] : message.names) {

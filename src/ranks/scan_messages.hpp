@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "pipeline/scan_alone.hpp"
 #include "ranks/cluster.hpp"
-#include "run/scan_alone.hpp"
 #include "sequence/pattern.hpp"
 #include "sequence/text_chunk.hpp"
 
@@ -23,7 +23,7 @@ sequence::TextChunk chunk_of(const ranks::Message& message);
 
 /// What was found in a chunk. Its text follows.
 struct FoundMessage {
-  run::FoundChunk found;
+  pipeline::FoundChunk found;
   std::uint64_t text_size = 0;
   std::uint64_t bases = 0;                                   // of the chunk
   std::uint64_t fresh_bases = 0;                             // of these, those that were not in an earlier chunk

@@ -11,8 +11,8 @@
 
 #include "base/stopwatch.hpp"
 #include "io/write/held_text.hpp"
+#include "pipeline/scan_alone.hpp"
 #include "ranks/scan_messages.hpp"
-#include "run/scan_alone.hpp"
 
 namespace trawl::ranks {
 
@@ -32,7 +32,7 @@ constexpr std::size_t kHeldText = std::size_t{64} << 20;
 // On the first rank: how large the next chunk is. Used by deal() and by collect().
 class SharedSize {
  public:
-  SharedSize(const std::optional<run::ChunkSize>& size, std::optional<std::uint64_t> input_bytes, unsigned ranks)
+  SharedSize(const std::optional<pipeline::ChunkSize>& size, std::optional<std::uint64_t> input_bytes, unsigned ranks)
       : size_(size), input_bytes_(input_bytes), ranks_(ranks) {}
 
   // Nothing: it stays as it is.
@@ -67,7 +67,7 @@ class SharedSize {
   }
 
   std::mutex mutex_;
-  std::optional<run::ChunkSize> size_;
+  std::optional<pipeline::ChunkSize> size_;
   std::optional<std::uint64_t> input_bytes_;
   unsigned ranks_;
   std::uint64_t bases_ = 0;
@@ -76,7 +76,7 @@ class SharedSize {
 
 // On the first rank: reads the chunks, and gives them to the ranks that ask.
 void deal(Cluster& cluster, ScanSource& source, SharedSize& size, bool ahead, Owners& owners, double& read_seconds) {
-  run::ChunkReader reader(source.chunks, ahead);
+  pipeline::ChunkReader reader(source.chunks, ahead);
   reader.start(size.next());
   bool at_end = false;
   for (unsigned ends = 0; ends < kAhead * cluster.size();) {
@@ -101,7 +101,7 @@ void deal(Cluster& cluster, ScanSource& source, SharedSize& size, bool ahead, Ow
 void collect(Cluster& cluster, ScanSource& source, SharedSize& size, Owners& owners,
              const std::vector<scan::Query>& queries, const scan::Options& options, io::ScanStats& stats) {
   sequence::ContigNames names;
-  run::ScanMerge merge(queries, options, [&](std::span<const scan::Record> records) {
+  pipeline::ScanMerge merge(queries, options, [&](std::span<const scan::Record> records) {
     source.sink.write(records, names);
     stats.count(records);
   });
@@ -196,7 +196,7 @@ class ResultSender {
 // On each rank: scans chunks until there are none left.
 void scan_chunks(Cluster& cluster, const RunEnd& run_end, scan::Finder& finder, const std::vector<scan::Query>& queries,
                  const scan::Options& options, io::ScanLines& lines, io::ScanStats& stats) {
-  run::AloneScan scan(finder, queries, options, lines, stats);
+  pipeline::AloneScan scan(finder, queries, options, lines, stats);
   ResultSender sender(cluster, run_end);
   ChunkFetcher fetcher(cluster, run_end);
   Stopwatch watch;

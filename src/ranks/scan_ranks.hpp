@@ -16,8 +16,8 @@
 #include "io/stats/scan_stats.hpp"
 #include "io/write/scan_lines.hpp"
 #include "io/write/scan_sink.hpp"
+#include "pipeline/chunk_reader.hpp"
 #include "ranks/cluster.hpp"
-#include "run/chunk_reader.hpp"
 #include "scan/find/finder.hpp"
 #include "scan/find/query.hpp"
 #include "scan/options.hpp"
@@ -27,8 +27,8 @@ namespace trawl::ranks {
 /// What only the first rank has.
 struct ScanSource {
   std::shared_ptr<io::ChunkSource> chunks;
-  std::optional<std::uint64_t> bytes;  // of the input, if known
-  std::optional<run::ChunkSize> size;  // none: the user has set the size of chunks
+  std::optional<std::uint64_t> bytes;       // of the input, if known
+  std::optional<pipeline::ChunkSize> size;  // none: the user has set the size of chunks
   io::Progress& progress;
   io::ScanSink& sink;
 };

@@ -18,9 +18,10 @@ namespace trawl::scan {
 /// A motif next to the guide. An engine searches `bases`, which must match exactly; of several motifs, and with
 /// mismatches, it is wider than what is allowed, and SiteFinder leaves out the sites that are not.
 struct Pam {
-  std::string bases;      // IUPAC; empty: none
-  bool is_last = true;    // 3': after the guide; otherwise 5': before it
-  std::uint32_t three_prime = 0;  // of primers, instead of `bases`: so many of each pattern's own last letters; patterns have more
+  std::string bases;    // IUPAC; empty: none
+  bool is_last = true;  // 3': after the guide; otherwise 5': before it
+  std::uint32_t three_prime =
+      0;  // of primers, instead of `bases`: so many of each pattern's own last letters; patterns have more
   std::vector<std::string> motifs{};  // as long as `bases`; empty: only `bases`
   std::uint32_t max_mismatches = 0;   // in a motif
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "io/read/fasta_reader.hpp"
-#include "run/load_reference.hpp"
+#include "session/load_reference.hpp"
 
 namespace trawl::serve {
 
@@ -14,7 +14,7 @@ bool HeldReference::is_file(const std::string& other) const {
 }
 
 HeldReference hold_reference(const std::string& path, unsigned threads) {
-  run::LoadedReference loaded = run::load_reference(path, threads);
+  session::LoadedReference loaded = session::load_reference(path, threads);
   HeldReference held;
   held.path = path;
   held.fasta = std::move(loaded.fasta);

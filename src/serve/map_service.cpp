@@ -13,11 +13,7 @@
 #include "io/stats/progress.hpp"
 #include "io/write/alignment_sink.hpp"
 #include "io/write/sam_header.hpp"
-#include "run/batch_source.hpp"
-#include "run/engine_choice.hpp"
-#include "run/insert_estimate.hpp"
-#include "run/make_sink.hpp"
-#include "run/map_pipeline.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "seed/seed_index.hpp"
 #include "serve/arrow_stream.hpp"
 #include "serve/body_files.hpp"
@@ -26,6 +22,8 @@
 #include "serve/limited_engine.hpp"
 #include "serve/queries.hpp"
 #include "serve/record_answers.hpp"
+#include "session/make_sink.hpp"
+#include "session/map_session.hpp"
 
 namespace trawl::serve {
 
@@ -48,7 +46,8 @@ std::unique_ptr<MapRecords> make_records(const MapQuery& query, const HeldRefere
 class TextRecords final : public MapRecords, public io::FormattingSink {
  public:
   TextRecords(const MapQuery& query, const HeldReference& held)
-      : FormattingSink(run::make_formatter(query.sink, held.reference())), is_json_(query.form == AnswerForm::json) {
+      : FormattingSink(session::make_formatter(query.sink, held.reference())),
+        is_json_(query.form == AnswerForm::json) {
     if (!is_json_ && query.sink.format == io::OutputFormat::sam) {
       text_ = io::sam_header(query.sink, held.reference().contigs(), held.md5s);
     }
@@ -101,24 +100,6 @@ constexpr std::size_t kMostEngines = 32, kMostEnginesOnDevice = 2;
 
 // Reads that are mapped between two looks at what the query may use. An engine of the CPU works on so many at a time.
 constexpr std::size_t kReads = 256, kReadsWithMany = 32;
-
-// The batches of one query, within its limits.
-class LimitedBatches final : public run::InputBatches {
- public:
-  LimitedBatches(io::ReadInput& input, Budget& budget) : InputBatches(input), budget_(budget) {}
-
-  std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override {
-    const auto taken = InputBatches::take(reads, bases, batch);
-    if (taken) {
-      budget_.check_time();
-      budget_.add_reads(std::max(batch.reads.size(), 2 * batch.first.size()));
-    }
-    return taken;
-  }
-
- private:
-  Budget& budget_;
-};
 
 Answer answer_of(const MapQuery& query, MapRecords& records, const io::RunStats& stats) {
   Answer answer;
@@ -186,7 +167,7 @@ MapService::MapService(const HeldReference& held, const WorkOptions& work, std::
     : held_(held), work_(work), engine_(std::move(engine)), limits_(limits) {
   map::Options options;
   static_cast<WorkOptions&>(options) = work_;
-  run::MapChoice choice(engine_, options);
+  pipeline::MapChoice choice(engine_, options);
   choice.warm_up();
   on_cpu_ = choice.name() == "cpu";
   seeds_ = held_.seeds;
@@ -204,7 +185,7 @@ std::unique_ptr<HeldEngine> MapService::make_engine(map::Options options) const 
     if (options.report != map::Report::best && (options.max_hits == 0 || options.max_hits > most)) {
       options.max_hits = most;
     }
-    return run::MapChoice(engine_, options).make(held_.reference(), seeds_);
+    return pipeline::MapChoice(engine_, options).make(held_.reference(), seeds_);
   };
   auto all = make(limits_.records + 1);  // so many are too many
   if (!on_cpu_) {
@@ -374,14 +355,13 @@ Answer MapService::map_alone(Part& part, HeldEngine& shared) const {
   }
   LimitedEngine engine((own ? *own : shared).engines(), budget);
   io::RunStats stats;
-  if (query.paired) {
-    engine.set_inserts(run::find_inserts(*part.input, engine, query.options, query.inserts, 0, stats));
-  }
   const auto records = make_records(query, held_);
-  LimitedBatches source(*part.input, budget);
   io::Progress progress(false, std::nullopt);
-  run::map_reads(source, engine, records->sink(), query.options, 0, progress, stats);
-  part.input->check_end();
+  session::MapSession(engine, query.options, query.inserts)
+      .run(*part.input, records->sink(), progress, stats, [&](const io::ReadInput::Batch& batch) {
+        budget.check_time();
+        budget.add_reads(std::max(batch.reads.size(), 2 * batch.first.size()));
+      });
   stats.wall_seconds = budget.seconds();
   return answer_of(query, *records, stats);
 }

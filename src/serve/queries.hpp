@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "align/pair_rule.hpp"
 #include "io/read/comment_tags.hpp"
 #include "io/stats/map_stats.hpp"
 #include "io/stats/scan_stats.hpp"
 #include "io/write/alignment_sink.hpp"
 #include "io/write/scan_lines.hpp"
 #include "map/options.hpp"
-#include "run/insert_estimate.hpp"
 #include "scan/options.hpp"
 #include "serve/message.hpp"
 
@@ -40,7 +40,7 @@ struct MapQuery {
   map::Options options;
   io::SinkOptions sink;  // the format is that of the records; of JSON, SAM
   AnswerForm form = AnswerForm::native;
-  std::optional<run::InsertRange> inserts;
+  std::optional<align::InsertRange> inserts;
   std::optional<io::CommentRule> comments;
   bool paired = false;  // the mates follow each other, unless they come apart
   std::string key;      // of everything that changes what an engine does

@@ -14,8 +14,8 @@
 #include "io/read/pattern_reader.hpp"
 #include "io/write/sam_header.hpp"
 #include "io/write/scan_lines.hpp"
-#include "run/engine_choice.hpp"
-#include "run/scan_search.hpp"
+#include "pipeline/engine_choice.hpp"
+#include "pipeline/scan_search.hpp"
 #include "scan/find/query.hpp"
 #include "scan/pam_patterns.hpp"
 #include "serve/arrow_stream.hpp"
@@ -233,10 +233,10 @@ void ScanService::search(std::vector<std::unique_ptr<Part>>& parts) const {
   auto finder = seeds_ ? make_index_finder(held_.reference(), *seeds_, queries, options) : nullptr;
   const bool is_scan = !finder;
   if (is_scan) {
-    finder = run::ScanChoice(engine_, options).make(queries, held_.reference().bases());
+    finder = pipeline::ScanChoice(engine_, options).make(queries, held_.reference().bases());
   }
   std::map<std::string, double> seconds;
-  run::ScanSearch search(*finder, queries, options, seconds);
+  pipeline::ScanSearch search(*finder, queries, options, seconds);
   std::uint64_t region = kFirstRegion;
   if (is_scan) {
     search.set_longest_region(region);

@@ -245,7 +245,7 @@ TEST_CASE("places on circular contigs are those of the oracle") {
     const ReadOracle oracle(texts, options);
     const auto reference = genome.reference();
     for (const auto& name : usable_engines()) {
-      const auto found = map_with(*run::make_engine(name, reference, options)->make_worker(), reads);
+      const auto found = map_with(*pipeline::make_engine(name, reference, options)->make_worker(), reads);
       for (std::size_t r = 0; r < reads.size(); ++r) {
         INFO("case " << n << ", engine " << name << ", read " << r);
         ReadLoci expected = oracle.find(reads[r]);
@@ -274,7 +274,7 @@ TEST_CASE("a read that lies everywhere on a circle has one record, and each plac
       options.search = search;
       for (const auto& name : usable_engines()) {
         INFO("engine " << name << ", unit " << unit);
-        const auto found = map_with(*run::make_engine(name, reference, options)->make_worker(),
+        const auto found = map_with(*pipeline::make_engine(name, reference, options)->make_worker(),
                                     std::vector<Read>{{"r", circle.substr(0, 60), ""}});
         CHECK(found.reads[0].count == 1);
         CHECK(found.reads[0].best_count == circle.size() / unit.size());
@@ -346,7 +346,7 @@ TEST_CASE("pairs on circular contigs do not depend on the origin") {
     for (const auto& name : usable_engines()) {
       for (const std::size_t by : {std::size_t{0}, random.number(1, 400), random.number(1, 400)}) {
         const auto reference = genome.turned(by).reference();
-        const auto engine = run::make_engine(name, reference, options);
+        const auto engine = pipeline::make_engine(name, reference, options);
         engine->set_inserts(inserts);
         const auto found = map_with(*engine->make_worker(), pairs);
         std::vector<std::string> texts;
@@ -374,9 +374,9 @@ TEST_CASE("every engine says the same of circular contigs") {
     options.metric = random.chance(0.2) ? map::Metric::hamming : map::Metric::levenshtein;
     const auto reads = reads_of(random, genome, 200, 6, 60);
     const auto reference = genome.reference();
-    const auto expected = map_with(*run::make_engine("cpu", reference, options)->make_worker(), reads);
+    const auto expected = map_with(*pipeline::make_engine("cpu", reference, options)->make_worker(), reads);
     for (const auto& name : usable_engines()) {
-      const auto found = map_with(*run::make_engine(name, reference, options)->make_worker(), reads);
+      const auto found = map_with(*pipeline::make_engine(name, reference, options)->make_worker(), reads);
       for (std::size_t r = 0; r < reads.size(); ++r) {
         INFO("case " << n << ", engine " << name << ", read " << reads[r].bases);
         REQUIRE(text_of(found, r) == text_of(expected, r));

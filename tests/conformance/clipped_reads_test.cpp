@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_pairs.hpp"
 #include "tests/conformance/map_reads.hpp"
@@ -106,7 +106,7 @@ TEST_CASE("every engine finds the clipped loci of the oracle", "[clip]") {
       expected.push_back(text_of_single(loci, options.report_rule()));
     }
     for (const auto& name : usable_engines()) {
-      const auto found = map_with(*run::make_engine(name, reference, options)->make_worker(), reads);
+      const auto found = map_with(*pipeline::make_engine(name, reference, options)->make_worker(), reads);
       for (std::size_t r = 0; r < reads.size(); ++r) {
         const std::string& bases = reads[r].bases;
         INFO("engine " << name << ", case " << n << ", read " << r << ": " << bases << ", clip "

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_pairs.hpp"
 #include "tests/conformance/map_reads.hpp"
@@ -86,7 +86,7 @@ struct DeviceInput {
   }
   // The same, of the CPU's engine.
   std::vector<std::string> expected() const {
-    const auto made = run::make_engine("cpu", reference, options);
+    const auto made = pipeline::make_engine("cpu", reference, options);
     made->set_inserts(inserts);
     return records(*made->make_worker());
   }

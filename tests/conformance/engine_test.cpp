@@ -2,7 +2,7 @@
 #include <set>
 
 #include "align/mapq.hpp"
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_pairs.hpp"
 #include "tests/conformance/map_reads.hpp"
@@ -17,7 +17,7 @@ namespace {
 void check_reads(const std::string& name, const std::vector<std::string>& contigs, const map::Options& options,
                  const std::vector<Read>& reads) {
   const auto reference = tests::make_reference(contigs);
-  const auto alignments = map_with(*run::make_engine(name, reference, options)->make_worker(), reads);
+  const auto alignments = map_with(*pipeline::make_engine(name, reference, options)->make_worker(), reads);
   const ReadOracle oracle(contigs, options);
   for (std::size_t r = 0; r < reads.size(); ++r) {
     INFO("engine " << name << ", edits " << options.max_edits.number << ", read " << r << ": " << reads[r].bases);
@@ -51,7 +51,7 @@ void check_cases(const std::string& name, std::uint64_t seed, std::size_t cases,
       options.report = report;
       options.strata = report == map::Report::strata ? static_cast<std::uint32_t>(random.number(0, 3)) : 0;
       options.max_hits = random.chance(0.3) ? random.number(1, 4) : 0;
-      const auto engine = run::make_engine(name, reference, options);
+      const auto engine = pipeline::make_engine(name, reference, options);
       const auto worker = engine->make_worker();
       const auto together = map_with(*worker, reads);
       REQUIRE(together.reads.size() == reads.size());
@@ -138,7 +138,7 @@ TEST_CASE("a read that is all N, and a reference that is") {
 TEST_CASE("an empty batch gives an empty result") {
   const auto reference = tests::make_reference({"ACGTACGT"});
   for (const auto& name : usable_engines()) {
-    const auto engine = run::make_engine(name, reference, {});
+    const auto engine = pipeline::make_engine(name, reference, {});
     const auto worker = engine->make_worker();
     align::AlignmentBatch alignments;
     worker->map(batch_of({{"r", "ACGT", ""}}), alignments);
@@ -150,8 +150,8 @@ TEST_CASE("an empty batch gives an empty result") {
 
 TEST_CASE("an engine that this build has not is a usage error") {
   const auto reference = tests::make_reference({"ACGTACGT"});
-  CHECK_THROWS(run::make_engine("abacus", reference, {}));
-  CHECK(run::make_engine("auto", reference, {}) != nullptr);
+  CHECK_THROWS(pipeline::make_engine("abacus", reference, {}));
+  CHECK(pipeline::make_engine("auto", reference, {}) != nullptr);
 }
 
 TEST_CASE("reads of the same bases spread over equal loci by their names") {
@@ -168,7 +168,7 @@ TEST_CASE("reads of the same bases spread over equal loci by their names") {
   }
   for (const auto& name : usable_engines()) {
     INFO(name);
-    const auto alignments = map_with(*run::make_engine(name, reference, {})->make_worker(), reads);
+    const auto alignments = map_with(*pipeline::make_engine(name, reference, {})->make_worker(), reads);
     std::set<std::uint32_t> used;
     for (const auto& alignment : alignments.alignments) {
       used.insert(alignment.contig);
@@ -191,7 +191,7 @@ TEST_CASE("mapping quality falls with every locus that competes") {
       unsigned before = align::MapqModel::kMaxMapq;
       for (int copies = 0; copies < 12; ++copies) {
         const auto reference = tests::make_reference(contigs);
-        const auto alignments = map_with(*run::make_engine(name, reference, options)->make_worker(), {read});
+        const auto alignments = map_with(*pipeline::make_engine(name, reference, options)->make_worker(), {read});
         const auto& result = alignments.reads[0];
         REQUIRE(result.count == 1);
         const unsigned mapq = alignments.alignments[0].mapq;
@@ -222,7 +222,7 @@ TEST_CASE("a gap is one event for mapping quality") {
   map::Options options;
   options.max_edits = {false, 0, 7};
   for (const auto& name : usable_engines()) {
-    const auto engine = run::make_engine(name, reference, options);
+    const auto engine = pipeline::make_engine(name, reference, options);
     const auto worker = engine->make_worker();
     const auto mapq_of = [&](const std::string& bases, char quality) {
       const auto alignments = map_with(*worker, {{"read", bases, std::string(bases.size(), quality)}});
@@ -270,7 +270,7 @@ TEST_CASE("mapping quality is the posterior") {
     const auto reference = tests::make_reference(contigs);
     for (const auto& name : usable_engines()) {
       INFO(name << ", contigs " << contigs.size());
-      const auto alignments = map_with(*run::make_engine(name, reference, options)->make_worker(), {read});
+      const auto alignments = map_with(*pipeline::make_engine(name, reference, options)->make_worker(), {read});
       CHECK(alignments.alignments.at(0).mapq == mapq);
     }
     std::string copy = contig;

@@ -14,7 +14,7 @@
 #include "gpu/map/batch_engine.hpp"
 #include "mappability/known_reads.hpp"
 #include "mappability/position_loci.hpp"
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/device_input.hpp"
 #include "tests/conformance/position_counts.hpp"
@@ -172,7 +172,7 @@ TEST_CASE("a device that fails while ranges are searched for") {
       queries.push_back({read.bases, 4});
     }
     engine::EndRanges expected;
-    run::make_engine("cpu", input.reference, input.options)->make_range_finder()->find(queries, expected);
+    pipeline::make_engine("cpu", input.reference, input.options)->make_range_finder()->find(queries, expected);
     CHECK(expected.ranges.size() > 10);
     const auto engine = input.engine(by_turns);
     const auto finder = engine->make_range_finder();
@@ -195,7 +195,7 @@ TEST_CASE("a device that fails while the loci of every position are counted") {
   const Input input(map::Report::all);
   const mappability::ReferenceReads reads{50, 2};
   const auto expected =
-      counts_of(*run::make_engine("cpu", input.reference, input.options), input.reference, reads, 600);
+      counts_of(*pipeline::make_engine("cpu", input.reference, input.options), input.reference, reads, 600);
   const auto engine = input.engine();
   mappability::KnownReads known(input.reference, reads.length, input.reference.bases());
   mappability::PositionLoci loci(input.reference, reads, engine->make_range_finder(), known);
@@ -221,7 +221,7 @@ TEST_CASE("a device that fails, or has no memory, while the engine is made") {
 
 TEST_CASE("one of two devices fails while threads map: the others' batches are right, and so is the next one") {
   const Input input(map::Report::all);
-  const auto expected = input.records_of_reads(*run::make_engine("cpu", input.reference, input.options)->make_worker());
+  const auto expected = input.records_of_reads(*pipeline::make_engine("cpu", input.reference, input.options)->make_worker());
   auto device = input.device<FailingSpace>(false);
   device.plan.slots = 2;
   gpu::BatchEngine<FailingSpace> engine(input.reference, input.options, {device, device});

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "tests/conformance/map_reads.hpp"
 #include "tests/pair_oracle.hpp"
 #include "tests/random_cases.hpp"
@@ -348,7 +348,7 @@ struct HandCase {
 
 inline std::unique_ptr<engine::Engine> engine_for(const std::string& name, const Case& input,
                                                   const map::Options& options) {
-  auto engine = run::make_engine(name, input.reference, options);
+  auto engine = pipeline::make_engine(name, input.reference, options);
   engine->set_inserts(input.inserts);
   return engine;
 }

@@ -12,7 +12,7 @@
 #include "align/alignment.hpp"
 #include "align/cigar.hpp"
 #include "map/options.hpp"
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "sequence/read_batch.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/read_oracle.hpp"
@@ -113,7 +113,7 @@ extern const std::size_t kFewer;
 inline std::vector<std::string> usable_engines() {
   std::vector<std::string> names;
   const char* const only = std::getenv("TRAWL_TEST_ENGINE");
-  for (const auto& engine : run::available_engines()) {
+  for (const auto& engine : pipeline::available_engines()) {
     if (engine.usable && engine.name.starts_with(kTested) && (only == nullptr || engine.name == only)) {
       names.emplace_back(engine.name);
     }

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_pairs.hpp"
 #include "tests/conformance/map_reads.hpp"
@@ -34,7 +34,7 @@ TEST_CASE("a worker for single reads takes mates as such, and gives the best loc
       const auto worker = engine->make_single_worker();
       align::AlignmentBatch found;
       worker->map(batch_of(input.pairs), found);
-      const auto expected = tests::map_with(*run::make_engine(name, input.reference, best)->make_worker(), reads);
+      const auto expected = tests::map_with(*pipeline::make_engine(name, input.reference, best)->make_worker(), reads);
       REQUIRE(found.reads.size() == reads.size());
       for (std::size_t r = 0; r < reads.size(); ++r) {
         REQUIRE(tests::text_of(found, r) == tests::text_of(expected, r));

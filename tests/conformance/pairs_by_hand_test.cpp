@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_pairs.hpp"
 #include "tests/conformance/map_reads.hpp"
@@ -193,7 +193,7 @@ TEST_CASE("the mapping quality of a pair whose mates have many copies elsewhere"
   const auto reference = make_reference(hand.contigs);
   for (const auto& name : usable_engines()) {
     INFO(name);
-    const auto engine = run::make_engine(name, reference, hand.options);
+    const auto engine = pipeline::make_engine(name, reference, hand.options);
     engine->set_inserts(hand.inserts);
     CHECK(text_of_pair(map_with(*engine->make_worker(), std::vector{mates}), 0) == expected);
   }

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "sequence/alphabet.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_pairs.hpp"
@@ -264,7 +264,7 @@ TEST_CASE("mates are clipped only where they do not fit as a whole, or always", 
     const auto reference = make_reference(one.contigs);
     for (const auto& name : usable_engines()) {
       INFO(name);
-      const auto engine = run::make_engine(name, reference, one.options);
+      const auto engine = pipeline::make_engine(name, reference, one.options);
       engine->set_inserts(one.inserts);
       const auto worker = engine->make_worker();
       for (const std::string& bases : {first, "G" + first}) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gpu/map/batch_engine.hpp"
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
 #include "tests/host_space.hpp"
@@ -89,7 +89,7 @@ TEST_CASE("a search for ranges builds every part of the index once, also if its 
     many.push_back({query, 5});
   }
   engine::EndRanges expected;
-  run::make_engine("cpu", reference, options)->make_range_finder()->find(many, expected);
+  pipeline::make_engine("cpu", reference, options)->make_range_finder()->find(many, expected);
   gpu::BatchEngine<WatchedSpace> engine(reference, options, {device(plan)});
   const auto finder = engine.make_range_finder();
   engine::EndRanges found;
@@ -118,7 +118,7 @@ TEST_CASE("hits in a part are held against the scan of a part") {
   map::Options options;
   options.max_edits = {false, 0, 0};
   options.report = map::Report::all;
-  const auto expected = map_with(*run::make_engine("cpu", reference, options)->make_worker(), {{"read", repeat, ""}});
+  const auto expected = map_with(*pipeline::make_engine("cpu", reference, options)->make_worker(), {{"read", repeat, ""}});
   const gpu::MemoryPlan plan = plan_by_turns(reference);
   REQUIRE(reference.size() / 128 > 35);
   for (const auto search : {map::Search::automatic, map::Search::seeds}) {
@@ -141,7 +141,7 @@ TEST_CASE("batches are large where every batch builds the index anew") {
   plan.index.resident = true;
   plan.index.parts = 1;
   const gpu::BatchEngine<WatchedSpace> resident(reference, options, {device(plan)});
-  const auto cpu = run::make_engine("cpu", reference, options);
+  const auto cpu = pipeline::make_engine("cpu", reference, options);
   CHECK(resident.reads_per_batch() == 16384);
   CHECK(resident.bases_per_batch() == cpu->bases_per_batch());
   CHECK(by_turns.reads_per_batch() == 262144);
@@ -210,7 +210,7 @@ TEST_CASE("reads that make more end_runs together than 32 bits count") {
     plan.slot_bytes = std::uint64_t{16} << 20;
     gpu::BatchEngine<CrowdedSpace> engine(reference, options,
                                           {{"a device", [] { return std::make_unique<CrowdedSpace>(); }, plan}});
-    const auto expected = map_with(*run::make_engine("cpu", reference, options)->make_worker(), reads);
+    const auto expected = map_with(*pipeline::make_engine("cpu", reference, options)->make_worker(), reads);
     CHECK(expected.alignments.size() > 10);
     const auto found = map_with(*engine.make_worker(), reads);
     for (std::size_t r = 0; r < reads.size(); ++r) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
 
@@ -51,7 +51,7 @@ TEST_CASE("reads that fit well are trimmed, the others are clipped", "[clip]") {
       expected.push_back(oracle.single(read, seen));
     }
     for (const auto& name : usable_engines()) {
-      const auto found = map_with(*run::make_engine(name, reference, options)->make_worker(), reads);
+      const auto found = map_with(*pipeline::make_engine(name, reference, options)->make_worker(), reads);
       for (std::size_t r = 0; r < reads.size(); ++r) {
         const std::string& bases = reads[r].bases;
         INFO("engine " << name << ", case " << n << ", read " << r << ": " << bases << ", "
@@ -88,7 +88,7 @@ TEST_CASE("mates that fit well are trimmed, the others are clipped", "[clip][lon
       expected.push_back(oracle.pair(mates, inserts, seen));
     }
     for (const auto& name : usable_engines()) {
-      const auto engine = run::make_engine(name, reference, options);
+      const auto engine = pipeline::make_engine(name, reference, options);
       engine->set_inserts(inserts);
       const auto found = map_with(*engine->make_worker(), pairs);
       for (std::size_t p = 0; p < pairs.size(); ++p) {

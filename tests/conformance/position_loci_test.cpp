@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "mappability/known_reads.hpp"
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
 #include "tests/conformance/position_counts.hpp"
@@ -48,12 +48,12 @@ TEST_CASE("the loci of every position are those of its read, mapped", "[long]") 
     reads.gaps = n % 2 == 0;
     options.metric = reads.gaps ? map::Metric::levenshtein : map::Metric::hamming;
     const auto all_reads = reads_of(contigs, reads.length);
-    const auto mapped = map_with(*run::make_engine("cpu", reference, options)->make_worker(), all_reads);
+    const auto mapped = map_with(*pipeline::make_engine("cpu", reference, options)->make_worker(), all_reads);
     const std::size_t at_once = random.chance(0.5) ? 2048 : random.number(1, 100);
     for (const auto& name : usable_engines()) {
       INFO("case " << n << ", engine " << name << ", -l " << reads.length << " -e " << reads.max_edits << ", gaps "
                    << reads.gaps);
-      const auto counts = counts_of(*run::make_engine(name, reference, options), reference, reads, at_once);
+      const auto counts = counts_of(*pipeline::make_engine(name, reference, options), reference, reads, at_once);
       REQUIRE(counts.size() == all_reads.size());
       // Not a check for each read: that would take most of the time.
       std::size_t wrong = 0;
@@ -82,7 +82,7 @@ TEST_CASE("the loci of every position are those of the oracle") {
     map::Options options;
     options.max_edits = {false, 0, reads.max_edits};
     options.metric = gaps ? map::Metric::levenshtein : map::Metric::hamming;
-    const auto counts = counts_of(*run::make_engine("cpu", reference, options), reference, reads, 64);
+    const auto counts = counts_of(*pipeline::make_engine("cpu", reference, options), reference, reads, 64);
     for (std::size_t r = 0; r < counts.size(); ++r) {
       const std::string read = contigs.front().substr(r, reads.length);
       const std::size_t expected = oracle_count(contigs, read, reads.max_edits, gaps);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "align/clip_rule.hpp"
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "tests/alignment_oracle.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
@@ -67,7 +67,7 @@ void find(engine::RangeFinder& finder, const std::vector<Query>& queries, engine
 engine::EndRanges found_by(const std::string& name, const sequence::Reference& reference, const map::Options& options,
                            const std::vector<engine::RangeQuery>& asked) {
   engine::EndRanges found;
-  run::make_engine(name, reference, options)->make_range_finder()->find(asked, found);
+  pipeline::make_engine(name, reference, options)->make_range_finder()->find(asked, found);
   return found;
 }
 
@@ -230,7 +230,7 @@ TEST_CASE("ranges by hand") {
   for (const auto& name : usable_engines()) {
     INFO(name);
     engine::EndRanges found;
-    const auto engine = run::make_engine(name, reference, {});
+    const auto engine = pipeline::make_engine(name, reference, {});
     const auto finder = engine->make_range_finder();
     find(*finder, queries, found);
     CHECK(text_of(found.of(0, false)) == text_of(Runs{{first + 21, first + 21}, {second + 11, second + 11}}));
@@ -268,7 +268,7 @@ TEST_CASE("one call with thousands of queries, again and again", "[long]") {
   }
   for (const auto& name : usable_engines()) {
     INFO(name);
-    const auto engine = run::make_engine(name, reference, options);
+    const auto engine = pipeline::make_engine(name, reference, options);
     const auto finder = engine->make_range_finder();
     engine::EndRanges found;
     for (const std::size_t count : {queries.size(), std::size_t{7}, queries.size() / 4}) {
@@ -305,7 +305,7 @@ TEST_CASE("ranges of queries that a device leaves to the CPU, between others", "
   for (const auto search : {map::Search::automatic, map::Search::seeds}) {
     for (const auto& name : usable_engines()) {
       INFO(name);
-      const auto engine = run::make_engine(name, reference, with_search(search));
+      const auto engine = pipeline::make_engine(name, reference, with_search(search));
       const auto finder = engine->make_range_finder();
       engine::EndRanges found;
       find(*finder, queries, found);
@@ -340,7 +340,7 @@ TEST_CASE("ranges in a reference that is larger than the device's memory") {
   const auto expected = found_by("cpu", reference, options, asked_of(queries));
   CHECK(expected.ranges.size() > 200);
   for (const auto& name : device_engines("")) {
-    const auto engine = run::make_engine(name, reference, options);
+    const auto engine = pipeline::make_engine(name, reference, options);
     CHECK(engine->description().find("the host's memory") != std::string::npos);
     check_same(found_by(name, reference, options, asked_of(queries)), expected, queries);
   }
@@ -359,10 +359,10 @@ TEST_CASE("several threads find ranges and map reads by turns") {
   for (int r = 0; r < 50; ++r) {
     reads.push_back({"read", random.read(contigs, 80, 3, 0.001), ""});
   }
-  const auto mapped = map_with(*run::make_engine("cpu", reference, options)->make_worker(), reads);
+  const auto mapped = map_with(*pipeline::make_engine("cpu", reference, options)->make_worker(), reads);
   for (const auto& name : usable_engines()) {
     INFO(name);
-    const auto engine = run::make_engine(name, reference, options);
+    const auto engine = pipeline::make_engine(name, reference, options);
     std::atomic<int> wrong = 0;
     std::vector<std::thread> threads;
     for (int t = 0; t < 6; ++t) {
@@ -434,7 +434,7 @@ TEST_CASE("queries of one region that share their seeds") {
     const auto of_regions = expected_of(contigs, reference, asked_regions, rule);
     for (const auto& name : usable_engines()) {
       CAPTURE(name);
-      const auto engine = run::make_engine(name, reference, with_search(map::Search::automatic));
+      const auto engine = pipeline::make_engine(name, reference, with_search(map::Search::automatic));
       const auto finder = engine->make_range_finder();
       engine::EndRanges found;
       finder->find(asked, found);
@@ -957,7 +957,7 @@ TEST_CASE("words of one read are found as each word alone", "[ranges]") {
   }
   for (const auto& name : usable_engines()) {
     CAPTURE(name);
-    const auto engine = run::make_engine(name, reference, {});
+    const auto engine = pipeline::make_engine(name, reference, {});
     engine::EndRanges expected, found;
     engine->make_range_finder()->find(alone, expected);
     engine->make_range_finder()->find(words, found);

@@ -290,7 +290,7 @@ void compare_engines(const std::vector<std::string>& contigs, const map::Options
   }
   for (const auto& name : usable_engines()) {
     align::AlignmentBatch alignments;
-    run::make_engine(name, reference, options)->make_worker()->map(batch, alignments);
+    pipeline::make_engine(name, reference, options)->make_worker()->map(batch, alignments);
     std::string found;
     io::append_sam({reference, output.read_group, batch, alignments}, {.keep_unmapped = output.keep_unmapped}, found);
     comparison.compare(expected, found, "engine " + name + ", " + about);

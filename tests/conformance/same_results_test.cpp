@@ -1,5 +1,5 @@
 // Compares the engines with the CPU engine: the same results for every read, so the output files have the same bytes.
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
 #include "tests/random_cases.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 void check_same(const std::string& name, const sequence::Reference& reference, const map::Options& options,
                 const std::vector<Read>& reads, const align::AlignmentBatch& expected) {
-  const auto found = map_with(*run::make_engine(name, reference, options)->make_worker(), reads);
+  const auto found = map_with(*pipeline::make_engine(name, reference, options)->make_worker(), reads);
   for (std::size_t i = 0; i < reads.size(); ++i) {
     INFO("engine " << name << ", read " << i << ": " << reads[i].bases);
     REQUIRE(text_of(found, i) == text_of(expected, i));
@@ -38,7 +38,7 @@ TEST_CASE("every engine says the same of every read") {
       const auto others = random_reads(random, contigs, options.max_edits, ambiguity, 300);
       reads.insert(reads.end(), others.begin(), others.end());
     }
-    const auto expected = map_with(*run::make_engine("cpu", reference, options)->make_worker(), reads);
+    const auto expected = map_with(*pipeline::make_engine("cpu", reference, options)->make_worker(), reads);
     for (const auto& name : usable_engines()) {
       INFO("case " << n);
       check_same(name, reference, options, reads, expected);
@@ -60,7 +60,7 @@ TEST_CASE("mapping with every metric and every rule of ambiguous letters, small 
         options.metric = metric;
         options.ambiguous = ambiguous;
         options.search = search;
-        const auto expected = map_with(*run::make_engine("cpu", reference, options)->make_worker(), reads);
+        const auto expected = map_with(*pipeline::make_engine("cpu", reference, options)->make_worker(), reads);
         for (const auto& name : usable_engines()) {
           check_same(name, reference, options, reads, expected);
         }
@@ -85,10 +85,10 @@ TEST_CASE("a reference that is larger than the device's memory") {
   for (int r = 0; r < 300; ++r) {
     reads.push_back({"read", random.read(contigs, random.number(40, 120), 4, 0.001), ""});
   }
-  const auto expected = map_with(*run::make_engine("cpu", reference, options)->make_worker(), reads);
+  const auto expected = map_with(*pipeline::make_engine("cpu", reference, options)->make_worker(), reads);
   CHECK(expected.alignments.size() > 200);
   for (const auto& name : device_engines("")) {
-    CHECK(run::make_engine(name, reference, options)->description().find("the host's memory") != std::string::npos);
+    CHECK(pipeline::make_engine(name, reference, options)->description().find("the host's memory") != std::string::npos);
     check_same(name, reference, options, reads, expected);
   }
 }
@@ -103,9 +103,9 @@ TEST_CASE("an index that is built when the reads are worth it") {
   for (int r = 0; r < 100; ++r) {
     reads.push_back({"read", random.read(contigs, random.number(30, 60), 2, 0), ""});
   }
-  const auto expected = map_with(*run::make_engine("cpu", reference, options)->make_worker(), reads);
+  const auto expected = map_with(*pipeline::make_engine("cpu", reference, options)->make_worker(), reads);
   const auto check_counts = [&](const std::string& name, bool few_are_scanned) {
-    const auto engine = run::make_engine(name, reference, options);
+    const auto engine = pipeline::make_engine(name, reference, options);
     const auto worker = engine->make_worker();
     bool seeded = false;
     for (const std::size_t count : {3, 4, 100, 3}) {
@@ -152,7 +152,7 @@ TEST_CASE("reads at every place where two parts of the index meet") {
           {"read", random.mutate(contig.substr(begin, random.number(40, 140)), random.number(0, edits)), ""});
     }
     INFO("edits " << edits);
-    const auto expected = map_with(*run::make_engine("cpu", reference, options)->make_worker(), reads);
+    const auto expected = map_with(*pipeline::make_engine("cpu", reference, options)->make_worker(), reads);
     for (const auto& name : device_engines("-small")) {
       check_same(name, reference, options, reads, expected);
     }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gpu/map/batch_engine.hpp"
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
 #include "tests/host_space.hpp"
@@ -73,7 +73,7 @@ TEST_CASE("two devices and eight threads") {
   constexpr std::size_t kBatches = 25;  // per thread
   std::vector<std::vector<Read>> batches;
   std::vector<std::vector<std::string>> expected;
-  const auto cpu_engine = run::make_engine("cpu", reference, options);
+  const auto cpu_engine = pipeline::make_engine("cpu", reference, options);
   const auto cpu = cpu_engine->make_worker();
   for (std::size_t b = 0; b < 10; ++b) {
     batches.push_back(random_reads(random, contigs, options.max_edits, 0.001, 200));

@@ -4,7 +4,7 @@
 // "twin-small": little memory. The bases stay with the host, the parts of the index take turns, batches are split, and
 // some reads are left to the CPU.
 #include "gpu/map/batch_engine.hpp"
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "tests/host_space.hpp"
 
 using namespace trawl;
@@ -50,11 +50,11 @@ std::unique_ptr<engine::Engine> make_small_twin(const sequence::Reference& refer
 }
 
 const bool added = [] {
-  run::add_engine(
+  pipeline::add_engine(
       {"twin-small", [] { return std::string("the CUDA engine's steps, little memory"); }, make_small_twin});
-  run::add_engine(
+  pipeline::add_engine(
       {"twin-parts", [] { return std::string("the CUDA engine's steps, index in parts"); }, make_twin_of_parts});
-  run::add_engine({"twin", [] { return std::string("the CUDA engine's steps, on the host"); }, make_twin});
+  pipeline::add_engine({"twin", [] { return std::string("the CUDA engine's steps, on the host"); }, make_twin});
   return true;
 }();
 

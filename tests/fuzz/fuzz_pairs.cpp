@@ -73,7 +73,7 @@ void compare_reads(tests::RandomCases& random) {
   auto reads = tests::random_reads(random, contigs, options.max_edits, ambiguity, 300);
   reads.resize(std::min<std::size_t>(reads.size(), 4));
   const auto reference = tests::make_reference(contigs);
-  const auto found = tests::map_with(*run::make_engine("cpu", reference, options)->make_worker(), reads);
+  const auto found = tests::map_with(*pipeline::make_engine("cpu", reference, options)->make_worker(), reads);
   const tests::ReadOracle oracle(contigs, options);
   for (std::size_t r = 0; r < reads.size(); ++r) {
     std::string about = reads[r].bases + ": e " + std::to_string(options.allowed_edits(reads[r].bases.size())) +

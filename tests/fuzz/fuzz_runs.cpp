@@ -13,9 +13,9 @@
 
 #include "base/error.hpp"
 #include "io/read/fasta_chunks.hpp"
-#include "run/engine_choice.hpp"
-#include "run/haplotype_scan.hpp"
-#include "run/scan_pipeline.hpp"
+#include "pipeline/engine_choice.hpp"
+#include "session/haplotype_scan.hpp"
+#include "pipeline/scan_pipeline.hpp"
 #include "scan/report/amplicons.hpp"
 #include "scan/report/site.hpp"
 #include "tests/conformance/position_counts.hpp"
@@ -45,7 +45,7 @@ void compare_counts(tests::RandomCases& random) {
   map::Options options;
   options.max_edits = {false, 0, reads.max_edits};
   options.metric = reads.gaps ? map::Metric::levenshtein : map::Metric::hamming;
-  const auto engine = run::make_engine("cpu", reference, options);
+  const auto engine = pipeline::make_engine("cpu", reference, options);
   const auto counts = tests::counts_of(*engine, reference, reads, random.number(1, 300));
   std::size_t next = 0;
   for (const std::string& contig : contigs) {
@@ -114,7 +114,7 @@ void scan_text(const std::string& fasta, scan::Finder& finder, const std::vector
       std::make_shared<io::FastaChunks>(file.path(), chunk_options, io::TextBlocks::Options{.threads = 1});
   io::Progress progress(false, std::nullopt, "bases");
   io::ScanStats stats;
-  run::scan_reference(chunks, finder, queries, options, sink, progress, stats, nullptr);
+  pipeline::scan_reference(chunks, finder, queries, options, sink, progress, stats, nullptr);
 }
 
 // Records that overlap and are not normalised, several at a position among them.
@@ -209,7 +209,7 @@ void compare_haplotypes(tests::RandomCases& random) {
   }
   const fuzz::MemoryFile file = file_of(vcf + "\n");
   const auto reference = std::make_shared<const sequence::Reference>(tests::make_reference(input.contigs));
-  run::HaplotypeScan scan(reference, *finder, queries, options);
+  session::HaplotypeScan scan(reference, *finder, queries, options);
   scan.run(file.path());
   std::vector<std::set<Site>> found(2 * samples);
   for (const scan::Record& record : scan.records()) {

@@ -2,7 +2,7 @@
 // so little memory that the parts take turns, batches are split and some reads are left to the CPU.
 #include "gpu/engine_entry.hpp"
 #include "gpu/map/cuda_engine.hpp"
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
 
 using namespace trawl;
 
@@ -30,23 +30,23 @@ std::unique_ptr<engine::Engine> make_small(const sequence::Reference& reference,
 }
 
 const bool added = [] {
-  run::EngineEntry entry = gpu::cuda_engine_entry();
+  pipeline::EngineEntry entry = gpu::cuda_engine_entry();
   entry.unsuited = [](const map::Options&) { return std::string(); };
   entry.name = "cuda-small";
   entry.make = [](const sequence::Reference& reference, const map::Options& options) {
     return make_small(reference, options);
   };
-  run::add_engine(entry);
+  pipeline::add_engine(entry);
   entry.name = "cuda-parts";
   entry.make = [](const sequence::Reference& reference, const map::Options& options) {
     return make(reference, options, kPartPositions);
   };
-  run::add_engine(entry);
+  pipeline::add_engine(entry);
   entry.name = "cuda";
   entry.make = [](const sequence::Reference& reference, const map::Options& options) {
     return make(reference, options, 0);
   };
-  run::add_engine(entry);
+  pipeline::add_engine(entry);
   return true;
 }();
 

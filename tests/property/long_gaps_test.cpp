@@ -9,7 +9,7 @@
 #include "polish/chain.hpp"
 #include "polish/end_joining.hpp"
 #include "polish/gap_settling.hpp"
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "sequence/alphabet.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
@@ -107,9 +107,9 @@ TEST_CASE("clipped ends are joined in the best way", "[clip]") {
     map::Options options;
     options.clip.most = {true, 49, 0};
     align::AlignmentBatch plain, joined;
-    run::make_engine("cpu", reference, options)->make_worker()->map(batch, plain);
+    pipeline::make_engine("cpu", reference, options)->make_worker()->map(batch, plain);
     options.clip.join = kLongest;
-    run::make_engine("cpu", reference, options)->make_worker()->map(batch, joined);
+    pipeline::make_engine("cpu", reference, options)->make_worker()->map(batch, joined);
     for (std::size_t r = 0; r < reads.size(); ++r) {
       REQUIRE(plain.reads[r].count == joined.reads[r].count);
       if (plain.reads[r].count == 0) {
@@ -387,7 +387,7 @@ TEST_CASE("a clipped end is not joined to another contig", "[clip]") {
   options.clip.join = 1000;
   options.clip.split = true;
   align::AlignmentBatch out;
-  run::make_engine("cpu", reference, options)->make_worker()->map(batch, out);
+  pipeline::make_engine("cpu", reference, options)->make_worker()->map(batch, out);
   for (std::size_t r = 0; r < batch.size(); ++r) {
     INFO(batch.name(r));
     REQUIRE(out.reads[r].count == 1);
@@ -411,7 +411,7 @@ TEST_CASE("the insert size of a pair includes a long gap", "[clip]") {
   options.clip.most = {true, 45, 0};
   options.clip.join = 50;
   align::AlignmentBatch out;
-  run::make_engine("cpu", reference, options)->make_worker()->map(batch, out);
+  pipeline::make_engine("cpu", reference, options)->make_worker()->map(batch, out);
   REQUIRE(out.pairs[0].count == 1);
   CHECK(align::primary_of(out, 0)->start == 1000);
   CHECK(out.pairs[0].insert == 300);

@@ -1,11 +1,11 @@
 // Calls of reads beside a scan of each read alone by plain dynamic programming.
-#include "run/read_calls.hpp"
+#include "pipeline/read_calls.hpp"
 
 #include <map>
 #include <optional>
 
 #include "io/read/read_chunks.hpp"
-#include "run/scan_pipeline.hpp"
+#include "pipeline/scan_pipeline.hpp"
 #include "scan/find/cpu_finder.hpp"
 #include "tests/catch.hpp"
 #include "tests/pattern_oracle.hpp"
@@ -169,7 +169,7 @@ TEST_CASE("calls of reads are those of each read alone") {
     const auto chunks = std::make_shared<io::ReadChunks>(
         std::make_unique<io::ReadSource>(std::vector{dir.write("reads.fq", fastq)}), reading);
     std::size_t count = 0;
-    run::ReadCalls calls(rule, [&](const sequence::ReadBatch& batch, std::span<const scan::ReadCall> of_them) {
+    pipeline::ReadCalls calls(rule, [&](const sequence::ReadBatch& batch, std::span<const scan::ReadCall> of_them) {
       REQUIRE(batch.size() == of_them.size());
       for (std::size_t r = 0; r < batch.size(); ++r, ++count) {
         CAPTURE(count, reads.at(count));
@@ -181,7 +181,7 @@ TEST_CASE("calls of reads are those of each read alone") {
     io::Progress progress(false, std::nullopt, "bases");
     io::ScanStats stats;
     stats.reads.emplace();
-    run::scan_reference(chunks, finder, queries, options, calls, progress, stats, nullptr);
+    pipeline::scan_reference(chunks, finder, queries, options, calls, progress, stats, nullptr);
     REQUIRE(count == reads.size());
     REQUIRE(stats.contigs == reads.size());
   }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "scan/find/cpu_finder.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
@@ -99,7 +99,7 @@ TEST_CASE("reads are mapped without reading beyond the reference") {
     const auto reference = make_reference(contigs);
     const auto texts = [&](const sequence::Reference& of) {
       std::vector<std::string> found;
-      const auto batch = map_with(*run::make_engine("cpu", of, options)->make_worker(), reads);
+      const auto batch = map_with(*pipeline::make_engine("cpu", of, options)->make_worker(), reads);
       for (std::size_t r = 0; r < reads.size(); ++r) {
         found.push_back(text_of(batch, r));
       }

@@ -1,5 +1,5 @@
 // Which engine --engine chooses, and what happens if it cannot be used.
-#include "run/engine_choice.hpp"
+#include "pipeline/engine_choice.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -13,9 +13,9 @@
 #include "tests/unit/io_files.hpp"
 
 using namespace trawl;
-using run::EngineChoice;
-using run::MapChoice;
-using run::ScanChoice;
+using pipeline::EngineChoice;
+using pipeline::MapChoice;
+using pipeline::ScanChoice;
 using test::message_of;
 
 namespace {
@@ -56,7 +56,7 @@ std::string reason_where(Failing here) { return failing == here ? kReason : ""; 
 
 void add_frail_engine() {
   static const bool added = [] {
-    run::EngineEntry entry{"frail", [] { return std::string("fails as told"); }};
+    pipeline::EngineEntry entry{"frail", [] { return std::string("fails as told"); }};
     entry.make = [](const sequence::Reference&, const map::Options&) -> std::unique_ptr<engine::Engine> {
       fail_where(Failing::make);
       return std::make_unique<NoEngine>();
@@ -83,11 +83,11 @@ void add_frail_engine() {
       warmed = true;
     };
     entry.is_expected = [](const WorkOptions&) { return is_expected; };
-    run::add_engine(entry);
+    pipeline::add_engine(entry);
     entry = {"absent", [] { return std::string("is not in this build"); }};
     entry.missing = "this build lacks it";
     entry.is_expected = [](const WorkOptions&) { return is_expected; };
-    run::add_engine(entry);
+    pipeline::add_engine(entry);
     return true;
   }();
   REQUIRE(added);
@@ -131,7 +131,7 @@ TEST_CASE("auto takes the preferred engine that serves, and says why not another
     failing = where;
     CHECK(taken_to_map("auto", to_map) == fallen_back);
     CHECK(taken_to_scan("auto", to_scan) == fallen_back);
-    CHECK(run::make_engine("auto", tests::make_reference({"ACGT"}), to_map) != nullptr);
+    CHECK(pipeline::make_engine("auto", tests::make_reference({"ACGT"}), to_map) != nullptr);
   }
   failing = Failing::warm_up;
   CHECK(taken_to_map("auto", to_map) == fallen_back);
@@ -221,7 +221,7 @@ TEST_CASE("an engine that fails its trial is known, but not usable") {
   add_frail_engine();
   for (const bool broken : {false, true}) {
     failing = broken ? Failing::warm_up : Failing::never;
-    const auto engines = run::available_engines();
+    const auto engines = pipeline::available_engines();
     const auto named = [&](std::string_view name) {
       return *std::find_if(engines.begin(), engines.end(), [&](const auto& engine) { return engine.name == name; });
     };

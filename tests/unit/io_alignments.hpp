@@ -15,7 +15,7 @@
 #include "io/read/fasta_reader.hpp"
 #include "io/write/alignment_sink.hpp"
 #include "io/write/sam_header.hpp"
-#include "run/make_sink.hpp"
+#include "session/make_sink.hpp"
 #include "sequence/read_batch.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
@@ -26,7 +26,7 @@ using align::Alignment;
 using align::AlignmentBatch;
 using align::ReadResult;
 using io::SinkOptions;
-using run::make_sink;
+using session::make_sink;
 using sequence::ReadBatch;
 using sequence::Reference;
 

@@ -1,5 +1,5 @@
 // The pipeline of `trawl map`, with an engine that the test controls.
-#include "run/map_pipeline.hpp"
+#include "pipeline/map_pipeline.hpp"
 
 #include <tbb/global_control.h>
 
@@ -17,15 +17,15 @@
 #include "base/ordered_pipeline.hpp"
 #include "io/read/fasta_reader.hpp"
 #include "io/write/sam_header.hpp"
-#include "run/batch_source.hpp"
-#include "run/make_sink.hpp"
+#include "pipeline/batch_source.hpp"
+#include "session/make_sink.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 
 using namespace trawl;
 using namespace std::chrono_literals;
 using test::message_of;
-using trawl::run::BatchSizer;
+using trawl::pipeline::BatchSizer;
 
 namespace {
 
@@ -87,14 +87,14 @@ Outcome map_with(FakeEngine& engine, unsigned threads, const std::string& reads)
   {
     io::SinkOptions options;
     options.path = dir.path("o.sam");
-    const auto sink = run::make_sink(options, reference, io::contig_md5s(reference));
+    const auto sink = session::make_sink(options, reference, io::contig_md5s(reference));
     io::Progress progress(false, {});
     io::RunStats stats;
     outcome.error = message_of([&] {
       map::Options options_of_map;
       options_of_map.threads = threads;
-      run::InputBatches source(input);
-      run::map_reads(source, engine, *sink, options_of_map, 1, progress, stats);
+      pipeline::InputBatches source(input);
+      pipeline::map_reads(source, engine, *sink, options_of_map, 1, progress, stats);
       input.check_end();
       sink->close();
     });

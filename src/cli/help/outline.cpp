@@ -1,20 +1,10 @@
 #include "cli/help/outline.hpp"
 
 #include <algorithm>
-#include <sstream>
 
 namespace trawl::cli {
 
 namespace {
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, separator);) {
-    parts.push_back(part);
-  }
-  return parts;
-}
 
 // Words such as auto|cuda|cpu, but not N|N%.
 bool is_choice(const std::string& value) {
@@ -25,11 +15,11 @@ bool is_choice(const std::string& value) {
 OptionOutline outline_of(const Option& option) {
   OptionOutline outline;
   outline.description = option.help;
-  outline.words = option.words;
+  outline.words = option.to.words;
   if (option.is_argument()) {
     outline.name = option.names;
     outline.required = option.required;
-    outline.takes_file = option.words.empty();
+    outline.takes_file = option.to.words.empty();
     return outline;
   }
   outline.short_name = option.short_name();

@@ -1,9 +1,10 @@
 #include "cli/options/map_presets.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
-#include "base/error.hpp"
+#include "cli/options/work_options.hpp"
 
 namespace trawl::cli {
 
@@ -82,10 +83,52 @@ std::vector<Setting> preset_settings(const std::string& preset, bool paired) {
   return settings;
 }
 
-void check_preset(const std::string& preset, bool sort) {
-  if (sort && !preset.empty() && preset_named(preset)->needs_read_order) {
-    throw UsageError("--for " + preset + ": it needs the records of a read together, so leave --sort out");
+bool needs_read_order(const std::string& preset) { return !preset.empty() && preset_named(preset)->needs_read_order; }
+
+std::vector<Option> options_of_others() {
+  const std::string strands =
+      "both strands are searched; samtools view -F 16 keeps the records of the forward strand, -f 16 those of the "
+      "reverse "
+      "one";
+  const std::string reads = "there is no such option; reads are a word after the reference: trawl map REF READS";
+  const std::string pairs =
+      "there is no such option; give pairs as two files, trawl map REF R1 R2, or as one file with --interleaved";
+  const std::string inserts = "there is no such option; insert sizes are --insert MIN-MAX, or measured without it";
+  const std::string all =
+      "there is no such option; every place of a read: --report all; all of the best ones: --report strata";
+  const std::string of_mrfast = "workflows/divet_oea.py makes this file from the records: docs/pairs.md";
+  std::vector<Option> table;
+  for (const auto& [name, instead] : std::vector<std::pair<const char*, std::string>>{
+           {"-v",
+            "there is no such option; bowtie's -v N is -e N --metric hamming here, its -a is --report all, and its -a "
+            "--best --strata is --report strata"},
+           {"-a", all},
+           {"--all", all},
+           {"--best", "one of the best places of each read is the default; all of the best ones: --report strata"},
+           {"-1", pairs},
+           {"-2", pairs},
+           {"-U", reads},
+           {"-x",
+            "there is no such option; the reference is the first word, a FASTA or a file of trawl index: trawl map REF "
+            "READS"},
+           {"-S", "there is no such option; the output is -o FILE.bam"},
+           {"-p", "there is no such option; threads are -t N"},
+           {"-X", inserts},
+           {"--maxins", inserts},
+           {"-I", inserts},
+           {"--minins", inserts},
+           {"--local", "ends that do not belong are left out by default; --end-to-end keeps all bases"},
+           {"--very-sensitive", "there is no such option; every place with up to -e edits is found anyway"},
+           {"--no-unal", "there is no such option; --unmapped drop leaves out reads that are not mapped"},
+           {"--norc", strands},
+           {"--nofw", strands},
+           {"--strand", strands},
+           {"--divet", of_mrfast},
+           {"--oea", of_mrfast}}) {
+    table.push_back({.names = name, .instead = instead});
   }
+  table.push_back(former_max_ambiguous());
+  return table;
 }
 
 std::string presets_text() {

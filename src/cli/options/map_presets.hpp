@@ -1,4 +1,5 @@
-// --for NAME: the options of `trawl map` for a purpose, or for a program that reads its records.
+// `trawl map` and other programs: --for NAME, the options for a purpose or for a program that reads the records; what
+// to type in place of options of other mappers.
 #pragma once
 
 #include <string>
@@ -15,9 +16,12 @@ std::vector<std::string> preset_names();
 /// whether the reads are pairs.
 std::vector<Setting> preset_settings(const std::string& preset, bool paired);
 
-/// Throws UsageError if records are to be sorted, but the program of this preset needs those of a read together.
-/// `preset`: may be empty.
-void check_preset(const std::string& preset, bool sort);
+/// Whether the program of this preset needs the records of a read together. `preset`: may be empty.
+bool needs_read_order(const std::string& preset);
+
+/// Options of bowtie, bowtie2 and bwa, and those of former versions: what to type here. They come first in the table,
+/// so that the message is about them, and not about the words after them, which would be taken as values or files.
+std::vector<Option> options_of_others();
 
 /// For the help text: what each name sets, a line or two each.
 std::string presets_text();

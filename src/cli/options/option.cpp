@@ -25,13 +25,10 @@ constexpr bool is_optional<std::optional<T>> = true;
 
 // One of the two names in "-e,--max-edits".
 std::string name_with(const std::string& names, std::string_view begin, bool is_long) {
-  for (std::size_t at = 0; at < names.size();) {
-    const std::size_t comma = std::min(names.find(',', at), names.size());
-    const std::string one = names.substr(at, comma - at);
+  for (const std::string& one : split(names, ',')) {
     if (one.starts_with(begin) && one.starts_with("--") == is_long) {
       return one;
     }
-    at = comma + 1;
   }
   return "";
 }
@@ -49,24 +46,28 @@ std::string set_number(const Option& option, const std::string& text, Number& to
   return "";
 }
 
-std::string set_text(const Option& option, const std::string& text, std::string& to) {
-  if (!option.words.empty() && std::find(option.words.begin(), option.words.end(), text) == option.words.end()) {
-    return "'" + text + "' is none of " + joined(option.words, ", ") + did_you_mean(text, option.words);
+template <class T>
+std::string set_one(const Option& option, const std::string& text, T& to) {
+  if constexpr (!std::is_same_v<T, std::string>) {
+    return set_number(option, text, to);
+  } else if (text.empty() && !option.may_be_empty) {
+    return "is empty";
+  } else {
+    to = text;
+    return "";
+  }
+}
+
+std::string set_own(const Option& option, const std::string& text, const OwnType& to) {
+  const std::vector<std::string>& words = option.to.words;
+  if (!words.empty() && std::find(words.begin(), words.end(), text) == words.end()) {
+    return "'" + text + "' is none of " + joined(words, ", ") + did_you_mean(text, words);
   }
   if (text.empty() && !option.may_be_empty) {
     return "is empty";
   }
-  to = text;
+  to.set(text);
   return "";
-}
-
-template <class T>
-std::string set_one(const Option& option, const std::string& text, T& to) {
-  if constexpr (std::is_same_v<T, std::string>) {
-    return set_text(option, text, to);
-  } else {
-    return set_number(option, text, to);
-  }
 }
 
 template <class T>
@@ -80,9 +81,7 @@ std::string text_of_one(const T& value) {
 
 // "search=seeds,batch-size=7".
 std::string set_keys(const Option& option, const std::string& text) {
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    const std::string one = text.substr(begin, comma - begin);
+  for (const std::string& one : split(text, ',')) {
     const std::size_t equals = std::min(one.find('='), one.size());
     const std::string name = one.substr(0, equals);
     const auto key =
@@ -97,7 +96,6 @@ std::string set_keys(const Option& option, const std::string& text) {
     if (const std::string wrong = set(*key, one.substr(equals + 1)); !wrong.empty()) {
       return name + ": " + wrong;
     }
-    begin = comma + 1;
   }
   return "";
 }
@@ -109,11 +107,13 @@ Result visit_target(const Option& option, const Work& work) {
       [&](auto to) -> Result {
         if constexpr (std::is_same_v<decltype(to), std::monostate>) {
           return Result();
+        } else if constexpr (std::is_same_v<decltype(to), OwnType>) {
+          return work(to);
         } else {
           return work(*to);
         }
       },
-      option.to);
+      option.to.pointer);
 }
 
 bool is_changed(const Option& option, const Option& other) { return text_of(option) != text_of(other); }
@@ -126,6 +126,20 @@ std::string joined(const std::vector<std::string>& words, const char* separator)
     text += (text.empty() ? "" : separator) + word;
   }
   return text;
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+Target choice(std::string* to, const std::vector<std::string>& words) {
+  return {OwnType{[to](const std::string& text) { *to = text; }, [to] { return *to; }}, words};
 }
 
 std::string Option::short_name() const { return name_with(names, "-", false); }
@@ -141,7 +155,7 @@ std::string Option::value_name() const {
   if (is_flag()) {
     return "";
   }
-  return !value.empty() ? value : !words.empty() ? joined(words, "|") : "N";
+  return !value.empty() ? value : !to.words.empty() ? joined(to.words, "|") : "N";
 }
 
 std::string text_of(const Option& option) {
@@ -153,7 +167,9 @@ std::string text_of(const Option& option) {
     return text;
   }
   return visit_target<std::string>(option, []<class T>(const T& value) -> std::string {
-    if constexpr (std::is_same_v<T, bool>) {
+    if constexpr (std::is_same_v<T, OwnType>) {
+      return value.text();
+    } else if constexpr (std::is_same_v<T, bool>) {
       return value ? "true" : "";
     } else if constexpr (is_optional<T>) {
       return value ? text_of_one(*value) : "";
@@ -181,7 +197,9 @@ std::string set(const Option& option, const std::string& text) {
     return set_keys(option, text);
   }
   return visit_target<std::string>(option, [&]<class T>(T& value) -> std::string {
-    if constexpr (std::is_same_v<T, bool>) {
+    if constexpr (std::is_same_v<T, OwnType>) {
+      return set_own(option, text, value);
+    } else if constexpr (std::is_same_v<T, bool>) {
       const std::optional<bool> given = flag_value(text);
       value = given.value_or(value);
       return given ? "" : "'" + text + "' is not true or false";
@@ -190,10 +208,8 @@ std::string set(const Option& option, const std::string& text) {
     } else if constexpr (is_vector<T>) {
       T all;
       std::string wrong;
-      for (std::size_t begin = 0; begin <= text.size() && wrong.empty();) {
-        const std::size_t comma = option.may_repeat ? text.size() : std::min(text.find(',', begin), text.size());
-        wrong = set_one(option, text.substr(begin, comma - begin), all.emplace_back());
-        begin = comma + 1;
+      for (const std::string& one : option.may_repeat ? std::vector{text} : split(text, ',')) {
+        wrong = wrong.empty() ? set_one(option, one, all.emplace_back()) : wrong;
       }
       if (!option.may_repeat) {
         value.clear();
@@ -242,23 +258,22 @@ void finish_given(Command& command, const std::vector<std::string>& defaults) {
 
 void check_options(const Command& command) {
   for (const Option& option : command.options) {
-    if (command.changed.count(option.name()) == 0) {
+    if (!command.is_changed(option.name())) {
       continue;
     }
     const std::string needed = option.needs.substr(0, option.needs.find(' '));
-    const bool has_needed = needed == option.needs ? command.changed.count(needed) > 0
+    const bool has_needed = needed == option.needs ? command.is_changed(needed)
                                                    : needed + ' ' + text_of(*command.find(needed)) == option.needs;
     if (!option.needs.empty() && !has_needed) {
       throw UsageError(option.name() + " needs " + option.needs +
                        (option.needs_why.empty() ? "" : ", " + option.needs_why));
     }
-    if (!option.excludes.empty() && command.changed.count(option.excludes) > 0) {
-      throw UsageError(option.name() + " and " + option.excludes + " exclude each other" +
-                       (option.excludes_why.empty() ? "" : ": " + option.excludes_why));
+    if (!option.excludes.empty() && command.is_changed(option.excludes)) {
+      throw UsageError(option.name() + " and " + option.excludes + " exclude each other");
     }
-  }
-  if (command.check) {
-    command.check(command);
+    if (const std::string wrong = option.conflict ? option.conflict(command) : ""; !wrong.empty()) {
+      throw UsageError(option.names + wrong);
+    }
   }
 }
 

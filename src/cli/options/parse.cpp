@@ -19,7 +19,7 @@ void declare(CLI::App& app, const Option& option) {
     return;
   }
   if (option.is_flag()) {
-    app.add_flag(option.names, *std::get<bool*>(option.to));
+    app.add_flag(option.names, *std::get<bool*>(option.to.pointer));
     return;
   }
   CLI::Option* const declared = app.add_option(option.names, [&option, name](const CLI::results_t& values) {
@@ -171,6 +171,9 @@ Request parse(Program& program, int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     find_chosen();
     throw WrongCommandLine(wrong_usage(error, program, chosen, argc, argv), chosen);
+  } catch (const UsageError& error) {  // what a value of a type of its own says
+    find_chosen();
+    throw WrongCommandLine(error.what(), chosen, false);
   }
   find_chosen();
   for (const Option& option : chosen->options) {

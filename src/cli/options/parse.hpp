@@ -24,8 +24,10 @@ struct Request {
 /// A command line that cannot be understood. The message names the option, or what the user may have meant.
 class WrongCommandLine : public UsageError {
  public:
-  WrongCommandLine(const std::string& what, const Command* chosen) : UsageError(what), command(chosen) {}
+  WrongCommandLine(const std::string& what, const Command* chosen, bool asks = true)
+      : UsageError(what), command(chosen), help_helps(asks) {}
   const Command* command;  // null: none was chosen
+  bool help_helps;         // whether the help tells more
 };
 
 /// Puts the values into their targets, then those of Command::settings that the user has not given. Throws

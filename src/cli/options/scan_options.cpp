@@ -1,7 +1,6 @@
 #include "cli/options/scan_options.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "base/error.hpp"
@@ -30,10 +29,7 @@ std::string letters_of(const std::string& text, const std::string& option) {
 scan::Pam parse_pam(const std::string& text, std::uint32_t max_mismatches) {
   std::vector<std::string> motifs;
   std::string sides;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    const std::string one = text.substr(begin, comma - begin);
-    begin = comma + 1;
+  for (const std::string& one : split(text, ',')) {
     const std::size_t colon = std::min(one.find(':'), one.size());
     std::string side = colon < one.size() ? one.substr(colon + 1) : "";
     if (side.size() == 2 && side.back() == '\'') {
@@ -66,34 +62,44 @@ scan::Pam parse_pam(const std::string& text, std::uint32_t max_mismatches) {
   return scan::make_pam(std::move(motifs), sides.empty() || sides.front() == '3', max_mismatches);
 }
 
-// The value of --max-bulges.
-struct BulgeLimits {
-  std::uint32_t both = 0;
-  std::uint32_t dna = ~std::uint32_t{0}, rna = ~std::uint32_t{0};
-};
-
-std::optional<BulgeLimits> bulge_limits(const ScanArguments& a) {
-  const std::string& text = a.max_bulges;
-  if (text.empty()) {
-    return std::nullopt;
-  }
-  const auto number = [&](std::size_t begin, std::size_t end) {
-    std::uint32_t value = 0;
-    const auto read = std::from_chars(text.data() + begin, text.data() + end, value);
-    if (begin == end || read.ec != std::errc() || read.ptr != text.data() + end || value > 1000) {
+BulgeLimits parse_bulges(const std::string& text) {
+  std::vector<std::uint32_t> numbers;
+  for (const std::string& one : split(text, ',')) {
+    if (numbers.size() == 2 ||
+        !set({.names = "--max-bulges", .to = &numbers.emplace_back(), .most = 1000}, one).empty()) {
       throw UsageError(
           "--max-bulges " + text +
           ": give a number of bases, or two with a comma: those in DNA bulges and those in RNA bulges, for "
           "example 2,1");
     }
-    return value;
-  };
-  const std::size_t comma = text.find(',');
-  if (comma == text.npos) {
-    return BulgeLimits{number(0, text.size())};
   }
-  const std::uint32_t dna = number(0, comma), rna = number(comma + 1, text.size());
-  return BulgeLimits{dna + rna, dna, rna};
+  return numbers.size() == 1 ? BulgeLimits{numbers[0]} : BulgeLimits{numbers[0] + numbers[1], numbers[0], numbers[1]};
+}
+
+std::string bulges_text(const std::optional<BulgeLimits>& limits) {
+  const bool has_both = limits && limits->dna <= limits->both;
+  return !limits    ? ""
+         : has_both ? std::to_string(limits->dna) + ',' + std::to_string(limits->rna)
+                    : std::to_string(limits->both);
+}
+
+io::ReadEnds parse_ends(const std::string& text) {
+  io::ReadEnds ends;
+  for (const std::string& one : split(text, ',')) {
+    std::uint64_t& end = one.starts_with("3p:") ? ends.last : ends.first;
+    if (!(one.starts_with("5p:") || one.starts_with("3p:")) || end > 0 ||
+        !set({.names = "--within", .to = &end, .least = 1}, one.substr(3)).empty()) {
+      throw UsageError("--within " + text +
+                       ": give how many bases of each end of a read are searched, as 5p:150, 3p:150 or 5p:150,3p:150");
+    }
+  }
+  return ends;
+}
+
+std::string ends_text(const std::optional<io::ReadEnds>& ends) {
+  const std::string first = ends && ends->first > 0 ? "5p:" + std::to_string(ends->first) : "";
+  const std::string last = ends && ends->last > 0 ? "3p:" + std::to_string(ends->last) : "";
+  return first + (first.empty() || last.empty() ? "" : ",") + last;
 }
 
 // The value of -k. Without -k: the sum of the limits for guides; a limit that is not given counts as 0.
@@ -101,7 +107,7 @@ std::uint32_t given_edits(const ScanArguments& a) {
   if (a.max_edits) {
     return *a.max_edits;
   }
-  const std::uint64_t sum = std::uint64_t{a.max_mismatches.value_or(0)} + bulge_limits(a).value_or(BulgeLimits{}).both;
+  const std::uint64_t sum = std::uint64_t{a.max_mismatches.value_or(0)} + a.max_bulges.value_or(BulgeLimits{}).both;
   if (sum > scan::kMostEdits) {
     throw UsageError("--max-mismatches and --max-bulges allow " + std::to_string(sum) + " edits; at most " +
                      std::to_string(scan::kMostEdits) + " are possible, fewer with -k");
@@ -109,15 +115,12 @@ std::uint32_t given_edits(const ScanArguments& a) {
   return static_cast<std::uint32_t>(sum);
 }
 
-// --per-read best has a table of its own.
-void check_per_read(const ScanArguments& a) {
-  const std::pair<const char*, bool> others[] = {
-      {"--pam", !a.pam.empty()}, {"--annotate", !a.annotation.empty()}, {"--report ends", a.report == "ends"}};
-  for (const auto& [option, is_given] : others) {
-    if (is_given) {
-      throw UsageError("--per-read best writes a row for each read; leave out " + std::string(option));
-    }
-  }
+// What is given that --per-read best, which has a table of its own, cannot be used with; "" if nothing is.
+std::string against_per_read(const ScanArguments& a) {
+  return !a.pam.empty()                         ? "--pam"
+         : !a.annotation.empty()                ? "--annotate"
+         : a.rules.report == scan::Report::ends ? "--report ends"
+                                                : "";
 }
 
 }  // namespace
@@ -130,7 +133,7 @@ std::vector<Option> matching_table(SearchArguments& a) {
            .default_text = "0",
            .most = scan::kMostEdits,
            .in_header = InHeader::always},
-          metric_option(a.metric, InHeader::always),
+          metric_option(a.rules.metric, InHeader::always),
           ambiguous_option(a.ambiguous, " of the reference"),
           former_max_ambiguous(),
           circular_option(a.circular, kMatchingGroup)};
@@ -138,7 +141,10 @@ std::vector<Option> matching_table(SearchArguments& a) {
 
 Option tune_option(SearchArguments& a, std::vector<Option> more) {
   // rows: one pattern after the other; pieces: pieces of all patterns together, and guides from the sites of their PAM.
-  std::vector<Option> keys = {{.names = "search", .to = &a.search, .words = {"auto", "rows", "pieces"}},
+  std::vector<Option> keys = {{.names = "search",
+                               .to = choice(&a.rules.search, {{"auto", scan::Search::automatic},
+                                                              {"rows", scan::Search::rows},
+                                                              {"pieces", scan::Search::pieces}})},
                               {.names = "chunk-size", .to = &a.chunk_size}};
   append(keys, std::move(more));
   return tune_option(std::move(keys));
@@ -166,10 +172,10 @@ std::vector<Option> scan_table(ScanArguments& a) {
   append(
       table,
       {{.names = "--strand",
-        .to = &a.strand,
+        .to = choice(&a.rules.strands,
+                     {{"both", scan::Strands::both}, {"+", scan::Strands::forward}, {"-", scan::Strands::reverse}}),
         .help = "Strands to search",
         .group = kMatchingGroup,
-        .words = {"both", "+", "-"},
         .in_header = InHeader::always},
        {.names = "--pam",
         .value = "NGG[:3'|5']",
@@ -193,7 +199,7 @@ std::vector<Option> scan_table(ScanArguments& a) {
         .in_header = InHeader::if_changed},
        {.names = "--max-bulges",
         .value = "N|DNA,RNA",
-        .to = &a.max_bulges,
+        .to = typed(&a.max_bulges, parse_bulges, bulges_text),
         .help = "With --pam: at most N bases in DNA and RNA bulges together, or at most so many of each kind; without "
                 "-e, as for --max-mismatches",
         .group = kGuidesGroup,
@@ -217,10 +223,9 @@ std::vector<Option> scan_table(ScanArguments& a) {
                                "larger than that of bgzip"));
   append(table,
          {{.names = "--report",
-           .to = &a.report,
+           .to = choice(&a.rules.report, {{"loci", scan::Report::loci}, {"ends", scan::Report::ends}}),
            .help = "loci: one record for each locus, a run of neighbouring ends; ends: one for every end within -e",
            .group = kRecordsGroup,
-           .words = {"loci", "ends"},
            .in_header = InHeader::always},
           {.names = "--annotate",
            .value = "FILE",
@@ -231,11 +236,15 @@ std::vector<Option> scan_table(ScanArguments& a) {
            .is_path = true}});
   append(table,
          {{.names = "--per-read",
-           .to = &a.per_read,
+           .to = choice(&a.best_per_read, {{"all", false}, {"best", true}}),
            .help = "all: a record for each place of a pattern; best: a row for each read of REF, with its best "
                    "pattern and the next one (.tsv .csv; - is TSV on stdout)",
            .group = kReadsGroup,
-           .words = {"all", "best"}},
+           .conflict =
+               [&a](const Command&) {
+                 const std::string other = against_per_read(a);
+                 return other.empty() ? "" : " best writes a row for each read; leave out " + other;
+               }},
           {.names = "--margin",
            .to = &a.margin,
            .help = "The best pattern of a read must be N edits closer than any other; else the read is ambiguous",
@@ -244,9 +253,13 @@ std::vector<Option> scan_table(ScanArguments& a) {
            .needs = "--per-read best"},
           {.names = "--within",
            .value = "5p:N,3p:N",
-           .to = &a.within,
+           .to = typed(&a.within, parse_ends, ends_text),
            .help = "Search the first (5p) or last (3p) N bases of each read only, or both; REF is reads",
-           .group = kReadsGroup},
+           .group = kReadsGroup,
+           .conflict =
+               [&a](const Command&) {
+                 return std::string(a.pam.empty() ? "" : " is for patterns in reads; leave out --pam");
+               }},
           {.names = "--extract",
            .value = "FOLDER",
            .to = &a.extract,
@@ -256,19 +269,17 @@ std::vector<Option> scan_table(ScanArguments& a) {
            .needs = "--per-read best",
            .is_path = true},
           {.names = "--trim",
-           .to = &a.trim,
+           .to = choice(&a.trim, {{"none", io::Trim::none}, {"before", io::Trim::before}, {"after", io::Trim::after}}),
            .help = "With --extract: cut off the pattern and all before it, or all after it, in its direction",
            .group = kReadsGroup,
-           .words = {"none", "before", "after"},
            .needs = "--extract"}});
   append(table, work_options_table(a));
   append(table, report_options(a, "sites by pattern and distance, the closest sites with their alignments"));
   append(table, {{.names = "--memory",
                   .value = "LIMIT",
-                  .to = &a.memory,
+                  .to = bytes_target("--memory", a.memory),
                   .help = "Memory to use, at most, for example 8G or 500M; patterns that need more are an error",
                   .group = kWorkGroup},
-                 server_option(a.server),
                  tune_option(a, {{.names = "seed-length", .to = &a.seed_length, .most = scan::kMaxPatternLength}}),
                  {.names = "--order",
                   .instead = "rows are in the order of the reference; sort -s -k4,4 puts those of a "
@@ -283,35 +294,26 @@ std::vector<Option> scan_table(ScanArguments& a) {
 }
 
 scan::Options search_options(const SearchArguments& a) {
-  scan::Options options;
+  scan::Options options = a.rules;
   static_cast<WorkOptions&>(options) = work_options(a);
   options.max_edits = a.max_edits.value_or(0);
-  options.metric = a.metric == "hamming" ? scan::Metric::hamming : scan::Metric::levenshtein;
-  const auto ambiguous = parse_ambiguous(a.ambiguous);
-  options.ambiguous_matches = ambiguous.has_value();
-  options.max_ambiguous = ambiguous.value_or(sequence::AmbiguousLimit{});
-  options.search = a.search == "rows"     ? scan::Search::rows
-                   : a.search == "pieces" ? scan::Search::pieces
-                                          : scan::Search::automatic;
+  options.ambiguous_matches = a.ambiguous.has_value();
+  options.max_ambiguous = a.ambiguous.value_or(sequence::AmbiguousLimit{});
   return options;
 }
 
 scan::Options scan_options(const ScanArguments& a) {
   scan::Options options = search_options(a);
-  options.strands = a.strand == "+"   ? scan::Strands::forward
-                    : a.strand == "-" ? scan::Strands::reverse
-                                      : scan::Strands::both;
-  options.report = a.report == "ends" ? scan::Report::ends : scan::Report::loci;
   if (!a.pam.empty()) {
     options.pam = parse_pam(a.pam, a.pam_mismatches);
-  } else if (a.max_mismatches || !a.max_bulges.empty()) {
+  } else if (a.max_mismatches || a.max_bulges) {
     throw UsageError(
         "--max-mismatches and --max-bulges need --pam; without one, use --metric hamming for mismatches only");
   }
   if (a.pam.empty() && a.seed_length != ScanArguments{}.seed_length) {
     throw UsageError("--tune seed-length needs --pam");
   }
-  const auto bulges = bulge_limits(a);
+  const auto& bulges = a.max_bulges;
   if (options.metric == scan::Metric::hamming && bulges && bulges->both > 0) {
     throw UsageError("--metric hamming allows no bulges; leave --max-bulges out, or --metric");
   }
@@ -329,11 +331,7 @@ scan::Options scan_options(const ScanArguments& a) {
     // A smaller limit is faster to search. It also decides which guides would match everywhere.
     options.max_edits = std::min(options.max_edits, options.max_mismatches + options.max_bulges);
   }
-  if (read_ends(a); !a.within.empty() && !a.pam.empty()) {
-    throw UsageError("--within is for patterns in reads; leave out --pam");
-  }
   if (const auto rule = call_rule(a)) {
-    check_per_read(a);
     options.max_edits = rule->searched_edits();
     if (options.max_edits > scan::kMostEdits) {
       throw UsageError("--margin " + std::to_string(a.margin) +
@@ -351,24 +349,8 @@ scan::Options scan_options(const ScanArguments& a) {
   return options;
 }
 
-io::ReadEnds read_ends(const ScanArguments& a) {
-  io::ReadEnds ends;
-  for (std::size_t begin = 0; begin <= a.within.size() && !a.within.empty();) {
-    const std::size_t comma = std::min(a.within.find(',', begin), a.within.size());
-    const std::string one = a.within.substr(begin, comma - begin);
-    begin = comma + 1;
-    std::uint64_t& end = one.starts_with("3p:") ? ends.last : ends.first;
-    if (!(one.starts_with("5p:") || one.starts_with("3p:")) || end > 0 ||
-        !set({.names = "--within", .to = &end, .least = 1}, one.substr(3)).empty()) {
-      throw UsageError("--within " + a.within +
-                       ": give how many bases of each end of a read are searched, as 5p:150, 3p:150 or 5p:150,3p:150");
-    }
-  }
-  return ends;
-}
-
 std::optional<scan::CallRule> call_rule(const ScanArguments& a) {
-  return a.per_read == "best" ? std::optional(scan::CallRule{a.max_edits.value_or(0), a.margin}) : std::nullopt;
+  return a.best_per_read ? std::optional(scan::CallRule{a.max_edits.value_or(0), a.margin}) : std::nullopt;
 }
 
 scan::PatternList read_patterns(const ScanArguments& a, std::optional<io::CasOffinderInput>& cas) {
@@ -397,13 +379,12 @@ std::string take_options(const io::CasOffinderInput& cas, ScanArguments& a) {
     a.pam = pam;
     taken = " --pam \"" + pam + '"';
   }
-  if (!a.max_edits && !a.max_mismatches && a.max_bulges.empty()) {
+  if (!a.max_edits && !a.max_mismatches && !a.max_bulges) {
     a.max_mismatches = cas.mismatches;
-    a.max_bulges = std::to_string(cas.dna_bulges);
-    if (cas.rna_bulges != cas.dna_bulges) {
-      a.max_bulges += ',' + std::to_string(cas.rna_bulges);
-    }
-    taken += " --max-mismatches " + std::to_string(cas.mismatches) + " --max-bulges " + a.max_bulges;
+    a.max_bulges = cas.rna_bulges == cas.dna_bulges
+                       ? BulgeLimits{cas.dna_bulges}
+                       : BulgeLimits{cas.dna_bulges + cas.rna_bulges, cas.dna_bulges, cas.rna_bulges};
+    taken += " --max-mismatches " + std::to_string(cas.mismatches) + " --max-bulges " + bulges_text(a.max_bulges);
   }
   return file + " is an input of Cas-OFFinder" + (taken.empty() ? "" : ", which gives" + taken) +
          "; the genome in its first line is not read";
@@ -426,9 +407,9 @@ std::string canonical_command_line(const ScanArguments& a, const std::string& fa
   ScanArguments given = a;
   given.max_edits = given_edits(a);
   // Without -e a limit that is not given is 0; with it, as here, it would be that of -e.
-  if (!a.max_edits && (a.max_mismatches || !a.max_bulges.empty())) {
+  if (!a.max_edits && (a.max_mismatches || a.max_bulges)) {
     given.max_mismatches = a.max_mismatches.value_or(0);
-    given.max_bulges = a.max_bulges.empty() ? "0" : a.max_bulges;
+    given.max_bulges = a.max_bulges.value_or(BulgeLimits{});
   }
   ScanArguments defaults;
   return "trawl scan" + header_options(scan_table(given), scan_table(defaults)) + ' ' + fasta;

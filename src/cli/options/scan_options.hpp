@@ -10,6 +10,7 @@
 #include "cli/options/work_options.hpp"
 #include "io/read/pattern_reader.hpp"
 #include "io/read/read_chunks.hpp"
+#include "io/write/read_folder.hpp"
 #include "io/write/scan_lines.hpp"
 #include "scan/options.hpp"
 
@@ -21,35 +22,38 @@ inline constexpr const char* kReadsGroup = "Reads";
 /// What every search of patterns needs.
 struct SearchArguments : WorkArguments {
   std::string reference;
-  std::optional<std::uint32_t> max_edits;  // if not given: 0, or of guides the sum of their limits
-  std::string metric = "levenshtein";
-  std::string ambiguous = "mismatch";
+  std::optional<std::uint32_t> max_edits;             // if not given: 0, or of guides the sum of their limits
+  scan::Options rules;                                // the metric, the search, the strands, the report
+  std::optional<sequence::AmbiguousLimit> ambiguous;  // nothing: mismatch
   std::vector<std::string> circular;
-  std::string search = "auto";
   std::uint64_t chunk_size = 0;
+};
+
+/// The value of --max-bulges: bases in bulges of both kinds together, and of each kind.
+struct BulgeLimits {
+  std::uint32_t both = 0;
+  std::uint32_t dna = ~std::uint32_t{0};
+  std::uint32_t rna = ~std::uint32_t{0};
 };
 
 struct ScanArguments : SearchArguments {
   std::string pattern_file;
   std::vector<std::string> patterns;  // -p
-  std::string strand = "both";
   std::string pam;
   std::uint32_t pam_mismatches = 0;
   std::optional<std::uint32_t> max_mismatches;
-  std::string max_bulges;  // empty: not given
+  std::optional<BulgeLimits> max_bulges;
   std::uint32_t seed_length = 12;
   std::string summary;
   std::string annotation;  // --annotate
   std::string variants;    // --vcf
-  std::string report = "loci";
-  std::string per_read = "all";
+  bool best_per_read = false;
   std::uint32_t margin = 1;
-  std::string within;   // --within; empty: the whole read
-  std::string extract;  // --extract; empty: no reads are written
-  std::string trim = "none";
-  bool has_output = false;  // -o was given
-  std::string memory;       // --memory; empty: no limit
-  std::string server;       // --server; empty: the work is done here
+  std::optional<io::ReadEnds> within;  // nothing: the whole read
+  std::string extract;                 // --extract; empty: no reads are written
+  io::Trim trim = io::Trim::none;
+  std::optional<std::uint64_t> memory;  // nothing: no limit
+  std::string server;                   // --server; empty: the work is done here
 };
 
 std::vector<Option> scan_table(ScanArguments& arguments);
@@ -63,9 +67,6 @@ scan::Options search_options(const SearchArguments& arguments);
 
 /// Throws UsageError.
 scan::Options scan_options(const ScanArguments& arguments);
-
-/// --within. Throws UsageError.
-io::ReadEnds read_ends(const ScanArguments& arguments);
 
 /// With --per-read best: what decides which pattern a read has.
 std::optional<scan::CallRule> call_rule(const ScanArguments& arguments);

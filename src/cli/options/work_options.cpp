@@ -31,8 +31,8 @@ unsigned thread_count(unsigned wanted) {
   return std::min(wanted > 0 ? wanted : cores(), most_threads());
 }
 
-// Parses a list such as "0,2", but not "all".
-std::vector<unsigned> parse_devices(const std::string& text) {
+// A list such as "0,2".
+std::vector<unsigned> parse_device_list(const std::string& text) {
   std::vector<unsigned> devices;
   for (const char *at = text.data(), *end = at + text.size(); at < end; ++at) {
     unsigned device = 0;
@@ -46,6 +46,103 @@ std::vector<unsigned> parse_devices(const std::string& text) {
     at = read.ptr;
   }
   return devices;
+}
+
+std::uint64_t parse_bytes(const std::string& option, const std::string& text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  unsigned shift = 0;
+  const char* unit = read.ptr;
+  if (read.ec == std::errc() && unit != end) {
+    const char letter = static_cast<char>(*unit & ~0x20);  // k as K
+    shift = letter == 'K' ? 10 : letter == 'M' ? 20 : letter == 'G' ? 30 : 64;
+    ++unit;
+  }
+  if (read.ec != std::errc() || unit != end || shift == 64 || number == 0 || number > (~std::uint64_t{0} >> shift)) {
+    throw UsageError(option + " " + text + ": give bytes, for example 8G, 500M or 100000K");
+  }
+  return number << shift;
+}
+
+WorkOptions parse_devices(const std::string& text) {
+  WorkOptions options;
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const std::string devices = text.substr(0, colon);
+  options.all_devices = devices == "all";
+  if (!options.all_devices) {
+    options.devices = parse_device_list(devices);
+  }
+  if (colon < text.size()) {
+    options.device_memory = parse_bytes("--devices " + devices + ":", text.substr(colon + 1));
+  }
+  return options;
+}
+
+std::string devices_text(const WorkOptions& options) {
+  std::string text = options.all_devices ? "all" : "";
+  for (const unsigned device : options.devices) {
+    text += (text.empty() ? "" : ",") + std::to_string(device);
+  }
+  return text + (options.device_memory > 0 ? ":" + std::to_string(options.device_memory) : "");
+}
+
+std::optional<sequence::AmbiguousLimit> parse_ambiguous(const std::string& text) {
+  constexpr std::string_view kMatch = "match";
+  if (text == "mismatch") {
+    return std::nullopt;
+  }
+  const bool has_limit = text.starts_with("match:");
+  if (!has_limit && text != kMatch) {
+    throw UsageError("--ambiguous " + text + ": give mismatch or match, or match with a limit, for example match:25%");
+  }
+  sequence::AmbiguousLimit limit;
+  if (has_limit) {
+    const map::NumberOrShare most = parse_number_or_share(
+        "--ambiguous match:", text.substr(kMatch.size() + 1),
+        "give a number of letters, for example match:10, or a share of the read's or pattern's length, for example "
+        "match:25%",
+        100);
+    limit.is_share = most.is_share;
+    limit.most = most.is_share ? static_cast<std::uint32_t>(std::lround(100 * most.percent)) : most.number;
+  }
+  return limit;
+}
+
+std::string ambiguous_text(const std::optional<sequence::AmbiguousLimit>& limit) {
+  const sequence::AmbiguousLimit usual;
+  if (!limit || (limit->is_share == usual.is_share && limit->most == usual.most)) {
+    return limit ? "match" : "mismatch";
+  }
+  return "match:" + text_of(map::NumberOrShare{limit->is_share, limit->most / 100.0, limit->most});
+}
+
+map::NumberOrShare parse_max_edits(const std::string& text) {
+  const auto edits = parse_number_or_share(
+      "-e", text, "give a number of edits, for example 5, or a share of the read's length up to 50%, for example 5%");
+  if (edits.number > map::kMaxEdits) {
+    throw UsageError("-e " + text + ": at most " + std::to_string(map::kMaxEdits) + " edits are possible");
+  }
+  return edits;
+}
+
+align::InsertRange parse_sizes(const std::string& option, const std::string& text, const std::string& what) {
+  constexpr std::uint32_t kLargestSize = 100'000'000;
+  align::InsertRange range;
+  const char* const end = text.data() + text.size();
+  const auto min = std::from_chars(text.data(), end, range.min);
+  const bool has_both = min.ec == std::errc() && min.ptr != end && *min.ptr == '-';
+  const auto max = std::from_chars(has_both ? min.ptr + 1 : end, end, range.max);
+  const std::string given = option + ' ' + text + ": ";
+  if (!has_both || max.ec != std::errc() || max.ptr != end || range.max > kLargestSize) {
+    throw UsageError(given + "give the smallest and the largest size, at most " + std::to_string(kLargestSize) +
+                     ", for example 100-600");
+  }
+  if (range.min == 0 || range.min > range.max) {
+    throw UsageError(given + (range.min == 0 ? what + " covers at least 1 base" : "the smallest size comes first") +
+                     "; for example 100-600");
+  }
+  return range;
 }
 
 }  // namespace
@@ -74,29 +171,28 @@ Option reference_argument(std::string& reference) {
           .is_path = true};
 }
 
-Option max_edits_option(std::string& max_edits) {
+Option max_edits_option(map::NumberOrShare& max_edits) {
   return {.names = "-e,--max-edits",
           .value = "N|N%",
-          .to = &max_edits,
+          .to = typed(&max_edits, parse_max_edits, [](const map::NumberOrShare& e) { return text_of(e); }),
           .help = "Largest edit distance: a number (5), or a share of the read length, rounded down (4%)",
           .group = kMatchingGroup,
           .in_header = InHeader::always,
           .may_be_empty = true};
 }
 
-Option metric_option(std::string& metric, InHeader in_header, const std::string& more) {
+Option metric_option(match::Metric& metric, InHeader in_header, const std::string& more) {
   return {.names = "--metric",
-          .to = &metric,
+          .to = choice(&metric, {{"levenshtein", match::Metric::levenshtein}, {"hamming", match::Metric::hamming}}),
           .help = "levenshtein: substitutions, insertions and deletions; hamming: substitutions only" + more,
           .group = kMatchingGroup,
-          .words = {"levenshtein", "hamming"},
           .in_header = in_header};
 }
 
-Option ambiguous_option(std::string& ambiguous, const std::string& whose) {
+Option ambiguous_option(std::optional<sequence::AmbiguousLimit>& ambiguous, const std::string& whose) {
   return {.names = "--ambiguous",
           .value = "mismatch|match[:N|N%]",
-          .to = &ambiguous,
+          .to = typed(&ambiguous, parse_ambiguous, ambiguous_text),
           .help = "N and other IUPAC codes" + whose +
                   " match nothing, or match what they may stand for; then a place may lean on at most N of the "
                   "reference's, or on a share of the length of the read or pattern, 25% if not given",
@@ -159,10 +255,9 @@ Option threads_option(WorkArguments& a) {
 
 std::vector<Option> message_options(WorkArguments& a) {
   return {{.names = "--progress",
-           .to = &a.progress,
+           .to = choice(&a.shows_progress, {{"auto", true}, {"off", false}}),
            .help = "Show progress on a terminal",
            .group = kWorkGroup,
-           .words = {"auto", "off"},
            .is_hidden = true},  // only a terminal shows it; scripts have it off
           {.names = "--quiet",
            .to = &a.quiet,
@@ -196,10 +291,14 @@ std::vector<Option> work_options_table(WorkArguments& a) {
        .may_be_empty = true},
       {.names = "--devices",
        .value = "0,1|all[:LIMIT]",
-       .to = &a.devices,
+       .to = typed(&a.devices, parse_devices, devices_text),
        .help = "CUDA devices to use, with commas between them, or all; by default the first; with the memory to use "
                "of each, at most: 0,1:8G or all:500M",
-       .group = kWorkGroup},
+       .group = kWorkGroup,
+       .conflict =
+           [&a](const Command&) {
+             return std::string(a.engine == "cpu" ? " are CUDA devices, which --engine cpu does not use" : "");
+           }},
       {.names = "--device-memory", .instead = "it follows the devices: --devices 0:8G or --devices all:8G"},
       {.names = "--stats",
        .value = "FILE.json",
@@ -232,21 +331,28 @@ std::vector<Option> report_options(WorkArguments& a, const std::string& shows) {
            .is_path = true}};
 }
 
-std::uint64_t parse_bytes(const std::string& option, const std::string& text) {
-  std::uint64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, number);
-  unsigned shift = 0;
-  const char* unit = read.ptr;
-  if (read.ec == std::errc() && unit != end) {
-    const char letter = static_cast<char>(*unit & ~0x20);  // k as K
-    shift = letter == 'K' ? 10 : letter == 'M' ? 20 : letter == 'G' ? 30 : 64;
-    ++unit;
-  }
-  if (read.ec != std::errc() || unit != end || shift == 64 || number == 0 || number > (~std::uint64_t{0} >> shift)) {
-    throw UsageError(option + " " + text + ": give bytes, for example 8G, 500M or 100000K");
-  }
-  return number << shift;
+Target bytes_target(const std::string& option, std::optional<std::uint64_t>& bytes, std::uint64_t least) {
+  return typed(
+      &bytes,
+      [option, least](const std::string& text) {
+        const std::uint64_t given = least > 1 && text == "0" ? 0 : parse_bytes(option, text);
+        if (given < least) {
+          throw UsageError(option + " " + text + ": at least " + std::to_string(least >> 20) +
+                           "M is needed; without a letter, these are bytes");
+        }
+        return given;
+      },
+      [](const std::optional<std::uint64_t>& given) { return given ? std::to_string(*given) : ""; });
+}
+
+Target sizes_target(const std::string& option, std::optional<align::InsertRange>& sizes, const std::string& what) {
+  return typed(
+      &sizes, [option, what](const std::string& text) { return parse_sizes(option, text, what); },
+      [](const std::optional<align::InsertRange>& given) { return given ? text_of(*given) : ""; });
+}
+
+std::string text_of(const align::InsertRange& sizes) {
+  return std::to_string(sizes.min) + '-' + std::to_string(sizes.max);
 }
 
 int compression_level(const WorkArguments& a, bool output_is_bgzf) {
@@ -266,20 +372,8 @@ std::string fewer_threads_text(const WorkArguments& a) {
 }
 
 WorkOptions work_options(const WorkArguments& a) {
-  if (a.engine == "cpu" && !a.devices.empty()) {
-    throw UsageError("--devices are CUDA devices, which --engine cpu does not use");
-  }
-  WorkOptions options;
+  WorkOptions options = a.devices;
   options.threads = thread_count(a.threads);
-  const std::size_t colon = std::min(a.devices.find(':'), a.devices.size());
-  const std::string devices = a.devices.substr(0, colon);
-  options.all_devices = devices == "all";
-  if (!options.all_devices) {
-    options.devices = parse_devices(devices);
-  }
-  if (colon < a.devices.size()) {
-    options.device_memory = parse_bytes("--devices " + devices + ":", a.devices.substr(colon + 1));
-  }
   return options;
 }
 
@@ -296,26 +390,12 @@ map::NumberOrShare parse_number_or_share(const std::string& option, const std::s
   return value;
 }
 
-std::optional<sequence::AmbiguousLimit> parse_ambiguous(const std::string& text) {
-  constexpr std::string_view kMatch = "match";
-  if (text == "mismatch") {
-    return std::nullopt;
+std::string text_of(const map::NumberOrShare& value) {
+  if (!value.is_share) {
+    return std::to_string(value.number);
   }
-  const bool has_limit = text.starts_with("match:");
-  if (!has_limit && text != kMatch) {
-    throw UsageError("--ambiguous " + text + ": give mismatch or match, or match with a limit, for example match:25%");
-  }
-  sequence::AmbiguousLimit limit;
-  if (has_limit) {
-    const map::NumberOrShare most = parse_number_or_share(
-        "--ambiguous match:", text.substr(kMatch.size() + 1),
-        "give a number of letters, for example match:10, or a share of the read's or pattern's length, for example "
-        "match:25%",
-        100);
-    limit.is_share = most.is_share;
-    limit.most = most.is_share ? static_cast<std::uint32_t>(std::lround(100 * most.percent)) : most.number;
-  }
-  return limit;
+  char text[32];
+  return std::string(text, std::to_chars(text, text + sizeof text, value.percent).ptr) + '%';
 }
 
 }  // namespace trawl::cli

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "align/pair_rule.hpp"
 #include "base/work_options.hpp"
 #include "cli/options/option.hpp"
 #include "map/options.hpp"
@@ -24,15 +25,14 @@ struct WorkArguments {
   std::optional<int> compression_level;
   unsigned threads = 0;
   std::string engine = "auto";
-  std::string devices;
+  WorkOptions devices;  // these alone
   std::string stats;
   std::string multiqc;
   std::string report_html;
   std::string igv_session;
-  std::string progress = "auto";
+  bool shows_progress = true;  // on a terminal
   bool quiet = false;
   bool verbose = false;
-  std::string command_line;  // as typed, for the statistics
 };
 
 /// The sections of the help.
@@ -43,14 +43,15 @@ inline constexpr const char* kWorkGroup = "Work";
 /// The argument REF.
 Option reference_argument(std::string& reference);
 
-/// -e; parse_max_edits() reads its value.
-Option max_edits_option(std::string& max_edits);
+/// -e of reads.
+Option max_edits_option(map::NumberOrShare& max_edits);
 
 /// --metric. `more` follows its help.
-Option metric_option(std::string& metric, InHeader in_header, const std::string& more = {});
+Option metric_option(match::Metric& metric, InHeader in_header, const std::string& more = {});
 
-/// --ambiguous; parse_ambiguous() reads its value. `whose`: ambiguous letters of what.
-Option ambiguous_option(std::string& ambiguous, const std::string& whose = {});
+/// --ambiguous: nothing for mismatch; for match, on how many letters a place may lean. `whose`: ambiguous letters of
+/// what.
+Option ambiguous_option(std::optional<sequence::AmbiguousLimit>& ambiguous, const std::string& whose = {});
 /// The answer to --max-ambiguous, which it was before.
 Option former_max_ambiguous();
 
@@ -82,9 +83,13 @@ std::vector<Option> report_options(WorkArguments& arguments, const std::string& 
 /// compressed with it.
 int compression_level(const WorkArguments& arguments, bool output_is_bgzf);
 
-/// Parses a number of bytes: a number followed by K, M, G or nothing. Throws UsageError, with the option's name.
-///   parse_bytes("--sort-memory", "4G") == 4294967296
-std::uint64_t parse_bytes(const std::string& option, const std::string& text);
+/// An option with a number of bytes: a number followed by K, M, G or nothing.
+///   bytes_target("--sort-memory", bytes)      // of "4G": 4294967296
+Target bytes_target(const std::string& option, std::optional<std::uint64_t>& bytes, std::uint64_t least = 1);
+
+/// An option MIN-MAX with sizes in bases. `what`: what has such a size.
+Target sizes_target(const std::string& option, std::optional<align::InsertRange>& sizes, const std::string& what);
+std::string text_of(const align::InsertRange& sizes);
 
 /// Where fewer threads work than -t asks for: a message that says so. Empty otherwise.
 std::string fewer_threads_text(const WorkArguments& arguments);
@@ -100,8 +105,6 @@ WorkOptions work_options(const WorkArguments& arguments);
 /// of more than `most_percent`.
 map::NumberOrShare parse_number_or_share(const std::string& option, const std::string& text, const char* advice,
                                          double most_percent = 50);
-
-/// The value of --ambiguous: nothing for mismatch; for match, what a place may lean on. Throws UsageError.
-std::optional<sequence::AmbiguousLimit> parse_ambiguous(const std::string& text);
+std::string text_of(const map::NumberOrShare& value);
 
 }  // namespace trawl::cli

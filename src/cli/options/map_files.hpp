@@ -1,0 +1,42 @@
+// What the options of `trawl map` say about its files.
+//
+//   const io::ReadInput::Files files = read_files(arguments);
+//   const io::SinkOptions output = sink_options(arguments, map_options(arguments), "genome.fa");
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options/map_options.hpp"
+#include "cli/options/output_check.hpp"
+#include "io/read/read_input.hpp"
+#include "io/write/alignment_sink.hpp"
+
+namespace trawl::cli {
+
+/// Whether a file with this name has records, not reads.
+bool is_name_of_records(const std::string& path);
+
+/// The files of READS and MATES, each a list separated by commas. Throws UsageError.
+io::ReadInput::Files read_files(const MapArguments& arguments);
+
+/// The format of the output. Throws UsageError.
+io::OutputFormat output_format(const MapArguments& arguments);
+/// Whether it is compressed in blocks, so that --compression-level is for it.
+bool is_bgzf(io::OutputFormat format);
+
+/// The memory for --sort in bytes; nothing without --sort. Throws UsageError if the output cannot be sorted.
+std::optional<std::uint64_t> sort_memory(const MapArguments& arguments);
+
+/// The files that --sort may write beside the output; empty without --sort.
+std::vector<NamedOutput> index_outputs(const MapArguments& arguments);
+
+/// What the sinks need. `fasta`: the name of the reference in the header. Throws UsageError.
+io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& options, const std::string& fasta);
+
+/// The full path of the FASTA, for htslib to find it again; empty if it cannot read it: no file, or ordinary gzip.
+std::string reference_for_htslib(const std::string& fasta);
+
+}  // namespace trawl::cli

@@ -1,0 +1,30 @@
+#include "pipeline/read_calls.hpp"
+
+#include "sequence/text_chunk.hpp"
+
+namespace trawl::pipeline {
+
+void ReadCalls::write(std::span<const scan::Record> records, const sequence::ContigNames&) {
+  for (const scan::Record& record : records) {
+    if (record.contig != read_ && caller_.has_records()) {
+      called_.emplace_back(read_, caller_.finish());
+    }
+    read_ = record.contig;
+    caller_.add(record);
+  }
+}
+
+void ReadCalls::end_chunk(const sequence::TextChunk& chunk) {
+  if (caller_.has_records()) {
+    called_.emplace_back(read_, caller_.finish());
+  }
+  const sequence::ReadBatch& reads = *chunk.reads;
+  std::vector<scan::ReadCall> calls(reads.size());
+  for (auto& [read, call] : called_) {
+    calls[read - reads.first_read] = std::move(call);
+  }
+  called_.clear();
+  take_(reads, calls);
+}
+
+}  // namespace trawl::pipeline

@@ -1,0 +1,18 @@
+// `trawl serve`, and what `trawl map --server` and `trawl scan --server` do: the work is done by a `trawl serve`, the
+// output is the same.
+#pragma once
+
+#include "cli/options/map_options.hpp"
+#include "cli/options/option.hpp"
+#include "cli/options/scan_options.hpp"
+#include "session/command_run.hpp"
+
+namespace trawl::serve {
+
+cli::Command serve_command();
+
+/// Throw UsageError, InputError, Error.
+void map_on_server(const cli::MapArguments& arguments, const cli::Command& given, session::CommandRun& run);
+void scan_on_server(const cli::ScanArguments& arguments, const cli::Command& given, session::CommandRun& run);
+
+}  // namespace trawl::serve

@@ -1,0 +1,253 @@
+#include "session/haplotype_scan.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "base/counted.hpp"
+#include "io/read/variant_reader.hpp"
+#include "io/stats/progress.hpp"
+#include "scan/haplotypes.hpp"
+#include "sequence/copy_letters.hpp"
+#include "session/scan_session.hpp"
+
+namespace trawl::session {
+
+namespace {
+
+// Gives each piece as a sequence of its own.
+class PieceSource final : public io::ContigSource {
+ public:
+  explicit PieceSource(const std::vector<scan::HaplotypePiece>& pieces) : pieces_(pieces) {}
+
+  bool step(io::FastaHandler& handler) override {
+    if (next_ == pieces_.size()) {
+      return false;
+    }
+    const std::string& letters = pieces_[next_].letters;
+    handler.begin_contig(std::to_string(next_), {});
+    const auto packed = std::make_shared<sequence::PackedLetters>();
+    packed->append(letters);
+    handler.append(packed, 0, letters.size());
+    ++next_;
+    return true;
+  }
+  std::uint64_t consumed(std::uint64_t) const override { return next_; }
+  std::string warning() const override { return ""; }
+
+ private:
+  const std::vector<scan::HaplotypePiece>& pieces_;
+  std::size_t next_ = 0;
+};
+
+// The sites on the pieces of a contig, each once.
+class SiteCollector final : public io::RecordSink {
+ public:
+  SiteCollector(const scan::AlleleList& list, const scan::HaplotypePieces& pieces, std::uint64_t contig,
+                const std::vector<std::string>& samples)
+      : list_(list), pieces_(pieces), contig_(contig), samples_(samples) {}
+
+  void write(std::span<const scan::Record> records, const sequence::ContigNames&) override {
+    for (const scan::Record& given : records) {
+      const scan::Record record = scan::unpacked(given);
+      const scan::HaplotypePiece& piece = pieces_.all()[record.contig];
+      const scan::Record* const ungapped = record.has_bulges() ? record.ungapped() : nullptr;
+      const auto beside = ungapped != nullptr ? pieces_.place(piece, ungapped->start, ungapped->end) : std::nullopt;
+      const auto place = pieces_.place(piece, record.start, record.end);
+      // The alignment without bulges is beside the other one only if it has the same alleles: these are in the record.
+      const bool is_beside = place && beside && place->alleles == beside->alleles;
+      if (place) {
+        scan::Record& own = add(record, *place, piece);
+        const scan::Record* const known = own.ungapped();
+        if (is_beside && (known == nullptr || ungapped->mismatches < known->mismatches)) {
+          own.texts->ungapped = std::make_shared<const scan::Record>(at_place(*ungapped, *beside));
+        }
+      }
+      if (beside && !is_beside) {
+        add(scan::unpacked(*ungapped), *beside, piece);
+      }
+    }
+  }
+
+  void take(std::vector<scan::Record>& records) {
+    for (auto& [key, found] : found_) {
+      const auto& alleles = std::get<4>(key);
+      scan::HaplotypeTexts texts;
+      for (const std::uint32_t allele : alleles) {
+        texts.alleles.append(texts.alleles.empty() ? "" : ",").append(list_.alleles[allele].name);
+      }
+      texts.samples = carriers_text(found.carriers, alleles);
+      found.record.texts->haplotype = std::make_shared<const scan::HaplotypeTexts>(std::move(texts));
+      records.push_back(std::move(found.record));
+    }
+  }
+
+ private:
+  struct Found {
+    scan::Record record;
+    std::set<std::uint32_t> carriers;
+  };
+
+  scan::Record at_place(const scan::Record& record, const scan::HaplotypePieces::Place& place) const {
+    scan::Record own = scan::copy_of(record);
+    own.contig = contig_;
+    own.start = place.begin;
+    own.end = place.end;
+    return own;
+  }
+
+  scan::Record& add(const scan::Record& record, const scan::HaplotypePieces::Place& place,
+                    const scan::HaplotypePiece& piece) {
+    Found& found = found_[{place.begin, record.pattern, record.reverse, place.end, place.alleles, record.texts->text,
+                           record.texts->cigar}];
+    if (!found.record.texts) {
+      found.record = at_place(record, place);
+      found.record.texts->ungapped = nullptr;  // it may have other alleles
+    }
+    found.carriers.insert(piece.carriers.begin(), piece.carriers.end());
+    return found.record;
+  }
+
+  std::string carriers_text(const std::set<std::uint32_t>& carriers, const std::vector<std::uint32_t>& alleles) const {
+    if (samples_.empty()) {
+      return ".";
+    }
+    std::map<std::uint32_t, std::string> of_samples;  // the haplotypes; "": none is sure
+    for (const std::uint32_t haplotype : carriers) {
+      std::string& text = of_samples[haplotype / 2];
+      if (pieces_.is_sure(haplotype, alleles)) {
+        text.append(text.empty() ? "" : "|").append(1, static_cast<char>('1' + haplotype % 2));
+      }
+    }
+    std::string all;
+    for (const auto& [sample, haplotypes] : of_samples) {
+      all.append(all.empty() ? "" : ",").append(samples_[sample]).append(1, ':');
+      all += haplotypes.empty() ? "?" : haplotypes;
+    }
+    return all;
+  }
+
+  const scan::AlleleList& list_;
+  const scan::HaplotypePieces& pieces_;
+  std::uint64_t contig_;
+  const std::vector<std::string>& samples_;
+  std::map<std::tuple<std::uint64_t, std::uint32_t, bool, std::uint64_t, std::vector<std::uint32_t>, std::string,
+                      std::string>,
+           Found>
+      found_;
+};
+
+}  // namespace
+
+HaplotypeScan::HaplotypeScan(std::shared_ptr<const sequence::Reference> reference, scan::Finder& finder,
+                             const std::vector<scan::Query>& queries, const scan::Options& options)
+    : reference_(std::move(reference)), finder_(finder), queries_(queries), options_(options) {
+  options_.report = scan::Report::ends;
+}
+
+void HaplotypeScan::run(const std::string& path) {
+  std::unordered_map<std::string, std::uint64_t> number;
+  for (std::uint64_t c = 0; c < reference_->contigs().size(); ++c) {
+    number.emplace(reference_->contigs()[c].name, c);
+  }
+  const auto letters_of = [&](const std::string& name, std::uint64_t begin,
+                              std::uint64_t end) -> std::optional<std::string> {
+    const auto contig = number.find(name);
+    if (contig == number.end() || end > reference_->contigs()[contig->second].length) {
+      return std::nullopt;
+    }
+    std::string letters(end > begin ? end - begin : 0, 'N');
+    sequence::copy_letters(*reference_, reference_->contigs()[contig->second].offset + begin, letters.size(),
+                           letters.data());
+    return letters;
+  };
+  std::uint64_t longest = 0;
+  for (const scan::Query& query : queries_) {
+    longest = std::max<std::uint64_t>(longest, query.length());
+  }
+  // One letter more than a site can have: then no site ends with the piece because there is no text.
+  const std::uint64_t reach = longest + options_.max_bulges + 1;
+  io::VariantReader variants(path);
+  scan::AlleleList list;
+  std::string name;
+  std::uint64_t incomplete = 0, skipped = 0;
+  while (variants.next(name, list, letters_of)) {
+    const std::uint64_t contig = number.at(name);
+    const scan::HaplotypePieces::Letters letters = [&](std::uint64_t begin, std::uint64_t end) {
+      return end > begin ? letters_of(name, begin, end).value() : std::string();
+    };
+    const scan::HaplotypePieces pieces(list, letters, reference_->contigs()[contig].length, reach);
+    incomplete += pieces.incomplete();
+    skipped += pieces.skipped();
+    if (pieces.all().empty()) {
+      continue;
+    }
+    SiteCollector sites(list, pieces, contig, variants.samples());
+    const ScanSession session(queries_, options_);
+    io::Progress progress(false, std::nullopt, "bases");
+    io::ScanStats stats;
+    session.scan(finder_, session.chunks_of(std::make_unique<PieceSource>(pieces.all())), sites, progress, stats);
+    sites.take(records_);
+  }
+  std::stable_sort(records_.begin(), records_.end(),
+                   [](const scan::Record& a, const scan::Record& b) { return a.key() < b.key(); });
+  if (variants.left_out() > 0) {
+    warnings_.push_back(path + ": " + counted(variants.left_out(), "allele") +
+                        " left out, which are no letters (as <DEL>) or lie on sequences that the reference "
+                        "does not have");
+  }
+  if (variants.without_genotypes() > 0) {
+    warnings_.push_back(
+        path + ": " + counted(variants.without_genotypes(), "allele") +
+        " without genotypes (GT) not searched; bcftools view -G leaves out the samples, then each allele "
+        "is searched by itself");
+  }
+  if (skipped > 0) {
+    warnings_.push_back(path + ": " + counted(skipped, "allele") +
+                        " skipped on haplotypes where an allele before overlaps it, as bcftools consensus does; "
+                        "bcftools norm -f REF writes alleles so that fewer overlap");
+  }
+  if (incomplete > 0) {
+    warnings_.push_back(path + ": around " + counted(incomplete, "allele") +
+                        " of samples so many are unphased that not all their combinations were searched; "
+                        "phase the VCF");
+  }
+}
+
+void MergingSink::write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names) {
+  while (!records.empty() && !others_.empty()) {
+    // A record of the reference comes before another one with the same key.
+    const auto before = std::partition_point(records.begin(), records.end(), [&](const scan::Record& record) {
+      return record.key() <= others_.front().key();
+    });
+    const auto count = static_cast<std::size_t>(before - records.begin());
+    if (count > 0) {
+      to_.write(records.first(count), contig_names);
+      records = records.subspan(count);
+    }
+    if (records.empty()) {
+      return;
+    }
+    const auto until = std::partition_point(others_.begin(), others_.end(), [&](const scan::Record& record) {
+      return record.key() < records.front().key();
+    });
+    const auto others = static_cast<std::size_t>(until - others_.begin());
+    to_.write(others_.first(others), contig_names);
+    others_ = others_.subspan(others);
+  }
+  if (!records.empty()) {
+    to_.write(records, contig_names);
+  }
+}
+
+void MergingSink::finish(const sequence::ContigNames& contig_names) {
+  if (!others_.empty()) {
+    to_.write(others_, contig_names);
+    others_ = {};
+  }
+}
+
+}  // namespace trawl::session

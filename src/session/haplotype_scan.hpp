@@ -1,0 +1,64 @@
+// `trawl scan --vcf`: the sites that lie on alternative alleles of a VCF.
+//
+//   HaplotypeScan haplotypes(reference, finder, queries, options);
+//   haplotypes.run("calls.vcf.gz");
+//   MergingSink merged(sink, haplotypes.records());   // takes the records of the reference, in their order
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/write/scan_sink.hpp"
+#include "scan/find/finder.hpp"
+#include "scan/find/query.hpp"
+#include "scan/options.hpp"
+#include "scan/report/record.hpp"
+#include "sequence/contig_names.hpp"
+#include "sequence/reference.hpp"
+
+namespace trawl::session {
+
+class HaplotypeScan {
+ public:
+  /// All must outlive this object.
+  HaplotypeScan(std::shared_ptr<const sequence::Reference> reference, scan::Finder& finder,
+                const std::vector<scan::Query>& queries, const scan::Options& options);
+
+  /// Searches the alleles of the VCF. Throws IoError, InputError.
+  void run(const std::string& path);
+
+  /// The sites, in the order of the output: each site whose letters have an alternative allele, once, with all who have
+  /// it. Their places are those of the reference.
+  std::vector<scan::Record>& records() { return records_; }
+  /// What to say about the VCF.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  std::shared_ptr<const sequence::Reference> reference_;
+  scan::Finder& finder_;
+  const std::vector<scan::Query>& queries_;
+  scan::Options options_;
+  std::vector<scan::Record> records_;
+  std::vector<std::string> warnings_;
+};
+
+/// Passes on the records that it takes, with others between them.
+class MergingSink final : public io::RecordSink {
+ public:
+  /// `others`: in the order of the output. All must outlive this object.
+  MergingSink(io::RecordSink& to, std::span<const scan::Record> others) : to_(to), others_(others) {}
+
+  void write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names) override;
+  /// The rest. `contig_names`: of the whole reference.
+  void finish(const sequence::ContigNames& contig_names);
+
+ private:
+  io::RecordSink& to_;
+  std::span<const scan::Record> others_;  // that are not passed on yet
+};
+
+}  // namespace trawl::session

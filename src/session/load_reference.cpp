@@ -1,0 +1,130 @@
+#include "session/load_reference.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "io/index/index_contigs.hpp"
+#include "io/index/saved_index.hpp"
+#include "io/read/circular_contigs.hpp"
+#include "io/read/fasta_reader.hpp"
+#include "io/read/gzip/first_letter.hpp"
+#include "io/read/gzip/input_file.hpp"
+#include "io/read/two_bit_contigs.hpp"
+
+namespace trawl::session {
+
+namespace {
+
+// That a saved index was made for what is asked for now.
+void check_circular(const std::string& path, const sequence::Reference& reference,
+                    const CircularContigsRule& circular) {
+  const auto& contigs = reference.searched().contigs();
+  const auto is_repeated = [](const sequence::Contig& contig) { return contig.topology.repeated > 0; };
+  if (circular.use == CircularUse::none) {
+    if (const auto first = std::find_if(contigs.begin(), contigs.end(), is_repeated); first != contigs.end()) {
+      throw InputError(path, 0,
+                       "was made for reads over the origin of " + first->name +
+                           ", which is possible in trawl map, scan and primers only; give the FASTA");
+    }
+  }
+  for (const std::string& name : circular.use == CircularUse::repeated ? circular.names : std::vector<std::string>{}) {
+    const auto named = std::find_if(contigs.begin(), contigs.end(), [&](const auto& c) { return c.name == name; });
+    if (named == contigs.end()) {
+      io::fail_without_contig(name);
+    }
+    if (!is_repeated(*named)) {
+      throw InputError(path, 0,
+                       "was made without --circular " + name +
+                           "; give the FASTA, or make the index again: trawl index " + "--circular " + name + " FASTA");
+    }
+  }
+}
+
+}  // namespace
+
+LoadedReference load_reference(const std::string& path, unsigned threads, const CircularContigsRule& circular) {
+  LoadedReference loaded;
+  if (io::is_list_of_files(path) || !io::is_saved_index(path)) {
+    loaded.fasta = path;
+    const io::TextBlocks::Options reading{.threads = threads};
+    const auto files = io::is_list_of_files(path) ? std::make_shared<io::ContigFiles>() : nullptr;
+    loaded.files = files;
+    loaded.reference =
+        circular.use == CircularUse::repeated
+            ? io::read_circular(path, circular.names, repeated_for_reads, &loaded.warnings, reading, files)
+            : io::read_reference(path, &loaded.warnings, reading);
+    return loaded;
+  }
+  io::SavedIndex index = io::open_saved_index(path);
+  check_circular(path, index.reference, circular);
+  if (std::string warning = io::compare_with_fasta(path, index.fasta); !warning.empty()) {
+    loaded.warnings.push_back(std::move(warning));
+  }
+  loaded.fasta = std::move(index.fasta.path);
+  loaded.reference = std::move(index.reference);
+  loaded.md5s = std::move(index.md5s);
+  loaded.seeds = std::move(index.seeds);
+  return loaded;
+}
+
+ReferenceStream open_reference(const std::string& path, unsigned threads, AsReads reads, bool names_may_repeat) {
+  const io::TextBlocks::Options reading{.threads = threads};
+  if (io::is_list_of_files(path)) {
+    if (reads == AsReads::all) {
+      throw UsageError(path +
+                       ": these options are for reads, which are one file; join the files, as in cat A B | trawl " +
+                       "scan ... - PATTERNS");
+    }
+    const std::vector<std::string> paths = io::reference_files(path);
+    const auto files = std::make_shared<io::ContigFiles>();
+    ReferenceStream stream{nullptr, 0, path, {}};
+    stream.contigs = io::open_contigs(paths, reading, files, names_may_repeat);
+    for (const std::string& one : paths) {
+      *stream.bytes += io::file_size(one).value_or(0);
+    }
+    stream.files = files;
+    return stream;
+  }
+  if (io::is_two_bit(path)) {
+    return {io::open_contigs({path}, reading), io::file_size(path), path, {}};
+  }
+  if (io::is_saved_index(path)) {
+    LoadedReference loaded = load_reference(path, threads, {CircularUse::letters});
+    ReferenceStream stream =
+        stream_of(std::make_shared<sequence::Reference>(std::move(loaded.reference)), std::move(loaded.fasta));
+    stream.warnings = std::move(loaded.warnings);
+    return stream;
+  }
+  ReferenceStream stream{nullptr, io::file_size(path), path, {}};
+  if (reads != AsReads::none && io::is_bam(path)) {
+    stream.bam = std::make_shared<io::BamText>(path, threads);
+    stream.bytes = std::nullopt;
+    stream.reads = std::make_unique<io::ReadSource>(std::vector{path}, io::kReadsPerBatch, io::kBasesPerBatch, threads);
+    stream.reads->use_open(stream.bam->open());
+    return stream;
+  }
+  auto file = std::make_unique<io::InputFile>(path);
+  if (reads == AsReads::all || (reads == AsReads::fastq && io::first_letter(*file) == '@')) {
+    stream.reads = std::make_unique<io::ReadSource>(std::vector{path}, io::kReadsPerBatch, io::kBasesPerBatch, threads);
+    stream.reads->use_open(std::move(file));
+  } else {
+    stream.contigs = std::make_unique<io::FastaStream>(std::move(file), reading);
+  }
+  return stream;
+}
+
+ReferenceStream stream_of(std::shared_ptr<const sequence::Reference> reference, std::string fasta) {
+  const std::uint64_t bases = reference->bases();
+  return {std::make_unique<io::IndexContigs>(std::move(reference)), bases, std::move(fasta), {}};
+}
+
+std::string fasta_file(const std::string& path) {
+  if (path == "-" || io::is_list_of_files(path) || !io::is_saved_index(path)) {
+    return path;
+  }
+  const io::SavedIndex index = io::open_saved_index(path);
+  return io::find_fasta(path, index.fasta).value_or(index.fasta.path);
+}
+
+}  // namespace trawl::session

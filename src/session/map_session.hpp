@@ -1,0 +1,62 @@
+// Reads through one engine, whoever gives them: files of the command line, calls of the library, queries of a server.
+//
+//   with: engine::Engine& engine, io::ReadInput& input, io::AlignmentSink& target, io::Progress& progress
+//   const map::Options options;
+//   io::RunStats stats;
+//   MapSession(engine, options).run(input, target, progress, stats);
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "align/pair_rule.hpp"
+#include "engine/engine.hpp"
+#include "io/read/read_input.hpp"
+#include "io/report/map_report.hpp"
+#include "io/stats/map_stats.hpp"
+#include "io/stats/progress.hpp"
+#include "io/write/alignment_sink.hpp"
+#include "map/options.hpp"
+#include "pipeline/batch_source.hpp"
+#include "pipeline/map_pipeline.hpp"
+#include "session/insert_sizes.hpp"
+
+namespace trawl::session {
+
+class MapSession {
+ public:
+  /// `inserts`: in place of those that are estimated. `batch_size`: reads per batch; 0: as the engine prefers. The
+  /// engine and the options must outlive this object.
+  MapSession(engine::Engine& engine, const map::Options& options, std::optional<align::InsertRange> inserts = {},
+             std::size_t batch_size = 0)
+      : engine_(engine), options_(options), inserts_(inserts), batch_size_(batch_size) {}
+
+  /// Of pairs: finds the insert sizes from the first of them, which stay in the input.
+  align::InsertModel find_inserts(io::ReadInput& input, io::RunStats& stats) {
+    return session::find_inserts(input, engine_, options_, inserts_, batch_size_, stats);
+  }
+  /// Maps the batches of a source, and writes their records to `target`, which it does not close. `report`: null: none.
+  void map(pipeline::BatchSource& source, io::AlignmentSink& target, io::Progress& progress, io::RunStats& stats,
+           io::MapReport* report = nullptr) {
+    pipeline::map_reads(source, engine_, target, options_, batch_size_, progress, stats, report);
+  }
+  /// All of an input. Throws what the input, the engine, the target and `on_batch` throw.
+  void run(io::ReadInput& input, io::AlignmentSink& target, io::Progress& progress, io::RunStats& stats,
+           pipeline::InputBatches::OnBatch on_batch = {}) {
+    if (input.paired()) {
+      engine_.set_inserts(find_inserts(input, stats));
+    }
+    pipeline::InputBatches source(input, std::move(on_batch));
+    map(source, target, progress, stats);
+    input.check_end();
+  }
+
+ private:
+  engine::Engine& engine_;
+  const map::Options& options_;
+  std::optional<align::InsertRange> inserts_;
+  std::size_t batch_size_;
+};
+
+}  // namespace trawl::session

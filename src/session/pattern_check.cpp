@@ -1,0 +1,205 @@
+#include "session/pattern_check.hpp"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_sort.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/counted.hpp"
+#include "base/error.hpp"
+#include "io/format/letters.hpp"
+#include "io/read/text_blocks.hpp"
+#include "scan/find/query.hpp"
+#include "scan/find/scan_memory.hpp"
+#include "scan/near_patterns.hpp"
+#include "sequence/alphabet.hpp"
+
+namespace trawl::session {
+
+namespace {
+
+// Whether the end of the guide that is next to the PAM has letters that match a motif of the PAM.
+bool includes_pam(std::string_view guide, const scan::Pam& pam) {
+  if (guide.size() <= pam.bases.size()) {
+    return false;
+  }
+  const std::size_t begin = pam.is_last ? guide.size() - pam.bases.size() : 0;
+  return std::any_of(pam.motifs.begin(), pam.motifs.end(), [&](const std::string& motif) {
+    return std::equal(
+        motif.begin(), motif.end(), guide.begin() + static_cast<std::ptrdiff_t>(begin),
+        [](char in_pam, char in_guide) { return (sequence::iupac_set(in_guide) & ~sequence::iupac_set(in_pam)) == 0; });
+  });
+}
+
+std::string joined(const std::vector<std::string>& motifs) {
+  std::string all = motifs.front();
+  for (std::size_t m = 1; m < motifs.size(); ++m) {
+    all += " or " + motifs[m];
+  }
+  return all;
+}
+
+// For each name that occurs more than once, the pattern that has it for the second time; ascending.
+std::vector<std::uint32_t> second_ones(const scan::PatternList& patterns) {
+  struct Hashed {
+    std::uint64_t hash;
+    std::uint32_t pattern;
+  };
+  std::vector<Hashed> all(patterns.size());
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, all.size()), [&](const auto& range) {
+    for (std::size_t p = range.begin(); p < range.end(); ++p) {
+      all[p] = {std::hash<std::string_view>()(patterns[p].name), static_cast<std::uint32_t>(p)};
+    }
+  });
+  tbb::parallel_sort(all.begin(), all.end(), [](const Hashed& a, const Hashed& b) {
+    return a.hash != b.hash ? a.hash < b.hash : a.pattern < b.pattern;
+  });
+  std::vector<std::uint32_t> seconds;
+  for (std::size_t first = 0, last; first < all.size(); first = last) {
+    last = first + 1;
+    while (last < all.size() && all[last].hash == all[first].hash) {
+      ++last;
+    }
+    // Names with the same hash are hardly ever different; if they are, each is counted by itself.
+    std::map<std::string_view, int> seen;
+    for (std::size_t i = first; i < last && last - first > 1; ++i) {
+      if (++seen[patterns[all[i].pattern].name] == 2) {
+        seconds.push_back(all[i].pattern);
+      }
+    }
+  }
+  std::sort(seconds.begin(), seconds.end());
+  return seconds;
+}
+
+// Warns of patterns that would match everywhere.
+void warn_of_unsearched(const scan::PatternList& patterns, const scan::Options& options,
+                        std::vector<std::string>& warnings) {
+  NameList names;
+  for (const auto& pattern : patterns) {
+    if (scan::matches_everywhere(pattern, options.max_edits)) {
+      names.add(pattern.name);
+    }
+  }
+  const std::string why =
+      ", because with " + std::to_string(options.max_edits) +
+      " edits they would match everywhere (no more letters than edits, not counting N): " + names.text();
+  if (names.count() == patterns.size()) {
+    throw UsageError("no pattern can be searched" + why + "; give fewer edits or longer patterns");
+  }
+  if (names.count() > 0) {
+    warnings.push_back(std::to_string(names.count()) + " pattern(s) not searched" + why);
+  }
+}
+
+// A shorter third column may be a word.
+constexpr std::size_t kShortestPrimer = 10;
+
+bool is_primer(std::string_view text) {
+  return text.size() >= kShortestPrimer && io::find_not_iupac(text) == text.size();
+}
+
+bool is_pair(std::string_view line) {
+  const std::size_t first = line.find('\t');
+  const std::size_t second = first == line.npos ? first : line.find('\t', first + 1);
+  if (second == line.npos) {
+    return false;
+  }
+  const std::size_t end = std::min(line.find_first_of("\t\r", second + 1), line.size());
+  return is_primer(line.substr(first + 1, second - first - 1)) && is_primer(line.substr(second + 1, end - second - 1));
+}
+
+}  // namespace
+
+std::vector<std::string> pattern_warnings(const scan::PatternList& patterns, const scan::Options& options) {
+  std::vector<std::string> warnings;
+  warn_of_unsearched(patterns, options, warnings);
+  NameList names;
+  for (const std::uint32_t second : second_ones(patterns)) {
+    names.add(patterns[second].name);
+  }
+  if (names.count() > 0) {
+    warnings.push_back("several patterns have the same name, so that their records cannot be told apart: " +
+                       names.text());
+  }
+  const scan::Pam& pam = options.pam;
+  const bool has_letters = pam.bases.find_first_not_of('N') != pam.bases.npos;  // NNN matches every guide's end
+  if (has_letters && std::all_of(patterns.begin(), patterns.end(),
+                                 [&](const auto& pattern) { return includes_pam(pattern.bases, pam); })) {
+    warnings.push_back(
+        std::string(patterns.size() > 1 ? "all patterns " : "the pattern ") + (pam.is_last ? "end" : "begin") +
+        (patterns.size() > 1 ? "" : "s") + " with " + joined(pam.motifs) +
+        ", but --pam looks for these letters in addition; if they are the PAM, give the guides without them");
+  }
+  return warnings;
+}
+
+std::string near_patterns_warning(const scan::PatternList& patterns, const scan::CallRule& rule,
+                                  const scan::Options& options) {
+  const std::uint32_t apart = 2 * rule.max_edits + 1;
+  const auto near = scan::near_patterns(patterns, apart - 1, options.strands == scan::Strands::both);
+  if (!near || near->pairs == 0) {
+    return "";
+  }
+  const std::uint32_t fewer = near->distance > 0 ? (near->distance - 1) / 2 : 0;
+  return counted(near->pairs, "pair") + " of patterns " + (near->pairs == 1 ? "is" : "are") + " fewer than " +
+         std::to_string(apart) + " edits apart (2 e + 1), the nearest " + std::string(patterns[near->first].name) +
+         " and " + (near->is_reverse ? "the reverse complement of " : "") + std::string(patterns[near->second].name) +
+         " (" + std::to_string(near->distance) + "): reads between them may be ambiguous, or called wrong; -e " +
+         std::to_string(fewer) + " avoids it, and --margin 2 makes it rarer";
+}
+
+void check_memory(const scan::PatternList& patterns, const scan::Options& options, bool counts, std::uint64_t limit) {
+  const std::uint64_t needed = scan::scan_memory(patterns, options, counts);
+  if (needed <= limit) {
+    return;
+  }
+  const auto mib = [](std::uint64_t bytes) { return std::to_string((bytes + 0xfffff) >> 20) + "M"; };
+  const std::uint64_t always = scan::scan_memory_without_patterns(options);
+  std::string advice = "give --memory " + mib(needed);
+  // With less than a tenth left for patterns there would be very many files.
+  if (limit > always + always / 10) {
+    const std::uint64_t files = (needed - always + limit - always - 1) / (limit - always);
+    advice += ", or split the patterns into " + std::to_string(files) + " files and search one after the other";
+  }
+  throw Error("searching " + std::to_string(patterns.size()) + " patterns takes up to " + mib(needed) +
+              " of memory, and --memory allows " + mib(limit) + "; " + advice);
+}
+
+std::string primer_pairs_warning(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return "";
+  }
+  std::size_t pairs = 0;
+  try {
+    io::TextBlocks blocks(path, {.block_bytes = std::size_t{1} << 16});
+    const auto block = blocks.next();
+    std::string_view text = block ? std::string_view(block->begin(), block->size()) : std::string_view{};
+    while (!text.empty()) {
+      const std::size_t end = text.find('\n');
+      const std::string_view line = text.substr(0, end);
+      const bool is_whole = end != text.npos || pairs == 0;  // the block may end within a line
+      if (is_whole && !line.empty() && line[0] != '#' && !is_pair(line)) {
+        return "";
+      }
+      pairs += is_whole && is_pair(line) ? 1 : 0;
+      text.remove_prefix(end == text.npos ? text.size() : end + 1);
+    }
+  } catch (const Error&) {  // whoever reads the patterns says it
+  }
+  return pairs == 0 ? ""
+                    : "warning: " + path +
+                          " looks like a table of primer pairs, but only the first primer of each line is searched; "
+                          "for the pairs' products: trawl primers REF " +
+                          path;
+}
+
+}  // namespace trawl::session

@@ -1,0 +1,462 @@
+#include "session/scan_run.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/machine_memory.hpp"
+#include "base/packer.hpp"
+#include "base/stopwatch.hpp"
+#include "base/version.hpp"
+#include "io/read/annotation.hpp"
+#include "io/read/gzip/input_file.hpp"
+#include "pipeline/engine_choice.hpp"
+#include "ranks/scan_messages.hpp"
+#include "ranks/scan_ranks.hpp"
+#include "scan/near_patterns.hpp"
+#include "scan/pam_patterns.hpp"
+#include "session/load_reference.hpp"
+#include "session/pattern_check.hpp"
+#include "session/reports.hpp"
+#include "session/scan_session.hpp"
+#include "session/scan_targets.hpp"
+
+namespace trawl::session {
+
+namespace {
+
+// What the options mean.
+struct ScanPlan {
+  cli::ScanArguments arguments;  // with what an input of Cas-OFFinder adds
+  scan::Options options;
+  std::optional<scan::CallRule> rule;  // with --per-read best
+  io::ScanFormat format;
+  int level;
+  std::string against_circular;  // what is given that cannot have places over an origin; "" if nothing is
+  std::string genome;            // with --igv-session, on the first rank: the FASTA
+  pipeline::ScanChoice choice;
+
+  bool counts_by_pattern() const { return !arguments.stats.empty() || shows_places(arguments); }
+};
+
+// What is read before the search. Under mpirun the first rank reads it, and all ranks have it.
+struct ScanInputs {
+  scan::PatternList patterns;                            // without the PAM
+  std::optional<io::CasOffinderInput> cas;               // what an input of Cas-OFFinder says besides
+  std::shared_ptr<const io::Annotation> genes;           // --annotate
+  ReferenceStream reference;                             // its contigs on the first rank only
+  std::shared_ptr<const sequence::Reference> in_memory;  // the same reference, with --vcf
+};
+
+// A place over the origin ends after the end of its sequence.
+std::string against_circular(const cli::ScanArguments& a, io::ScanFormat format, bool is_alone) {
+  const std::pair<const char*, bool> others[] = {{"a file named .sam", format == io::ScanFormat::sam},
+                                                 {"--vcf", !a.variants.empty()},
+                                                 {"--report-html", !a.report_html.empty()},
+                                                 {"--igv-session", !a.igv_session.empty()},
+                                                 {"mpirun", !is_alone},
+                                                 {"--per-read best", a.best_per_read},
+                                                 {"--within", a.within.has_value()}};
+  for (const auto& [what, is_given] : others) {
+    if (is_given) {
+      return what;
+    }
+  }
+  return "";
+}
+
+void check_outputs(const ScanPlan& plan, bool is_alone) {
+  const cli::ScanArguments& a = plan.arguments;
+  if (plan.rule && !is_alone) {
+    throw UsageError("--per-read best cannot be used under mpirun; use it without");
+  }
+  if (!a.annotation.empty() && !io::is_table(plan.format) && !io::is_gff(plan.format)) {
+    throw UsageError("--annotate adds columns to a table; give -o a file named .tsv, .csv or .gff3");
+  }
+  if (!a.variants.empty() && (!io::is_table(plan.format) || !is_alone)) {
+    throw UsageError(is_alone ? "--vcf adds columns to a table; give -o a file named .tsv or .csv"
+                              : "--vcf cannot be used under mpirun; use it without");
+  }
+  io::check_table_name("--summary", a.summary);
+  if (!a.circular.empty() && !plan.against_circular.empty()) {
+    throw UsageError("--circular cannot be used with " + plan.against_circular + "; leave one of them out");
+  }
+  if (io::is_list_of_files(a.reference) && !(is_alone && a.variants.empty())) {
+    throw UsageError("several references cannot be used with " + std::string(is_alone ? "--vcf" : "mpirun") +
+                     "; search them one after the other");
+  }
+}
+
+// Also whether the outputs can be written. From now on `run` can say something.
+ScanPlan make_plan(const cli::ScanArguments& a, CommandRun& run, io::ScanStats& stats) {
+  const ranks::Cluster& cluster = run.cluster();
+  scan::Options options = cli::scan_options(a);
+  share_node(cluster, a, options);
+  const auto rule = cli::call_rule(a);
+  const io::ScanFormat format = rule ? io::read_call_format(a.output) : io::scan_format(a.output);
+  const int level = cli::compression_level(a, io::is_packed(format) || !a.extract.empty());
+  ScanPlan plan{a,     options,
+                rule,  format,
+                level, against_circular(a, format, cluster.is_alone()),
+                {},    pipeline::ScanChoice(a.engine, options)};
+  check_outputs(plan, cluster.is_alone());
+  if (!a.igv_session.empty() && cluster.is_first()) {
+    plan.genome = genome_of_session(a.reference, a.output, true);
+  }
+  std::vector<std::string> inputs{a.reference};
+  for (const std::string& input : {a.pattern_file, a.annotation, a.variants}) {
+    if (!input.empty()) {
+      inputs.push_back(input);
+    }
+  }
+  run.begin(a, stats, inputs, options.threads, {{"--summary", a.summary}});
+  return plan;
+}
+
+// An input of Cas-OFFinder also has options.
+void take_cas_options(const ScanInputs& inputs, ScanPlan& plan, const CommandRun& run) {
+  if (!inputs.cas) {
+    return;
+  }
+  run.say(cli::take_options(*inputs.cas, plan.arguments));
+  const WorkOptions work = plan.options;
+  plan.options = cli::scan_options(plan.arguments);
+  static_cast<WorkOptions&>(plan.options) = work;
+  plan.choice = pipeline::ScanChoice(plan.arguments.engine, plan.options);
+}
+
+// What is for a reference only.
+void check_reads(const ScanPlan& plan, const ScanInputs& inputs, bool is_alone) {
+  const cli::ScanArguments& a = plan.arguments;
+  if (!inputs.reference.reads) {
+    return;
+  }
+  const std::string file = io::display_name(a.reference);
+  if (!is_alone) {
+    throw UsageError(file + " has reads, which cannot be searched under mpirun; use it without");
+  }
+  if (!a.circular.empty()) {
+    throw UsageError("--circular names sequences of a reference, and " + file + " has reads; leave it out");
+  }
+  if (plan.format == io::ScanFormat::sam) {
+    throw UsageError(file +
+                     " has reads, and SAM is for places in a reference; give -o a file named .tsv, .csv or .bed");
+  }
+  for (const auto& [option, value] :
+       {std::pair("--report-html", &a.report_html), std::pair("--igv-session", &a.igv_session)}) {
+    if (!value->empty()) {
+      throw UsageError(std::string(option) + " shows places in a reference, and " + file + " has reads; leave it out");
+    }
+  }
+}
+
+// The genes and the reference.
+void open_reference(const ScanPlan& plan, ScanInputs& inputs) {
+  const cli::ScanArguments& a = plan.arguments;
+  const unsigned threads = plan.options.threads;
+  if (!a.annotation.empty()) {
+    inputs.genes = io::read_annotation(a.annotation);
+  }
+  if (a.variants.empty()) {
+    const std::string option = plan.rule ? "--per-read best" : a.within ? "--within" : "";
+    inputs.reference = session::open_reference(a.reference, threads, option.empty() ? AsReads::fastq : AsReads::all,
+                                               io::is_table(plan.format));
+    if (!option.empty() && !inputs.reference.reads) {
+      throw UsageError(option + " needs reads (FASTQ or FASTA), and " + a.reference + " is a saved index");
+    }
+    return;
+  }
+  // The pieces of haplotypes need letters from everywhere.
+  LoadedReference loaded = load_reference(a.reference, threads, {CircularUse::letters});
+  inputs.in_memory = std::make_shared<const sequence::Reference>(std::move(loaded.reference));
+  inputs.reference = stream_of(inputs.in_memory, std::move(loaded.fasta));
+  inputs.reference.warnings = std::move(loaded.warnings);
+}
+
+// On the first rank.
+void read_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run, io::ScanStats& stats) {
+  Stopwatch watch;
+  const cli::ScanArguments& a = plan.arguments;
+  inputs.patterns = cli::read_patterns(a, inputs.cas);
+  take_cas_options(inputs, plan, run);
+  watch.lap(stats.seconds["patterns"]);
+  if (a.memory) {
+    check_memory(inputs.patterns, plan.options, plan.counts_by_pattern(), *a.memory);
+  }
+  std::vector<std::string> warnings = pattern_warnings(inputs.patterns, plan.options);
+  warnings.insert(warnings.begin(), primer_pairs_warning(a.pattern_file));
+  warnings.push_back(plan.rule ? near_patterns_warning(inputs.patterns, *plan.rule, plan.options) : "");
+  run.warn_all(warnings);
+  watch.lap(stats.seconds["check"]);
+  open_reference(plan, inputs);
+  check_reads(plan, inputs, run.cluster().is_alone());
+  run.warn_all(inputs.reference.warnings);
+}
+
+// From the first rank to the others.
+void share_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run) {
+  ranks::Cluster& cluster = run.cluster();
+  if (cluster.is_alone()) {
+    return;
+  }
+  std::string bytes;
+  if (cluster.is_first()) {
+    Packer packer;
+    packer.number(inputs.reference.bytes).text(ranks::packed(inputs.patterns));
+    packer.number(inputs.genes != nullptr);
+    if (inputs.genes) {
+      packer.add(*inputs.genes);
+    }
+    packer.number(inputs.cas.has_value());
+    if (inputs.cas) {
+      packer.add(*inputs.cas);
+    }
+    bytes = packer.take();
+  }
+  cluster.broadcast(bytes);
+  if (!cluster.is_first()) {
+    Unpacker unpacker(bytes);
+    inputs.reference.bytes = unpacker.number<decltype(inputs.reference.bytes)>();
+    inputs.patterns = ranks::patterns_of(unpacker.text());
+    if (unpacker.number<bool>()) {
+      const auto genes = std::make_shared<io::Annotation>();
+      unpacker.get(*genes);
+      inputs.genes = genes;
+    }
+    if (unpacker.number<bool>()) {
+      unpacker.get(inputs.cas.emplace());
+    }
+    take_cas_options(inputs, plan, run);
+  }
+}
+
+// What is searched, and what finds it.
+struct PreparedScan {
+  scan::QueryList queries;
+  scan::PatternList searched;  // the patterns with the PAM
+  std::unique_ptr<scan::Finder> finder;
+};
+
+// Also the counters of what will be found.
+void prepare(ScanPlan& plan, const ScanInputs& inputs, PreparedScan& search, CommandRun& run, io::ScanStats& stats) {
+  Stopwatch watch;
+  const cli::ScanArguments& a = plan.arguments;
+  if (plan.options.pam.bases.empty() && !(a.summary.empty() && a.variants.empty())) {
+    throw UsageError(std::string(a.summary.empty() ? "--vcf" : "--summary") + " is for guides; give --pam");
+  }
+  if (!a.summary.empty()) {
+    stats.guides.emplace(inputs.patterns, plan.options, cli::guide_rules(a, plan.options));
+  }
+  stats.patterns = inputs.patterns.size();
+  search.queries = scan::make_queries(inputs.patterns, plan.options);
+  search.searched = scan::with_pam(inputs.patterns, plan.options.pam);
+  watch.lap(stats.seconds["queries"]);
+  std::vector<bool> is_searched;
+  for (const auto pattern : inputs.patterns) {
+    is_searched.push_back(!scan::matches_everywhere(pattern, plan.options.max_edits));
+    stats.patterns_not_searched += is_searched.back() ? 0 : 1;
+  }
+  if (shows_places(a)) {
+    stats.sites.emplace(inputs.patterns.size());
+  }
+  if (plan.counts_by_pattern()) {
+    stats.records_by_pattern.emplace(std::move(is_searched), plan.options.max_edits);
+  }
+  watch.lap(stats.seconds["check"]);
+  search.finder = plan.choice.make(search.queries, inputs.reference.bytes);
+  watch.lap(stats.seconds["tables"]);
+  run.say_engine(search.finder->description(), plan.choice.why());
+}
+
+Chunks open_chunks(const ScanPlan& plan, ScanInputs& inputs, const ScanSession& session, const scan::Finder& finder) {
+  const cli::ScanArguments& a = plan.arguments;
+  if (inputs.reference.reads) {
+    return session.chunks_of(std::move(inputs.reference.reads), finder.least_gap(), a.within.value_or(io::ReadEnds{}),
+                             !a.extract.empty());
+  }
+  return session.chunks_of(std::move(inputs.reference.contigs), CircularRule{a.circular, plan.against_circular.empty()},
+                           plan.format == io::ScanFormat::sam);
+}
+
+io::ScanSinkOptions output_options(const ScanPlan& plan, const ScanInputs& inputs) {
+  const cli::ScanArguments& a = plan.arguments;
+  io::ScanSinkOptions output{a.output, cli::canonical_command_line(a, inputs.reference.fasta), version(),
+                             plan.options.threads, plan.level};
+  output.more = cli::more_columns(a, plan.options);
+  output.more.genes = inputs.genes;
+  output.more.haplotypes = !a.variants.empty();
+  output.more.files = inputs.reference.files;
+  return output;
+}
+
+// The sites on alternative alleles; none without --vcf.
+std::vector<scan::Record> haplotype_records(const ScanPlan& plan, const ScanInputs& inputs, const PreparedScan& search,
+                                            CommandRun& run, io::ScanStats& stats) {
+  const std::string& file = plan.arguments.variants;
+  if (file.empty()) {
+    return {};
+  }
+  Stopwatch watch;
+  HaplotypeScan haplotypes(inputs.in_memory, *search.finder, search.queries, plan.options);
+  haplotypes.run(file);
+  run.warn_all(haplotypes.warnings());
+  run.say(file + ": " + counted(haplotypes.records().size(), "site") +
+          " with alternative alleles, besides those of the reference");
+  watch.lap(stats.seconds["haplotypes"]);
+  return std::move(haplotypes.records());
+}
+
+std::unique_ptr<ScanTarget> open_target(const ScanPlan& plan, const ScanInputs& inputs, const PreparedScan& search,
+                                        bool has_output, CommandRun& run, io::ScanStats& stats) {
+  const cli::ScanArguments& a = plan.arguments;
+  const io::ScanSinkOptions output = output_options(plan, inputs);
+  if (!plan.rule) {
+    return std::make_unique<FileTarget>(output, search.searched, haplotype_records(plan, inputs, search, run, stats));
+  }
+  // With --extract, a table is written only if it has a name.
+  return std::make_unique<CallTarget>(
+      *plan.rule, a.extract.empty() || has_output ? std::optional(output) : std::nullopt,
+      a.extract.empty() ? std::nullopt
+                        : std::optional(io::ReadFolderOptions{a.extract, a.trim, plan.options.threads, plan.level}),
+      search.searched, stats);
+}
+
+// Adds up the counts of all ranks, on the first one.
+void gather_stats(const ScanPlan& plan, CommandRun& run, io::ScanStats& stats) {
+  ranks::Cluster& cluster = run.cluster();
+  Packer packer;
+  packer.add(run.of_this_rank(stats.searched_bases));
+  if (stats.sites && !cluster.is_first()) {
+    packer.add(*stats.sites);
+  }
+  for (const std::string& rank : cluster.gather(packer.bytes())) {
+    Unpacker unpacker(rank);
+    unpacker.get(stats.ranks.emplace_back());
+    if (stats.sites && !unpacker.at_end()) {
+      io::SiteSample sites(0);
+      unpacker.get(sites);
+      stats.sites->add(sites);
+    }
+  }
+  stats.records_by_distance.resize(plan.options.max_edits + std::size_t{1});
+  cluster.sum({&stats.records, 1});
+  cluster.sum(stats.records_by_distance);
+  if (stats.records_by_pattern) {
+    cluster.sum(stats.records_by_pattern->all());
+  }
+  if (stats.guides) {
+    cluster.sum(stats.guides->all());
+  }
+  while (!stats.records_by_distance.empty() && stats.records_by_distance.back() == 0) {
+    stats.records_by_distance.pop_back();
+  }
+}
+
+// The chunks of all ranks. Afterwards the statistics of the first rank are those of all.
+void scan_with_others(const ScanPlan& plan, const ScanInputs& inputs, const PreparedScan& search,
+                      const ScanSession& session, const Chunks& chunks, io::ScanSink* sink, io::Progress& progress,
+                      CommandRun& run, io::ScanStats& stats) {
+  std::optional<ranks::ScanSource> source;
+  if (run.cluster().is_first()) {
+    source.emplace(
+        ranks::ScanSource{chunks.source, inputs.reference.bytes, session.chunk_size(false), progress, *sink});
+  }
+  io::ScanLines lines(plan.format, search.searched, plan.options.threads, output_options(plan, inputs).more);
+  ranks::run_scan_ranks(run.cluster(), source ? &*source : nullptr,
+                        run.run_end("not enough memory: use a machine with more"), *search.finder, search.queries,
+                        plan.options, lines, stats);
+  gather_stats(plan, run, stats);
+}
+
+void say_warnings(const ScanPlan& plan, const ScanInputs& inputs, const Chunks& chunks, CommandRun& run,
+                  const io::ScanStats& stats) {
+  const cli::ScanArguments& a = plan.arguments;
+  run.warn_all({chunks.source->warning()});
+  if (chunks.circles && !chunks.circles->empty() && !plan.against_circular.empty()) {
+    run.warn(
+        "sequences with TP:circular in their headers were taken as linear: places over an origin cannot be used "
+        "with " +
+        plan.against_circular);
+  }
+  if (a.trim != io::Trim::none && stats.reads && stats.reads->several_places > 0) {
+    run.warn(counted(stats.reads->several_places, "read") +
+             " with several places as good as the best one: --trim cuts at the leftmost in the read, at the columns "
+             "start and end of the table (-o)");
+  }
+  const auto has_genes = [&](const sequence::Contig& contig) { return inputs.genes->has_contig(contig.name); };
+  if (inputs.genes && std::none_of(chunks.source->contigs().begin(), chunks.source->contigs().end(), has_genes)) {
+    run.warn("no sequence of the reference has a gene in " + a.annotation +
+             ": their names differ, for example chr1 and 1");
+  }
+}
+
+void scan(const cli::ScanArguments& arguments, bool has_output, CommandRun& run) {
+  ranks::Cluster& cluster = run.cluster();
+  io::ScanStats stats;
+  std::optional<ScanPlan> made;
+  cluster.together([&] { made.emplace(make_plan(arguments, run, stats)); });
+  ScanPlan& plan = *made;
+  ScanInputs inputs;
+  cluster.together([&] {
+    if (cluster.is_first()) {
+      read_inputs(plan, inputs, run, stats);
+    }
+  });
+  share_inputs(plan, inputs, run);
+  PreparedScan search;
+  Chunks chunks;  // on the first rank
+  const ScanSession session(search.queries, plan.options, plan.arguments.chunk_size);
+  cluster.together([&] {
+    prepare(plan, inputs, search, run, stats);
+    if (cluster.is_first()) {
+      chunks = open_chunks(plan, inputs, session, *search.finder);
+    }
+  });
+  io::Progress progress(run.shows_progress(), inputs.reference.bytes, "bases");
+  std::unique_ptr<ScanTarget> target;  // on the first rank
+  cluster.together([&] {
+    if (cluster.is_first()) {
+      target = open_target(plan, inputs, search, has_output, run, stats);
+    }
+  });
+  if (cluster.is_alone()) {
+    session.scan(*search.finder, chunks, *target, progress, stats);
+  } else {
+    io::ScanSink* const file = target ? &static_cast<FileTarget&>(*target).file() : nullptr;
+    scan_with_others(plan, inputs, search, session, chunks, file, progress, run, stats);
+  }
+  if (cluster.is_first()) {
+    say_warnings(plan, inputs, chunks, run, stats);
+    run.end(
+        [&] {
+          if (inputs.reference.bam) {
+            inputs.reference.bam->finish();
+          }
+          target->close(*chunks.source);
+        },
+        progress);
+    write_scan_reports({plan.arguments, plan.options, plan.level, inputs.patterns, search.searched,
+                        chunks.source->contigs(), inputs.reference.fasta, plan.genome},
+                       stats);
+    run.report([&](const std::string& path) { io::write_stats(stats, inputs.patterns, path); },
+               scan_summary(stats, plan.options, chunks.are_reads));
+  }
+}
+
+}  // namespace
+
+// The reference is read piece by piece: the patterns are what memory can be too small for.
+void run_scan(const cli::ScanArguments& arguments, bool has_output, CommandRun& run) {
+  try {
+    scan(arguments, has_output, run);
+  } catch (const std::bad_alloc&) {
+    throw Error("not enough memory: give fewer patterns at a time, fewer --threads, or a machine with more memory" +
+                memory_limit_text());
+  }
+}
+
+}  // namespace trawl::session
