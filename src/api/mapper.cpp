@@ -161,13 +161,14 @@ Alignments map_call(const Mapper::Impl& mapper, engine::Engine& engine, const Ca
     if (steps.is_cancelled()) {
       return;
     }
-    auto worker = is_shared ? mapper.take_worker() : engine.make_worker();
+    const auto make = [&] { return engine.make_worker(); };
+    auto worker = is_shared ? mapper.workers.take(make) : make();
     sequence::ReadBatch batch;
     align::AlignmentBatch found;
     input.fill(b, batch);
     worker->map(batch, found);
     if (is_shared) {
-      mapper.give_back(std::move(worker));
+      mapper.workers.give_back(std::move(worker), mapper.options.threads + std::size_t{engine.waiting_threads()});
     }
     if (!mapper.options.one_end) {
       align::leave_one_end_unmapped(found);
@@ -217,18 +218,6 @@ Mapper::Impl::Impl(Reference of, const Options& given)
   why = choice.why();
 }
 
-std::unique_ptr<engine::Worker> Mapper::Impl::take_worker() const {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      auto worker = std::move(idle_.back());
-      idle_.pop_back();
-      return worker;
-    }
-  }
-  return engine->make_worker();
-}
-
 std::unique_ptr<engine::Engine> Mapper::Impl::make_engine_of_pairs() const {
   const Reference::Impl& parts = *reference.impl();
   return engine_name == "cpu" ? pipeline::MapChoice("cpu", options).make(*parts.reference, parts.seeds(options.threads))
@@ -236,13 +225,6 @@ std::unique_ptr<engine::Engine> Mapper::Impl::make_engine_of_pairs() const {
 }
 
 void Mapper::Impl::use_threads() const { api::use_threads(); }
-
-void Mapper::Impl::give_back(std::unique_ptr<engine::Worker> worker) const {
-  const std::lock_guard lock(mutex_);
-  if (idle_.size() < options.threads + std::size_t{engine->waiting_threads()}) {
-    idle_.push_back(std::move(worker));
-  }
-}
 
 Mapper::Mapper(Reference reference, const Options& options)
     : impl_(api::guarded([&] { return std::make_shared<const Impl>(std::move(reference), options); })) {}

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/pool.hpp"
 #include "cli/options/map_options.hpp"
 #include "engine/engine.hpp"
 #include "map/options.hpp"
@@ -25,8 +26,7 @@ struct Mapper::Impl {
   std::string engine_name;
   std::unique_ptr<engine::Engine> engine;
 
-  std::unique_ptr<engine::Worker> take_worker() const;
-  void give_back(std::unique_ptr<engine::Worker> worker) const;
+  mutable Pool<std::unique_ptr<engine::Worker>> workers;  // of `engine`
   // Virtual, so that the component io, which does not see what the library hides, can call them.
   virtual void use_threads() const;  // api::use_threads()
   // For one call with pairs; null: there is `engine` only, on a device.
@@ -34,10 +34,6 @@ struct Mapper::Impl {
 
   // Held by a call with pairs that uses `engine`, whose insert sizes it sets.
   mutable std::mutex pairs;
-
- private:
-  mutable std::mutex mutex_;
-  mutable std::vector<std::unique_ptr<engine::Worker>> idle_;  // workers that wait for the next call
 };
 
 }  // namespace trawl::inline v0

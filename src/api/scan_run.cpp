@@ -14,6 +14,7 @@
 #include "columns/map_columns.hpp"
 #include "io/format/letters.hpp"
 #include "io/write/scan_sink.hpp"
+#include "pipeline/engine_choice.hpp"
 #include "sequence/packed_letters.hpp"
 #include "session/scan_session.hpp"
 
@@ -26,9 +27,17 @@ class TakenFinder {
  public:
   TakenFinder(const Scanner::Impl& scanner, std::optional<std::uint64_t> bytes) : scanner_(scanner) {
     use_threads();
-    finder_ = scanner.take_finder(bytes);
+    const auto make = [&] {
+      return pipeline::ScanChoice(scanner.arguments.engine, scanner.options).make(scanner.queries, bytes);
+    };
+    finder_ = scanner.cpu_only ? scanner.finders.take(make) : make();
   }
-  ~TakenFinder() { scanner_.give_back(std::move(finder_)); }
+  ~TakenFinder() {
+    constexpr std::size_t kMostIdle = 16;
+    if (scanner_.cpu_only) {
+      scanner_.finders.give_back(std::move(finder_), kMostIdle);
+    }
+  }
   TakenFinder(const TakenFinder&) = delete;
   TakenFinder& operator=(const TakenFinder&) = delete;
   scan::Finder& operator*() const { return *finder_; }

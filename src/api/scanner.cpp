@@ -16,6 +16,7 @@
 #include "scan/pam_patterns.hpp"
 #include "sequence/alphabet.hpp"
 #include "session/load_reference.hpp"
+#include "session/scan_session.hpp"
 
 namespace trawl::api {
 
@@ -83,27 +84,7 @@ Scanner::Impl::Impl(cli::ScanArguments given, scan::PatternList patterns)
     api::use_threads();
     pipeline::ScanChoice(arguments.engine, options).warm_up();  // an engine that cannot run is an error now
   }
-  cpu_only_ = arguments.engine == "cpu" || (arguments.engine == "auto" && !api::has_cuda_plugin());
-}
-
-std::unique_ptr<scan::Finder> Scanner::Impl::take_finder(std::optional<std::uint64_t> reference_bytes) const {
-  if (cpu_only_) {
-    const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      auto finder = std::move(idle_.back());
-      idle_.pop_back();
-      return finder;
-    }
-  }
-  return pipeline::ScanChoice(arguments.engine, options).make(queries, reference_bytes);
-}
-
-void Scanner::Impl::give_back(std::unique_ptr<scan::Finder> finder) const {
-  constexpr std::size_t kMostIdle = 16;
-  const std::lock_guard lock(mutex_);
-  if (cpu_only_ && idle_.size() < kMostIdle) {
-    idle_.push_back(std::move(finder));
-  }
+  cpu_only = arguments.engine == "cpu" || (arguments.engine == "auto" && !api::has_cuda_plugin());
 }
 
 Scanner::Scanner(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -117,9 +98,9 @@ Scanner Scanner::from_file(const std::string& path, const Options& options) {
     cli::ScanArguments arguments = api::scan_arguments(options);
     arguments.pattern_file = path;
     std::optional<io::CasOffinderInput> cas;
-    scan::PatternList patterns = cli::read_patterns(arguments, cas);
+    scan::PatternList patterns = session::read_patterns(arguments, cas);
     if (cas) {
-      cli::take_options(*cas, arguments);
+      session::take_options(*cas, arguments);
     }
     return Scanner(std::make_shared<const Impl>(std::move(arguments), std::move(patterns)));
   });

@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
 #include "api/short_scan.hpp"
+#include "base/pool.hpp"
 #include "cli/options/scan_options.hpp"
 #include "io/read/pattern_reader.hpp"
 #include "scan/find/finder.hpp"
@@ -28,14 +28,8 @@ struct Scanner::Impl {
   std::vector<Pattern> shown;  // the same for the caller
   std::optional<api::ShortScan> short_scan;
 
-  /// `reference_bytes`: as for pipeline::ScanChoice::make().
-  std::unique_ptr<scan::Finder> take_finder(std::optional<std::uint64_t> reference_bytes) const;
-  void give_back(std::unique_ptr<scan::Finder> finder) const;
-
- private:
-  bool cpu_only_ = false;  // finders can be used again, whatever is searched
-  mutable std::mutex mutex_;
-  mutable std::vector<std::unique_ptr<scan::Finder>> idle_;
+  bool cpu_only = false;  // finders can be used again, whatever is searched
+  mutable Pool<std::unique_ptr<scan::Finder>> finders;
 };
 
 }  // namespace trawl::inline v0

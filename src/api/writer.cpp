@@ -11,7 +11,6 @@
 #include "io/stats/map_stats.hpp"
 #include "io/stats/progress.hpp"
 #include "io/write/sam_header.hpp"
-#include "session/make_sink.hpp"
 #include "session/map_session.hpp"
 
 namespace trawl::api {

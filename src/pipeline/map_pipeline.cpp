@@ -1,6 +1,5 @@
 #include "pipeline/map_pipeline.hpp"
 
-#include <tbb/concurrent_queue.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/task_arena.h>
 
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "base/ordered_pipeline.hpp"
+#include "base/pool.hpp"
 #include "base/stopwatch.hpp"
 #include "pipeline/batch_source.hpp"
 #include "sequence/alphabet.hpp"
@@ -31,22 +31,6 @@ struct Job {
   io::LimitCounts limits;
   double check_seconds = 0;
   double format_seconds = 0;
-};
-
-// Jobs that wait to be used again, so that their buffers need not be allocated for every batch.
-class JobPool {
- public:
-  std::shared_ptr<Job> take() {
-    std::shared_ptr<Job> job;
-    if (!jobs_.try_pop(job)) {
-      job = std::make_shared<Job>();
-    }
-    return job;
-  }
-  void give_back(std::shared_ptr<Job> job) { jobs_.push(std::move(job)); }
-
- private:
-  tbb::concurrent_queue<std::shared_ptr<Job>> jobs_;
 };
 
 // The reads whose allowed edits are more than a quarter of their length.
@@ -153,7 +137,7 @@ class MapPipeline {
   // Null at the end of the input.
   std::shared_ptr<Job> take_batch() {
     Stopwatch watch;
-    auto job = pool_.take();
+    auto job = pool_.take([] { return std::make_shared<Job>(); });
     const auto taken = source_.take(sizer_.next(), engine_.bases_per_batch(), job->input);
     watch.lap(read_seconds_);
     if (!taken) {
@@ -261,7 +245,7 @@ class MapPipeline {
   io::MapReport* report_;
 
   BatchSizer sizer_;
-  JobPool pool_;
+  Pool<std::shared_ptr<Job>> pool_;  // their buffers need not be allocated for every batch
   tbb::enumerable_thread_specific<std::unique_ptr<engine::Worker>> workers_;
   io::RunCounts no_counts_;
   double read_seconds_ = 0;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "align/alignment.hpp"
+#include "base/pool.hpp"
 #include "columns/column_sink.hpp"
 #include "columns/result_tables.hpp"
 #include "io/read/read_input.hpp"
@@ -22,7 +23,6 @@
 #include "serve/limited_engine.hpp"
 #include "serve/queries.hpp"
 #include "serve/record_answers.hpp"
-#include "session/make_sink.hpp"
 #include "session/map_session.hpp"
 
 namespace trawl::serve {
@@ -111,36 +111,13 @@ Answer answer_of(const MapQuery& query, MapRecords& records, const io::RunStats&
 }  // namespace
 
 // Engines with the workers that nobody uses now.
-class HeldEngine {
- public:
-  HeldEngine(std::unique_ptr<engine::Engine> all, std::unique_ptr<engine::Engine> few, std::size_t reads)
-      : all_(std::move(all)), few_(std::move(few)), reads_(reads) {}
+struct HeldEngine {
+  Engines engines() const { return {all.get(), few.get(), reads}; }
 
-  Engines engines() const { return {all_.get(), few_.get(), reads_}; }
-
-  std::shared_ptr<Workers> take_workers() {
-    {
-      const std::lock_guard lock(mutex_);
-      if (!workers_.empty()) {
-        auto workers = std::move(workers_.back());
-        workers_.pop_back();
-        return workers;
-      }
-    }
-    return std::make_shared<Workers>(engines());
-  }
-  void give_back(std::shared_ptr<Workers> workers) {
-    const std::lock_guard lock(mutex_);
-    workers_.push_back(std::move(workers));
-  }
-
-  std::mutex for_pairs;  // insert sizes are set for the whole engine
-
- private:
-  std::unique_ptr<engine::Engine> all_, few_;
-  std::size_t reads_;
-  std::mutex mutex_;
-  std::vector<std::shared_ptr<Workers>> workers_;
+  std::unique_ptr<engine::Engine> all, few;
+  std::size_t reads = 0;
+  Pool<std::shared_ptr<Workers>> workers = {};
+  std::mutex for_pairs = {};  // insert sizes are set for the whole engine
 };
 
 // A query in work.
@@ -307,12 +284,12 @@ void MapService::map_together(std::span<std::unique_ptr<Part>> parts, HeldEngine
         all.add_shared(reads, i, texts, reads.name(i).size());
       }
     }
-    const auto workers = engine.take_workers();
+    const auto workers = engine.workers.take([&] { return std::make_shared<Workers>(engine.engines()); });
     Budget& budget = parts.front()->budget;  // its time is that of all
     budget.start();
     LimitedWorker(workers, engine.engines().reads, budget, parts.size() == 1).map(all, found);
     const double seconds = budget.seconds();
-    engine.give_back(workers);
+    engine.workers.give_back(workers);
     // The alignments stay where they are; each query sees the results of its reads only.
     const std::vector<align::ReadResult> results = std::move(found.reads);
     for (; answered < parts.size(); ++answered) {

@@ -21,7 +21,7 @@
 
 namespace trawl::serve {
 
-class HeldEngine;
+struct HeldEngine;
 
 class MapService {
  public:

@@ -20,6 +20,7 @@
 #include "session/map_messages.hpp"
 #include "session/pattern_check.hpp"
 #include "session/reports.hpp"
+#include "session/scan_session.hpp"
 
 namespace trawl::serve {
 
@@ -193,7 +194,7 @@ std::shared_ptr<const ScanQuery> scan_query(const Request& request, const std::s
                " search=" + std::to_string(static_cast<int>(arguments.rules.search));
   arguments.pattern_file.clear();
   std::optional<io::CasOffinderInput> none;
-  query->patterns = cli::read_patterns(arguments, none);
+  query->patterns = session::read_patterns(arguments, none);
   query->more = cli::more_columns(arguments, query->options);
   const auto warned = std::make_shared<std::size_t>(0);
   query->check = [options = query->options, warned](const scan::PatternList& patterns) {

@@ -121,7 +121,8 @@ align::InsertModel model_of(const std::vector<Sizes>& found, const std::optional
 }  // namespace
 
 align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, const map::Options& options,
-                                const std::optional<align::InsertRange>& given, std::size_t batch_size, io::RunStats& stats) {
+                                const std::optional<align::InsertRange>& given, std::size_t batch_size,
+                                io::RunStats& stats) {
   const pipeline::BatchSizer sizer(
       {.reads = batch_size > 0 ? batch_size : engine.reads_per_batch(), .fixed = batch_size > 0});
   std::vector<FirstBatch> batches = take_first_pairs(input, sizer.next(), engine.bases_per_batch());

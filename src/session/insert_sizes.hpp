@@ -23,7 +23,8 @@ namespace trawl::session {
 /// stats.insert, and prepares stats.pairs. The result is the same for every engine, number of threads and batch size.
 /// If several batches fail, the error of the first one in input order is thrown.
 align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, const map::Options& options,
-                                const std::optional<align::InsertRange>& given, std::size_t batch_size, io::RunStats& stats);
+                                const std::optional<align::InsertRange>& given, std::size_t batch_size,
+                                io::RunStats& stats);
 
 /// Replaces the content of the batch by the reads [begin, end) of the input, checked.
 using GiveReads = std::function<void(std::size_t begin, std::size_t end, sequence::ReadBatch& batch)>;

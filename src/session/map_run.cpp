@@ -22,7 +22,6 @@
 #include "ranks/batch_dealer.hpp"
 #include "ranks/record_sender.hpp"
 #include "session/load_reference.hpp"
-#include "session/make_sink.hpp"
 #include "session/map_messages.hpp"
 #include "session/map_session.hpp"
 #include "session/reports.hpp"

@@ -3,12 +3,15 @@
 //   with: engine::Engine& engine, io::ReadInput& input, io::AlignmentSink& target, io::Progress& progress
 //   const map::Options options;
 //   io::RunStats stats;
-//   MapSession(engine, options).run(input, target, progress, stats);
+//   MapSession(engine, options).run(input, target, progress, stats);      // the target may be make_sink()
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "align/pair_rule.hpp"
 #include "engine/engine.hpp"
@@ -17,12 +20,23 @@
 #include "io/stats/map_stats.hpp"
 #include "io/stats/progress.hpp"
 #include "io/write/alignment_sink.hpp"
+#include "io/write/record_sinks.hpp"
 #include "map/options.hpp"
 #include "pipeline/batch_source.hpp"
 #include "pipeline/map_pipeline.hpp"
+#include "sequence/reference.hpp"
 #include "session/insert_sizes.hpp"
 
 namespace trawl::session {
+
+/// Opens the output and writes its header. `reference` must live longer than the sink. `md5s`: from contig_md5s(); may
+/// be empty unless needs_md5s(). Throws UsageError, IoError.
+std::unique_ptr<io::AlignmentSink> make_sink(const io::SinkOptions& options, const sequence::Reference& reference,
+                                             const std::vector<std::string>& md5s);
+
+/// What makes the records of that sink, without a file. `reference` must live longer. Throws UsageError.
+std::unique_ptr<io::RecordFormatter> make_formatter(const io::SinkOptions& options,
+                                                    const sequence::Reference& reference);
 
 class MapSession {
  public:

@@ -2,11 +2,50 @@
 
 #include <utility>
 
+#include "base/error.hpp"
 #include "io/read/fasta_chunks.hpp"
+#include "io/read/gzip/input_file.hpp"
 #include "pipeline/scan_pipeline.hpp"
 #include "scan/report/site.hpp"
 
 namespace trawl::session {
+
+scan::PatternList read_patterns(const cli::ScanArguments& a, std::optional<io::CasOffinderInput>& cas) {
+  scan::PatternList patterns;
+  for (const std::string& text : a.patterns) {
+    if (text.empty()) {
+      throw UsageError("-p: a pattern has at least one letter");
+    }
+    if (text.size() > scan::kMaxPatternLength) {
+      throw UsageError("-p: a pattern has at most " + std::to_string(scan::kMaxPatternLength) + " letters");
+    }
+    const std::string bases = cli::letters_of(text, "-p");
+    patterns.add(io::name_of_pattern(bases, patterns.size() + 1), bases);
+  }
+  if (!a.pattern_file.empty()) {
+    cas = io::read_patterns(a.pattern_file, scan::kMaxPatternLength, patterns);
+  }
+  return patterns;
+}
+
+std::string take_options(const io::CasOffinderInput& cas, cli::ScanArguments& a) {
+  const std::string file = io::display_name(a.pattern_file);
+  const std::string pam = cas.pam + (cas.is_last ? "" : ":5'");
+  std::string taken;
+  if (a.pam.empty()) {
+    a.pam = pam;
+    taken = " --pam \"" + pam + '"';
+  }
+  if (!a.max_edits && !a.max_mismatches && !a.max_bulges) {
+    a.max_mismatches = cas.mismatches;
+    a.max_bulges = cas.rna_bulges == cas.dna_bulges
+                       ? cli::BulgeLimits{cas.dna_bulges}
+                       : cli::BulgeLimits{cas.dna_bulges + cas.rna_bulges, cas.dna_bulges, cas.rna_bulges};
+    taken += " --max-mismatches " + std::to_string(cas.mismatches) + " --max-bulges " + cli::bulges_text(a.max_bulges);
+  }
+  return file + " is an input of Cas-OFFinder" + (taken.empty() ? "" : ", which gives" + taken) +
+         "; the genome in its first line is not read";
+}
 
 std::uint64_t ScanSession::overlap() const { return scan::SiteFinder(queries_, options_).overlap(); }
 

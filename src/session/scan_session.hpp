@@ -14,9 +14,11 @@
 #include <string>
 #include <vector>
 
+#include "cli/options/scan_options.hpp"
 #include "io/read/chunk_source.hpp"
 #include "io/read/circular_contigs.hpp"
 #include "io/read/fasta_stream.hpp"
+#include "io/read/pattern_reader.hpp"
 #include "io/read/read_chunks.hpp"
 #include "io/stats/progress.hpp"
 #include "io/stats/scan_stats.hpp"
@@ -27,6 +29,13 @@
 #include "scan/options.hpp"
 
 namespace trawl::session {
+
+/// The patterns of -p, then those of the file. Where that is an input of Cas-OFFinder, it says what it has besides in
+/// `cas`. Throws UsageError, InputError, IoError.
+scan::PatternList read_patterns(const cli::ScanArguments& arguments, std::optional<io::CasOffinderInput>& cas);
+
+/// Sets the options that an input of Cas-OFFinder gives, unless the user has. Returns what to say about it.
+std::string take_options(const io::CasOffinderInput& cas, cli::ScanArguments& arguments);
 
 /// What is searched.
 struct Chunks {

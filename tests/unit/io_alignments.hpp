@@ -15,7 +15,7 @@
 #include "io/read/fasta_reader.hpp"
 #include "io/write/alignment_sink.hpp"
 #include "io/write/sam_header.hpp"
-#include "session/make_sink.hpp"
+#include "session/map_session.hpp"
 #include "sequence/read_batch.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"

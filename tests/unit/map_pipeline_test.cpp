@@ -18,7 +18,7 @@
 #include "io/read/fasta_reader.hpp"
 #include "io/write/sam_header.hpp"
 #include "pipeline/batch_source.hpp"
-#include "session/make_sink.hpp"
+#include "session/map_session.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_files.hpp"
 

@@ -76,6 +76,8 @@ io::ReadInput::Files read_files(const MapArguments& a) {
 
 io::OutputFormat output_format(const MapArguments& a) { return io::output_format(a.output, a.output_format); }
 
+bool is_bed(io::OutputFormat format) { return format == io::OutputFormat::bed || format == io::OutputFormat::bed_gz; }
+
 bool is_bgzf(io::OutputFormat format) { return format == io::OutputFormat::bam || format == io::OutputFormat::bed_gz; }
 
 std::optional<std::uint64_t> sort_memory(const MapArguments& a) {

@@ -24,6 +24,7 @@ io::ReadInput::Files read_files(const MapArguments& arguments);
 
 /// The format of the output. Throws UsageError.
 io::OutputFormat output_format(const MapArguments& arguments);
+bool is_bed(io::OutputFormat format);
 /// Whether it is compressed in blocks, so that --compression-level is for it.
 bool is_bgzf(io::OutputFormat format);
 

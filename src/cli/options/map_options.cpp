@@ -17,8 +17,6 @@ constexpr const char* kNeedsClip = " needs --clip, which says how much of a read
 // The time for a clipped read grows with it.
 constexpr std::uint32_t kLargestJoin = 1000;
 
-std::string text_if(bool is_wrong, const std::string& text) { return is_wrong ? text : ""; }
-
 bool is_on(const map::NumberOrShare& most) { return map::ClipOptions{.most = most}.on(); }
 
 // The value of --clip; nothing for auto.
@@ -93,17 +91,14 @@ std::vector<Option> matching_table(MapArguments& a) {
 }
 
 std::vector<Option> clip_table(MapArguments& a) {
-  const auto needs_clip = [&a](const Command&) { return text_if(!clips(a), kNeedsClip); };
+  const std::vector<Conflict> needs_clip = {{[&a](auto&) { return !clips(a); }, kNeedsClip}};
   return {
       {.names = "--end-to-end",
        .to = &a.end_to_end,
        .help = "No base of a read is left out; this is what --report strata and all do without --clip",
        .group = kClipGroup,
-       .conflict =
-           [&a](const Command&) {
-             return text_if(a.clip && is_on(*a.clip),
-                            ": the whole read must fit, but --clip leaves bases out; give one of them");
-           },
+       .conflicts = {{[&a](auto&) { return a.clip && is_on(*a.clip); },
+                      ": the whole read must fit, but --clip leaves bases out; give one of them"}},
        .in_header = InHeader::if_changed},
       {.names = "--clip",
        .value = "auto|N|N%",
@@ -112,11 +107,8 @@ std::vector<Option> clip_table(MapArguments& a) {
                "read length, rounded down (30%); always less than half of the read; auto: with --report best as much "
                "as the rule of penalties says, also with --split and --join 120; otherwise none",
        .group = kClipGroup,
-       .conflict =
-           [&a](const Command&) {
-             return text_if(clips(a) && !a.rules.gaps(),
-                            " needs alignments with gaps; leave --clip or --metric hamming out");
-           },
+       .conflicts = {{[&a](auto&) { return clips(a) && !a.rules.gaps(); },
+                      " needs alignments with gaps; leave --clip or --metric hamming out"}},
        .in_header = InHeader::if_changed,
        .may_be_empty = true},
       {.names = "--clip-when",
@@ -126,14 +118,13 @@ std::vector<Option> clip_table(MapArguments& a) {
        .help = "Which reads are searched for a clipped place: those that fit nowhere as a whole, or all; auto: with "
                "--clip auto reads are placed by their words, otherwise as unmapped",
        .group = kClipGroup,
-       .conflict =
-           [&a](const Command&) { return text_if(a.clip_when == align::ClipWhen::always && !clips(a), kNeedsClip); },
+       .conflicts = {{[&a](auto&) { return a.clip_when == align::ClipWhen::always && !clips(a); }, kNeedsClip}},
        .in_header = InHeader::if_changed},
       {.names = "--split",
        .to = &a.split,
        .help = "Also map clipped ends of 30 bases and more; those that fit are supplementary records, with tag SA",
        .group = kClipGroup,
-       .conflict = needs_clip,
+       .conflicts = needs_clip,
        .in_header = InHeader::if_changed},
       {.names = "--join",
        .to = &a.join,
@@ -141,14 +132,14 @@ std::vector<Option> clip_table(MapArguments& a) {
                "N bases, at most 1000, if at least 16 bases fit after it; 0: no",
        .group = kClipGroup,
        .most = kLargestJoin,
-       .conflict = needs_clip,
+       .conflicts = needs_clip,
        .in_header = InHeader::if_changed},
       {.names = "--hard-clip",
        .to = &a.records.hard_clips,
        .help =
            "H instead of S in secondary and supplementary records; supplementary records have only the bases that fit",
        .group = kClipGroup,
-       .conflict = needs_clip,
+       .conflicts = needs_clip,
        .in_header = InHeader::if_changed}};
 }
 
@@ -179,33 +170,24 @@ std::vector<Option> records_table(MapArguments& a) {
        .help = "With --report strata or all: at most N loci for each read, N pairs of loci for each pair; tag ZD "
                "says how many were left out; 0: no limit",
        .group = kRecordsGroup,
-       .conflict =
-           [&a](const Command&) {
-             return text_if(a.rules.report == map::Report::best,
-                            ": --report best writes one record for each read anyway; give --report strata or all, "
-                            "or -e if you mean edits");
-           },
+       .conflicts = {{[&a](auto&) { return a.rules.report == map::Report::best; },
+                      ": --report best writes one record for each read anyway; give --report strata or all, "
+                      "or -e if you mean edits"}},
        .in_header = InHeader::if_changed},
       {.names = "--placements",
        .to = &a.rules.placements,
        .help = "With --report strata or all: a record for each placement in a tandem repeat, and not one for each "
                "locus",
        .group = kRecordsGroup,
-       .conflict =
-           [&a](const Command&) {
-             return text_if(a.rules.report == map::Report::best,
-                            ": --report best writes one record for each read anyway; give --report strata or all");
-           },
+       .conflicts = {{[&a](auto&) { return a.rules.report == map::Report::best; },
+                      ": --report best writes one record for each read anyway; give --report strata or all"}},
        .in_header = InHeader::if_changed},
       {.names = "--eqx",
        .to = &a.rules.eqx,
        .help = "= and X instead of M in CIGARs",
        .group = kRecordsGroup,
-       .conflict =
-           [&a](const Command&) {
-             return text_if(output_format(a) == io::OutputFormat::cram,
-                            ": CRAM does not keep = and X; write .bam or .sam, or leave --eqx out");
-           },
+       .conflicts = {{[&a](auto&) { return output_format(a) == io::OutputFormat::cram; },
+                      ": CRAM does not keep = and X; write .bam or .sam, or leave --eqx out"}},
        .in_header = InHeader::if_changed},
       {.names = "--secondary-seq",
        .to = &a.records.secondary_bases,
@@ -227,12 +209,8 @@ std::vector<Option> records_table(MapArguments& a) {
        .help = "Add the comments of reads, which must be SAM tags, to their records; Illumina's 1:N:0:INDEX and "
                "tags that the records have anyway are left out",
        .group = kRecordsGroup,
-       .conflict =
-           [&a](const Command&) {
-             const io::OutputFormat format = output_format(a);
-             return text_if(format == io::OutputFormat::bed || format == io::OutputFormat::bed_gz,
-                            ": BED has no tags; write .sam, .bam or .cram");
-           },
+       .conflicts = {{[&a](auto&) { return is_bed(output_format(a)); },
+                      ": BED has no tags; write .sam, .bam or .cram"}},
        .in_header = InHeader::if_changed},
       {.names = "--sort",
        .to = &a.sort,
@@ -250,10 +228,8 @@ std::vector<Option> records_table(MapArguments& a) {
        .help = "Set the options that a purpose or a downstream program needs, see below; options that you give "
                "yourself win",
        .group = kRecordsGroup,
-       .conflict = [&a](const Command&) {
-         return text_if(a.sort && needs_read_order(a.preset),
-                        " " + a.preset + ": it needs the records of a read together, so leave --sort out");
-       }}};
+       .conflicts = {{[&a](auto&) { return a.sort && needs_read_order(a.preset); },
+                      ": its program needs the records of a read together, so leave --sort out"}}}};
 }
 
 // But for --interleaved, they are for pairs only.
@@ -263,10 +239,8 @@ std::vector<Option> pairs_table(MapArguments& a) {
        .to = &a.interleaved,
        .help = "READS has pairs: the two mates follow each other",
        .group = kPairsGroup,
-       .conflict =
-           [&a](const Command&) {
-             return text_if(!a.mates.empty(), ": the mates are in READS, so give no MATES; or leave --interleaved out");
-           }},
+       .conflicts = {{[&a](auto&) { return !a.mates.empty(); },
+                      ": the mates are in READS, so give no MATES; or leave --interleaved out"}}},
       {.names = "--insert",
        .value = "MIN-MAX",
        .to = sizes_target("--insert", a.insert, "a pair"),
@@ -300,10 +274,9 @@ std::vector<Option> pairs_table(MapArguments& a) {
        .group = kPairsGroup,
        .in_header = InHeader::if_changed}};
   for (Option& option : std::span(table).subspan(1)) {
-    option.conflict = [](const Command& given) {
-      return text_if(!given.is_changed("MATES") && !given.is_changed("--interleaved"),
-                     " is for pairs; give them as two files, trawl map REF R1 R2, or as one file with --interleaved");
-    };
+    option.conflicts = {
+        {[](const Command& given) { return !given.is_changed("MATES") && !given.is_changed("--interleaved"); },
+         " is for pairs; give them as two files, trawl map REF R1 R2, or as one file with --interleaved"}};
   }
   return table;
 }

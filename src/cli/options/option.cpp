@@ -268,11 +268,10 @@ void check_options(const Command& command) {
       throw UsageError(option.name() + " needs " + option.needs +
                        (option.needs_why.empty() ? "" : ", " + option.needs_why));
     }
-    if (!option.excludes.empty() && command.is_changed(option.excludes)) {
-      throw UsageError(option.name() + " and " + option.excludes + " exclude each other");
-    }
-    if (const std::string wrong = option.conflict ? option.conflict(command) : ""; !wrong.empty()) {
-      throw UsageError(option.names + wrong);
+    for (const Conflict& conflict : option.conflicts) {
+      if (conflict.holds(command)) {
+        throw UsageError(option.names + conflict.text);
+      }
     }
   }
 }

@@ -88,6 +88,12 @@ enum class InHeader { never, if_changed, always };
 
 struct Command;
 
+/// What an option cannot be given beside.
+struct Conflict {
+  std::function<bool(const Command& given)> holds;
+  std::string text;  // of the message, after the names of the option
+};
+
 struct Option {
   std::string names = {};  // "-e,--max-edits", "--split", or an argument: "REF"
   std::string value = {};  // what the help shows for its value: "N|N%"; without one: of the words, or "N"
@@ -100,10 +106,7 @@ struct Option {
   std::uint64_t most = 999'999'999;
   std::string needs = {};      // may be given only with this option, or with this value of it: "--report strata"
   std::string needs_why = {};  // the end of the message: "which says ..."
-  std::string excludes = {};   // may not be given with this option
-  /// Of a value that is not the default one: what is wrong with it beside the others, to stand after the names of the
-  /// option; "" if nothing.
-  std::function<std::string(const Command&)> conflict = {};
+  std::vector<Conflict> conflicts = {};  // of a value that is not the default one
   InHeader in_header = InHeader::never;
   bool required = false;
   bool may_be_empty = false;  // otherwise "", which comes from a shell variable that is not set, is an error
@@ -186,7 +189,7 @@ void set_most_used(std::vector<Option>& table, std::initializer_list<const char*
 /// Command::settings chooses, and Command::changed. `defaults`: text_of() each option before.
 void finish_given(Command& command, const std::vector<std::string>& defaults);
 
-/// Throws UsageError if options are given that do not go together, as `needs`, `excludes` and `conflict` say.
+/// Throws UsageError if options are given that do not go together, as `needs` and `conflicts` say.
 void check_options(const Command& command);
 
 /// The options for @PG, in the order of the table: " --max-edits 5% --split". `defaults`: the same table, of values

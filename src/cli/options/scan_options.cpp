@@ -8,6 +8,7 @@
 #include "io/format/letters.hpp"
 #include "io/read/gzip/input_file.hpp"
 #include "io/read/pattern_reader.hpp"
+#include "io/read/reference_files.hpp"
 #include "scan/find/wu_manber_scan.hpp"
 #include "sequence/alphabet.hpp"
 
@@ -16,14 +17,8 @@ namespace trawl::cli {
 namespace {
 
 constexpr const char* kGuidesGroup = "Guides";
+const std::string kOwnRows = " best writes a row for each read; leave out ";
 constexpr const char* kNeedsPam = "as guides have; for example --pam NGG";
-
-std::string letters_of(const std::string& text, const std::string& option) {
-  if (const std::size_t at = io::find_not_iupac(text); at < text.size()) {
-    throw UsageError(option + " " + text + ": " + io::describe_character(text[at]) + " is not an IUPAC letter");
-  }
-  return sequence::upper_bases(text);
-}
 
 // Motifs with commas between them; their side once, or after each.
 scan::Pam parse_pam(const std::string& text, std::uint32_t max_mismatches) {
@@ -76,13 +71,6 @@ BulgeLimits parse_bulges(const std::string& text) {
   return numbers.size() == 1 ? BulgeLimits{numbers[0]} : BulgeLimits{numbers[0] + numbers[1], numbers[0], numbers[1]};
 }
 
-std::string bulges_text(const std::optional<BulgeLimits>& limits) {
-  const bool has_both = limits && limits->dna <= limits->both;
-  return !limits    ? ""
-         : has_both ? std::to_string(limits->dna) + ',' + std::to_string(limits->rna)
-                    : std::to_string(limits->both);
-}
-
 io::ReadEnds parse_ends(const std::string& text) {
   io::ReadEnds ends;
   for (const std::string& one : split(text, ',')) {
@@ -115,15 +103,21 @@ std::uint32_t given_edits(const ScanArguments& a) {
   return static_cast<std::uint32_t>(sum);
 }
 
-// What is given that --per-read best, which has a table of its own, cannot be used with; "" if nothing is.
-std::string against_per_read(const ScanArguments& a) {
-  return !a.pam.empty()                         ? "--pam"
-         : !a.annotation.empty()                ? "--annotate"
-         : a.rules.report == scan::Report::ends ? "--report ends"
-                                                : "";
+}  // namespace
+
+std::string letters_of(const std::string& text, const std::string& option) {
+  if (const std::size_t at = io::find_not_iupac(text); at < text.size()) {
+    throw UsageError(option + " " + text + ": " + io::describe_character(text[at]) + " is not an IUPAC letter");
+  }
+  return sequence::upper_bases(text);
 }
 
-}  // namespace
+std::string bulges_text(const std::optional<BulgeLimits>& limits) {
+  const bool has_both = limits && limits->dna <= limits->both;
+  return !limits    ? ""
+         : has_both ? std::to_string(limits->dna) + ',' + std::to_string(limits->rna)
+                    : std::to_string(limits->both);
+}
 
 std::vector<Option> matching_table(SearchArguments& a) {
   return {{.names = "-e,-k,--max-edits",
@@ -217,6 +211,10 @@ std::vector<Option> scan_table(ScanArguments& a) {
         .help = "With --pam: also searches the alternative alleles of this VCF or BCF, by haplotype; a table gets "
                 "the columns alleles and samples",
         .group = kGuidesGroup,
+        .conflicts = {{[&a](auto&) { return !io::is_table(io::scan_format(a.output)); },
+                       " adds columns to a table; give -o a file named .tsv or .csv"},
+                      {[&a](auto&) { return io::is_list_of_files(a.reference); },
+                       " cannot be used with several references; search them one after the other"}},
         .is_path = true}});
   append(table, output_options(a, ".bed .tsv .csv .gff3, these with .gz, .sam; - is BED on stdout",
                                ".gz: 0 not compressed, 1 fastest, 9 smallest; by default fast, and about a quarter "
@@ -233,6 +231,11 @@ std::vector<Option> scan_table(ScanArguments& a) {
            .help = "Genes, as GFF3, GTF or BED: a table gets the columns gene and feature (CDS, exon, intron, gene, "
                    "intergenic)",
            .group = kRecordsGroup,
+           .conflicts = {{[&a](auto&) {
+                            const io::ScanFormat format = io::scan_format(a.output);
+                            return !io::is_table(format) && !io::is_gff(format);
+                          },
+                          " adds columns to a table; give -o a file named .tsv, .csv or .gff3"}},
            .is_path = true}});
   append(table,
          {{.names = "--per-read",
@@ -240,11 +243,9 @@ std::vector<Option> scan_table(ScanArguments& a) {
            .help = "all: a record for each place of a pattern; best: a row for each read of REF, with its best "
                    "pattern and the next one (.tsv .csv; - is TSV on stdout)",
            .group = kReadsGroup,
-           .conflict =
-               [&a](const Command&) {
-                 const std::string other = against_per_read(a);
-                 return other.empty() ? "" : " best writes a row for each read; leave out " + other;
-               }},
+           .conflicts = {{[&a](auto&) { return !a.pam.empty(); }, kOwnRows + "--pam"},
+                         {[&a](auto&) { return !a.annotation.empty(); }, kOwnRows + "--annotate"},
+                         {[&a](auto&) { return a.rules.report == scan::Report::ends; }, kOwnRows + "--report ends"}}},
           {.names = "--margin",
            .to = &a.margin,
            .help = "The best pattern of a read must be N edits closer than any other; else the read is ambiguous",
@@ -256,10 +257,7 @@ std::vector<Option> scan_table(ScanArguments& a) {
            .to = typed(&a.within, parse_ends, ends_text),
            .help = "Search the first (5p) or last (3p) N bases of each read only, or both; REF is reads",
            .group = kReadsGroup,
-           .conflict =
-               [&a](const Command&) {
-                 return std::string(a.pam.empty() ? "" : " is for patterns in reads; leave out --pam");
-               }},
+           .conflicts = {{[&a](auto&) { return !a.pam.empty(); }, " is for patterns in reads; leave out --pam"}}},
           {.names = "--extract",
            .value = "FOLDER",
            .to = &a.extract,
@@ -351,43 +349,6 @@ scan::Options scan_options(const ScanArguments& a) {
 
 std::optional<scan::CallRule> call_rule(const ScanArguments& a) {
   return a.best_per_read ? std::optional(scan::CallRule{a.max_edits.value_or(0), a.margin}) : std::nullopt;
-}
-
-scan::PatternList read_patterns(const ScanArguments& a, std::optional<io::CasOffinderInput>& cas) {
-  scan::PatternList patterns;
-  for (const std::string& text : a.patterns) {
-    if (text.empty()) {
-      throw UsageError("-p: a pattern has at least one letter");
-    }
-    if (text.size() > scan::kMaxPatternLength) {
-      throw UsageError("-p: a pattern has at most " + std::to_string(scan::kMaxPatternLength) + " letters");
-    }
-    const std::string bases = letters_of(text, "-p");
-    patterns.add(io::name_of_pattern(bases, patterns.size() + 1), bases);
-  }
-  if (!a.pattern_file.empty()) {
-    cas = io::read_patterns(a.pattern_file, scan::kMaxPatternLength, patterns);
-  }
-  return patterns;
-}
-
-std::string take_options(const io::CasOffinderInput& cas, ScanArguments& a) {
-  const std::string file = io::display_name(a.pattern_file);
-  const std::string pam = cas.pam + (cas.is_last ? "" : ":5'");
-  std::string taken;
-  if (a.pam.empty()) {
-    a.pam = pam;
-    taken = " --pam \"" + pam + '"';
-  }
-  if (!a.max_edits && !a.max_mismatches && !a.max_bulges) {
-    a.max_mismatches = cas.mismatches;
-    a.max_bulges = cas.rna_bulges == cas.dna_bulges
-                       ? BulgeLimits{cas.dna_bulges}
-                       : BulgeLimits{cas.dna_bulges + cas.rna_bulges, cas.dna_bulges, cas.rna_bulges};
-    taken += " --max-mismatches " + std::to_string(cas.mismatches) + " --max-bulges " + bulges_text(a.max_bulges);
-  }
-  return file + " is an input of Cas-OFFinder" + (taken.empty() ? "" : ", which gives" + taken) +
-         "; the genome in its first line is not read";
 }
 
 scan::GuideRules guide_rules(const ScanArguments& a, const scan::Options& options) {

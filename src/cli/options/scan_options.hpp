@@ -68,15 +68,14 @@ scan::Options search_options(const SearchArguments& arguments);
 /// Throws UsageError.
 scan::Options scan_options(const ScanArguments& arguments);
 
+/// "2" or "2,1"; "" if they are not given.
+std::string bulges_text(const std::optional<BulgeLimits>& limits);
+
+/// Letters of a pattern or a PAM, in upper case. Throws UsageError.
+std::string letters_of(const std::string& text, const std::string& option);
+
 /// With --per-read best: what decides which pattern a read has.
 std::optional<scan::CallRule> call_rule(const ScanArguments& arguments);
-
-/// The patterns of -p, then those of the file. Where that is an input of Cas-OFFinder, it says what it has besides in
-/// `cas`. Throws UsageError, InputError, IoError.
-scan::PatternList read_patterns(const ScanArguments& arguments, std::optional<io::CasOffinderInput>& cas);
-
-/// Sets the options that an input of Cas-OFFinder gives, unless the user has. Returns what to say about it.
-std::string take_options(const io::CasOffinderInput& cas, ScanArguments& arguments);
 
 /// What a table knows of a site of a guide; with a PAM.
 scan::GuideRules guide_rules(const ScanArguments& arguments, const scan::Options& options);

@@ -267,7 +267,7 @@ std::vector<Option> message_options(WorkArguments& a) {
            .to = &a.verbose,
            .help = "Also say which files, threads, times and memory the run takes",
            .group = kWorkGroup,
-           .excludes = "--quiet"}};
+           .conflicts = {{[&a](auto&) { return a.quiet; }, " and --quiet exclude each other"}}}};
 }
 
 Option server_option(std::string& server) {
@@ -295,10 +295,8 @@ std::vector<Option> work_options_table(WorkArguments& a) {
        .help = "CUDA devices to use, with commas between them, or all; by default the first; with the memory to use "
                "of each, at most: 0,1:8G or all:500M",
        .group = kWorkGroup,
-       .conflict =
-           [&a](const Command&) {
-             return std::string(a.engine == "cpu" ? " are CUDA devices, which --engine cpu does not use" : "");
-           }},
+       .conflicts = {{[&a](auto&) { return a.engine == "cpu"; },
+                      " are CUDA devices, which --engine cpu does not use"}}},
       {.names = "--device-memory", .instead = "it follows the devices: --devices 0:8G or --devices all:8G"},
       {.names = "--stats",
        .value = "FILE.json",

@@ -1,4 +1,4 @@
-#include "session/make_sink.hpp"
+#include "session/map_session.hpp"
 
 #include <htslib/hts_log.h>
 

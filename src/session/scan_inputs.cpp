@@ -1,0 +1,195 @@
+#include "session/scan_inputs.hpp"
+
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/packer.hpp"
+#include "base/stopwatch.hpp"
+#include "io/read/gzip/input_file.hpp"
+#include "ranks/scan_messages.hpp"
+#include "session/pattern_check.hpp"
+#include "session/reports.hpp"
+
+namespace trawl::session {
+
+namespace {
+
+// A place over the origin ends after the end of its sequence.
+std::string against_circular(const cli::ScanArguments& a, io::ScanFormat format, bool is_alone) {
+  const std::pair<const char*, bool> others[] = {{"a file named .sam", format == io::ScanFormat::sam},
+                                                 {"--vcf", !a.variants.empty()},
+                                                 {"--report-html", !a.report_html.empty()},
+                                                 {"--igv-session", !a.igv_session.empty()},
+                                                 {"mpirun", !is_alone},
+                                                 {"--per-read best", a.best_per_read},
+                                                 {"--within", a.within.has_value()}};
+  for (const auto& [what, is_given] : others) {
+    if (is_given) {
+      return what;
+    }
+  }
+  return "";
+}
+
+void check_outputs(const ScanPlan& plan, bool is_alone) {
+  const cli::ScanArguments& a = plan.arguments;
+  if (plan.rule && !is_alone) {
+    throw UsageError("--per-read best cannot be used under mpirun; use it without");
+  }
+  if (!a.variants.empty() && !is_alone) {
+    throw UsageError("--vcf cannot be used under mpirun; use it without");
+  }
+  io::check_table_name("--summary", a.summary);
+  if (!a.circular.empty() && !plan.against_circular.empty()) {
+    throw UsageError("--circular cannot be used with " + plan.against_circular + "; leave one of them out");
+  }
+  if (io::is_list_of_files(a.reference) && !is_alone) {
+    throw UsageError("several references cannot be used with mpirun; search them one after the other");
+  }
+}
+
+// An input of Cas-OFFinder also has options.
+void take_cas_options(const ScanInputs& inputs, ScanPlan& plan, const CommandRun& run) {
+  if (!inputs.cas) {
+    return;
+  }
+  run.say(take_options(*inputs.cas, plan.arguments));
+  const WorkOptions work = plan.options;
+  plan.options = cli::scan_options(plan.arguments);
+  static_cast<WorkOptions&>(plan.options) = work;
+  plan.choice = pipeline::ScanChoice(plan.arguments.engine, plan.options);
+}
+
+// What is for a reference only.
+void check_reads(const ScanPlan& plan, const ScanInputs& inputs, bool is_alone) {
+  const cli::ScanArguments& a = plan.arguments;
+  if (!inputs.reference.reads) {
+    return;
+  }
+  const std::string file = io::display_name(a.reference);
+  if (!is_alone) {
+    throw UsageError(file + " has reads, which cannot be searched under mpirun; use it without");
+  }
+  if (!a.circular.empty()) {
+    throw UsageError("--circular names sequences of a reference, and " + file + " has reads; leave it out");
+  }
+  if (plan.format == io::ScanFormat::sam) {
+    throw UsageError(file +
+                     " has reads, and SAM is for places in a reference; give -o a file named .tsv, .csv or .bed");
+  }
+  for (const auto& [option, value] :
+       {std::pair("--report-html", &a.report_html), std::pair("--igv-session", &a.igv_session)}) {
+    if (!value->empty()) {
+      throw UsageError(std::string(option) + " shows places in a reference, and " + file + " has reads; leave it out");
+    }
+  }
+}
+
+// The genes and the reference.
+void open_reference(const ScanPlan& plan, ScanInputs& inputs) {
+  const cli::ScanArguments& a = plan.arguments;
+  const unsigned threads = plan.options.threads;
+  if (!a.annotation.empty()) {
+    inputs.genes = io::read_annotation(a.annotation);
+  }
+  if (a.variants.empty()) {
+    const std::string option = plan.rule ? "--per-read best" : a.within ? "--within" : "";
+    inputs.reference = session::open_reference(a.reference, threads, option.empty() ? AsReads::fastq : AsReads::all,
+                                               io::is_table(plan.format));
+    if (!option.empty() && !inputs.reference.reads) {
+      throw UsageError(option + " needs reads (FASTQ or FASTA), and " + a.reference + " is a saved index");
+    }
+    return;
+  }
+  // The pieces of haplotypes need letters from everywhere.
+  LoadedReference loaded = load_reference(a.reference, threads, {CircularUse::letters});
+  inputs.in_memory = std::make_shared<const sequence::Reference>(std::move(loaded.reference));
+  inputs.reference = stream_of(inputs.in_memory, std::move(loaded.fasta));
+  inputs.reference.warnings = std::move(loaded.warnings);
+}
+
+}  // namespace
+
+bool ScanPlan::counts_by_pattern() const { return !arguments.stats.empty() || shows_places(arguments); }
+
+ScanPlan make_plan(const cli::ScanArguments& a, CommandRun& run, io::ScanStats& stats) {
+  const ranks::Cluster& cluster = run.cluster();
+  scan::Options options = cli::scan_options(a);
+  share_node(cluster, a, options);
+  const auto rule = cli::call_rule(a);
+  const io::ScanFormat format = rule ? io::read_call_format(a.output) : io::scan_format(a.output);
+  const int level = cli::compression_level(a, io::is_packed(format) || !a.extract.empty());
+  ScanPlan plan{a,     options,
+                rule,  format,
+                level, against_circular(a, format, cluster.is_alone()),
+                {},    pipeline::ScanChoice(a.engine, options)};
+  check_outputs(plan, cluster.is_alone());
+  if (!a.igv_session.empty() && cluster.is_first()) {
+    plan.genome = genome_of_session(a.reference, a.output, true);
+  }
+  std::vector<std::string> inputs{a.reference};
+  for (const std::string& input : {a.pattern_file, a.annotation, a.variants}) {
+    if (!input.empty()) {
+      inputs.push_back(input);
+    }
+  }
+  run.begin(a, stats, inputs, options.threads, {{"--summary", a.summary}});
+  return plan;
+}
+
+void read_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run, io::ScanStats& stats) {
+  Stopwatch watch;
+  const cli::ScanArguments& a = plan.arguments;
+  inputs.patterns = read_patterns(a, inputs.cas);
+  take_cas_options(inputs, plan, run);
+  watch.lap(stats.seconds["patterns"]);
+  if (a.memory) {
+    check_memory(inputs.patterns, plan.options, plan.counts_by_pattern(), *a.memory);
+  }
+  std::vector<std::string> warnings = pattern_warnings(inputs.patterns, plan.options);
+  warnings.insert(warnings.begin(), primer_pairs_warning(a.pattern_file));
+  warnings.push_back(plan.rule ? near_patterns_warning(inputs.patterns, *plan.rule, plan.options) : "");
+  run.warn_all(warnings);
+  watch.lap(stats.seconds["check"]);
+  open_reference(plan, inputs);
+  check_reads(plan, inputs, run.cluster().is_alone());
+  run.warn_all(inputs.reference.warnings);
+}
+
+void share_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run) {
+  ranks::Cluster& cluster = run.cluster();
+  if (cluster.is_alone()) {
+    return;
+  }
+  std::string bytes;
+  if (cluster.is_first()) {
+    Packer packer;
+    packer.number(inputs.reference.bytes).text(ranks::packed(inputs.patterns));
+    packer.number(inputs.genes != nullptr);
+    if (inputs.genes) {
+      packer.add(*inputs.genes);
+    }
+    packer.number(inputs.cas.has_value());
+    if (inputs.cas) {
+      packer.add(*inputs.cas);
+    }
+    bytes = packer.take();
+  }
+  cluster.broadcast(bytes);
+  if (!cluster.is_first()) {
+    Unpacker unpacker(bytes);
+    inputs.reference.bytes = unpacker.number<decltype(inputs.reference.bytes)>();
+    inputs.patterns = ranks::patterns_of(unpacker.text());
+    if (unpacker.number<bool>()) {
+      const auto genes = std::make_shared<io::Annotation>();
+      unpacker.get(*genes);
+      inputs.genes = genes;
+    }
+    if (unpacker.number<bool>()) {
+      unpacker.get(inputs.cas.emplace());
+    }
+    take_cas_options(inputs, plan, run);
+  }
+}
+
+}  // namespace trawl::session
