@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "cli/options/map_options.hpp"
 #include "cli/options/option.hpp"
@@ -18,7 +20,8 @@ Command map_command(const OnServer<MapArguments>& on_server = {});
 Command scan_command(const OnServer<ScanArguments>& on_server = {});
 Command index_command();
 Command mappability_command();
-Command info_command();
+/// `libraries`: besides those that every build uses.
+Command info_command(const std::vector<std::string>& libraries = {});
 
 /// The command `help` of a program that has all its other commands and outlives it. It shows the help of one of them,
 /// or writes it as a man page or as a completion of a shell. Its hidden option --write-all DIR writes all of these into

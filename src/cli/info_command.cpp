@@ -11,7 +11,6 @@
 #include "io/format/used_libraries.hpp"
 #include "pipeline/engine_choice.hpp"
 #include "ranks/cluster.hpp"
-#include "serve/http_server.hpp"
 #include "session/command_run.hpp"
 #ifdef TRAWL_WITH_CUDA
 #include "base/error.hpp"
@@ -54,7 +53,7 @@ std::string mpi_text(const ranks::Cluster& cluster) {
          (cluster.is_alone() ? "" : std::to_string(cluster.nodes()) + (cluster.nodes() == 1 ? " node" : " nodes"));
 }
 
-void print_info(const ranks::Cluster& cluster) {
+void print_info(const ranks::Cluster& cluster, const std::vector<std::string>& libraries) {
   std::cout << "trawl " << version() << "\n\nengines\n";
   for (const auto& engine : pipeline::available_engines()) {
     std::cout << "  " << engine.name << "  " << (engine.usable ? "usable" : "not usable: " + engine.reason) << "; "
@@ -68,17 +67,17 @@ void print_info(const ranks::Cluster& cluster) {
   for (const std::string& library : io::used_libraries()) {
     std::cout << "  " << library << '\n';
   }
-  if (const std::string library = serve::http_library(); !library.empty()) {
-    std::cout << "  " << library << ", for trawl serve\n";
+  for (const std::string& library : libraries) {
+    std::cout << "  " << library << '\n';
   }
 }
 
 }  // namespace
 
-Command info_command() {
+Command info_command(const std::vector<std::string>& libraries) {
   return {.name = "info",
           .description = "Version, engines, devices, libraries",
-          .work = [](const Command&, session::CommandRun& run) { print_info(run.cluster()); }};
+          .work = [libraries](const Command&, session::CommandRun& run) { print_info(run.cluster(), libraries); }};
 }
 
 }  // namespace trawl::cli

@@ -1,5 +1,7 @@
 #include <cstdio>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/program.hpp"
@@ -16,21 +18,23 @@ int main(int argc, char** argv) try {
   cli::Program program{
       .name = "trawl",
       .description = "find every place where a short sequence occurs in a reference within a given edit distance"};
-  std::vector<cli::Command>& commands = program.commands;
-#ifdef TRAWL_WITH_SERVE
-  commands = {cli::map_command(serve::map_on_server), cli::scan_command(serve::scan_on_server)};
-#else
-  commands = {cli::map_command(), cli::scan_command()};
-#endif
+  cli::OnServer<cli::MapArguments> map_on_server;
+  cli::OnServer<cli::ScanArguments> scan_on_server;
+  std::vector<cli::Command> extras;
+  std::vector<std::string> libraries;
 #ifdef TRAWL_WITH_PRIMERS
-  commands.push_back(primers::primers_command());
+  extras.push_back(primers::primers_command());
 #endif
-  commands.push_back(cli::mappability_command());
-  commands.push_back(cli::index_command());
 #ifdef TRAWL_WITH_SERVE
-  commands.push_back(serve::serve_command());
+  map_on_server = serve::map_on_server;
+  scan_on_server = serve::scan_on_server;
+  extras.push_back(serve::serve_command());
+  libraries = serve::libraries();
 #endif
-  commands.push_back(cli::info_command());
+  program.commands = {cli::map_command(map_on_server), cli::scan_command(scan_on_server), cli::mappability_command(),
+                      cli::index_command()};
+  program.commands.insert(program.commands.end(), extras.begin(), extras.end());
+  program.commands.push_back(cli::info_command(libraries));
   return cli::run_program(program, argc, argv);
 } catch (const std::bad_alloc&) {
   std::fputs("trawl: not enough memory\n", stderr);

@@ -203,4 +203,9 @@ cli::Command serve_command() {
           .work = [arguments](const cli::Command&, session::CommandRun&) { run_serve(*arguments); }};
 }
 
+std::vector<std::string> libraries() {
+  const std::string library = http_library();
+  return library.empty() ? std::vector<std::string>() : std::vector{library + ", for trawl serve"};
+}
+
 }  // namespace trawl::serve

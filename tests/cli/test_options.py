@@ -75,7 +75,7 @@ def test_an_empty_value(option, message):
     ("--clip needs alignments with gaps", ["--metric", "hamming", "--clip", "10%"]),
     ("--one-end is for pairs", ["--one-end", "never"]),
     ("--for", ["--for", "bwa"]),
-    ("--for rsem: it needs the records of a read together", ["--for", "rsem", "--sort"]),
+    ("--for: its program needs the records of a read together", ["--for", "rsem", "--sort"]),
     ("--tune: search: 'bwt' is none of auto, seeds, scan", ["--tune", "search=bwt"]),
     ("--tune: 'x=1' is none of search=auto|seeds|scan, batch-size=N", ["--tune", "batch-size=7,x=1"]),
     ("--device-memory: it follows the devices: --devices 0:8G", ["--device-memory", "8G"]),

@@ -1,4 +1,4 @@
-"""trawl serve: the same answers as the command line, limits, and requests that no client should send."""
+"""trawl serve: the same answers as the command line, limits and errors."""
 
 import concurrent.futures
 import contextlib
@@ -8,113 +8,19 @@ import json
 import os
 import random
 import re
-import signal
 import socket
-import stat
 import time
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 
-from tools import (IS_SANITIZED, ROOT, assert_same, fastq, files_in, info, make_input, random_bases, read_fasta, read_fastq,
-                   records, reverse_complement, rows, run, start, table, write_fastq, write_lines)
+from serving import GUIDES, PAIRS, READS, REF, TIMEOUT, UnixConnection, connect, server
+from tools import (IS_SANITIZED, assert_same, fastq, files_in, info, make_input, random_bases, read_fasta, read_fastq,
+                   records, reverse_complement, rows, run, table, write_fastq, write_lines)
 
 if "for trawl serve" not in info():
     pytest.skip("this build has no trawl serve", allow_module_level=True)
-
-DATA = ROOT / "test_data"
-REF = DATA / "repeats.fa.gz"
-READS = DATA / "repeats_reads.fq.gz"
-PAIRS = [DATA / "repeats_1.fq.gz", DATA / "repeats_2.fq.gz"]
-GUIDES = DATA / "guides.tsv"
-TIMEOUT = 120 if IS_SANITIZED else 20  # seconds, for every socket of these tests
-
-
-class UnixConnection(http.client.HTTPConnection):
-    def __init__(self, path):
-        super().__init__("localhost", timeout=TIMEOUT)
-        self._path = str(path)
-
-    def connect(self):
-        self.sock = connect(self._path)
-
-
-def connect(path):
-    one = socket.socket(socket.AF_UNIX)
-    one.settimeout(TIMEOUT)
-    one.connect(str(path))
-    return one
-
-
-class Server:
-    """A server that runs. ask() takes parameters as keywords: max_edits=2."""
-
-    def __init__(self, job, path, port):
-        self.job, self.path, self.port = job, path, port
-
-    def request(self, method, path, body=None, headers={}):
-        connection = UnixConnection(self.path)
-        try:
-            connection.request(method, path, body, headers)
-        except BrokenPipeError:
-            pass  # the server has refused the body before its end: the answer is there
-        response = connection.getresponse()
-        return response.status, response.read(), response
-
-    def ask(self, end_point, body=b"", headers={}, **parameters):
-        query = urlencode({name.replace("_", "-"): value for name, value in parameters.items()})
-        status, answer, _ = self.request("POST", f"/{end_point}?{query}", body, headers)
-        assert status == 200, answer
-        return answer
-
-    def refuses(self, status, message, *request, **parameters):
-        found, answer, response = self.request(*request, **parameters)
-        assert found == status, answer
-        assert response.getheader("Content-Type") == "application/json"
-        assert message in json.loads(answer)["error"], answer
-
-    def is_well(self):
-        assert self.job.running()
-        assert self.request("GET", "/health")[1] == b'{"status": "ok"}\n'
-
-
-@contextlib.contextmanager
-def server(*options, reference=REF, path="s.sock"):
-    with start("serve", reference, "--socket", path, "--port", 0, *options) as job:
-        port = wait_until_ready(job, path)
-        yield Server(job, path, port)
-        job.send_signal(signal.SIGTERM)
-        result = job.wait(60).ok()
-    assert not os.path.lexists(path), result
-    assert "AddressSanitizer" not in result.stderr and "ThreadSanitizer" not in result.stderr, result
-
-
-def wait_until_ready(job, path):
-    end = time.monotonic() + 60
-    while time.monotonic() < end and job.running():
-        with contextlib.suppress(OSError):
-            connect(path).close()
-            if found := listening(job):  # it listens on the Unix socket first
-                return found[0][1]
-        time.sleep(0.02)
-    raise AssertionError(f"no server: {job.wait(1)}")
-
-
-def listening(job):
-    """[(address, port)] of the TCP sockets on which a job listens; the address as in /proc."""
-    inodes = set()
-    for path in Path(f"/proc/{job.pid}/fd").iterdir():
-        with contextlib.suppress(FileNotFoundError):
-            inodes.update(re.findall(r"^socket:\[(\d+)\]$", os.readlink(path)))
-    found = []
-    for kind in "tcp", "tcp6", "udp", "udp6":
-        for line in Path(f"/proc/net/{kind}").read_text().splitlines()[1:]:
-            columns = line.split()
-            if columns[9] in inodes and columns[3] in ("0A", "07"):
-                address, port = columns[1].split(":")
-                found.append((address, int(port, 16)))
-    return found
 
 
 @pytest.fixture(scope="module")
@@ -587,133 +493,3 @@ def test_a_full_queue():
             statuses = set(pool.map(ask, range(12)))
         assert 503 in statuses and statuses <= {200, 413, 422, 503}
         one.is_well()
-
-
-# --- hostile clients ---
-
-
-def test_requests_that_are_no_http():
-    random.seed(7)
-    texts = [random.randbytes(random.randrange(1, 3000)) for _ in range(60)]
-    texts += [b"GET", b"GET /info HTTP/1.1\r\n", b"POST /map HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n>r",
-              b"POST /map HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n",
-              b"POST /map HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999999\r\n\r\n",
-              b"POST /map HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF\r\n",
-              b"POST /map HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", b"\0" * 5000,
-              b"GET /" + b"a" * 100000 + b" HTTP/1.1\r\n\r\n", b"GET /%00%ff%zz?%=%&&&=== HTTP/1.1\r\nHost: x\r\n\r\n",
-              b"GET /info HTTP/1.1\r\n" + b"".join(b"X%d: y\r\n" % n for n in range(20000)) + b"\r\n",
-              b"GET /info HTTP/1.1\r\nHost: " + b"h" * 200000 + b"\r\n\r\n",
-              b"POST /map HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 50\r\n\r\nhello"]
-    with server("--timeout", 1, path="no_http.sock") as shared:
-        for text in texts:
-            with connect(shared.path) as one:
-                with contextlib.suppress(ConnectionError):
-                    one.sendall(text)
-                    one.shutdown(socket.SHUT_WR)
-                    while one.recv(1 << 16):
-                        pass
-        shared.is_well()
-
-
-def test_clients_that_go_away(shared):
-    body = gzip.decompress(READS.read_bytes())
-    head = b"POST /map?report=all&max-edits=5 HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body)
-    for n in range(40):
-        with connect(shared.path) as one:
-            one.sendall(head + (body if n % 2 else body[:len(body) // 2]))
-    shared.is_well()
-    assert shared.ask("map", body, headers={"Trawl-Reference": str(REF)}) == run("map", REF, READS).ok().bytes
-
-
-def test_random_bodies(shared):
-    random.seed(11)
-    good = [gzip.decompress(READS.read_bytes())[:4000], READS.read_bytes()[:3000], GUIDES.read_bytes(),
-            b'{"reads": [{"name": "a", "sequence": "ACGTACGTAAGG", "qualities": "IIIIIIIIIIII"}]}']
-    for n in range(200):
-        body = bytearray(random.choice(good))
-        for _ in range(random.randrange(1, 20)):
-            body[random.randrange(len(body))] = random.randrange(256)
-        path = random.choice(["/map", "/pairs", "/scan?e=2", "/map?format=json", "/scan?format=json&pam=NGG",
-                              "/map?format=arrow", "/scan?format=arrow&pam=NGG"])
-        status, answer, _ = shared.request("POST", path, bytes(body[:random.randrange(len(body) + 1)]))
-        assert status in (200, 400, 413, 422), answer
-    shared.is_well()
-
-
-def test_slow_clients_stop_nobody():
-    """More slow connections than are allowed: others are answered, and the slow ones are closed."""
-    with server("--connections", 30, "--timeout", 2, path="slow.sock") as one, contextlib.ExitStack() as stack:
-        slow = [stack.enter_context(connect("slow.sock")) for _ in range(60)]
-        begin = time.monotonic()
-        closed = set()
-        while len(closed) < len(slow) and time.monotonic() < begin + 15:
-            for n, client in enumerate(slow):
-                with contextlib.suppress(ConnectionError):
-                    client.sendall(b"POST /map HTTP/1.1\r\n"[:1] if n % 2 else b"GET /info HTTP/1.1\r\nX: y"[:1])
-                    continue
-                closed.add(n)
-            one.is_well()
-            time.sleep(0.2)
-        assert len(closed) == len(slow)
-
-
-# --- sockets and signals ---
-
-
-def test_only_the_loopback_address(shared):
-    assert listening(shared.job) == [("0100007F", shared.port)]
-    status = os.stat(shared.path)
-    assert stat.S_ISSOCK(status.st_mode) and stat.S_IMODE(status.st_mode) == 0o600
-
-
-def test_only_a_socket():
-    with start("serve", REF, "--socket", "only.sock") as job:
-        end = time.monotonic() + 60
-        while not os.path.exists("only.sock") and time.monotonic() < end:
-            time.sleep(0.02)
-        assert listening(job) == []
-        job.send_signal(signal.SIGINT)
-        job.wait(60).ok()
-
-
-def test_a_socket_that_is_there(shared):
-    run("serve", REF, "--socket", shared.path).fails(1, "another server answers there")
-    shared.is_well()
-    write_lines("file", "mine")
-    run("serve", REF, "--socket", "file").fails(1, "is no socket")
-    assert Path("file").read_text() == "mine\n"
-    run("serve", REF, "--socket", "no/folder/s").fails(1, "--socket no/folder/s: No such file")
-    run("serve", REF, "--socket", "x" * 200).fails(1, "shorter")
-    run("serve", REF, "--port", shared.port).fails(1, "--port 0 takes a free one")
-    run("serve", REF).fails(2, "nobody could ask")
-    run("serve", "missing.fa", "--port", 0).fails(1, "missing.fa")
-
-
-def test_a_socket_that_was_left():
-    with start("serve", REF, "--socket", "left.sock", "--port", 0) as job:
-        wait_until_ready(job, "left.sock")
-        job.send_signal(signal.SIGKILL)
-        job.wait(60).killed()
-    assert os.path.exists("left.sock")
-    with server(path="left.sock") as one:
-        one.is_well()
-
-
-def test_queries_are_finished_at_the_end():
-    """SIGTERM while queries are under way: they are answered, and nobody is let in."""
-    with start("serve", REF, "--socket", "end.sock", "--port", 0, "-t", 2) as job:
-        one = Server(job, "end.sock", wait_until_ready(job, "end.sock"))
-        expected = one.ask("map", READS.read_bytes())
-        connections = [UnixConnection("end.sock") for _ in range(8)]
-        for connection in connections:
-            connection.request("POST", "/map", READS.read_bytes())
-        time.sleep(0.02)
-        job.send_signal(signal.SIGTERM)
-        answered = 0
-        for connection in connections:
-            with contextlib.suppress(ConnectionError, http.client.HTTPException):
-                assert connection.getresponse().read() == expected
-                answered += 1
-        assert answered > 0
-        result = job.wait(60).ok()
-    assert "ends, after the queries that it has" in result.stderr and not os.path.exists("end.sock")
