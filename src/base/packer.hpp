@@ -64,7 +64,7 @@ class Packer {
     bytes_.append(value);
     return *this;
   }
-  /// A number, a text, a struct with members(), or a vector or map of these.
+  /// A number, a text, a struct with members(), or a pair, vector or map of these.
   template <class T>
   Packer& add(const T& value) {
     if constexpr (requires { T::members(value); }) {
@@ -128,6 +128,9 @@ class Unpacker {
       value = text();
     } else if constexpr (std::is_trivially_copyable_v<T>) {
       value = number<T>();
+    } else if constexpr (requires { value.first; }) {
+      get(value.first);
+      get(value.second);
     } else if constexpr (requires { typename T::mapped_type; }) {
       value.clear();
       for (auto n = number<std::uint64_t>(); n > 0; --n) {

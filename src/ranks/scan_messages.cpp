@@ -69,13 +69,6 @@ scan::RunPart part_of(Unpacker& unpacker) {
   return part;
 }
 
-void put_place(Packer& packer, const scan::ContigPlace& place) { packer.number(place.first).number(place.second); }
-
-scan::ContigPlace place_of(Unpacker& unpacker) {
-  const auto contig = unpacker.number<std::uint64_t>();
-  return {contig, unpacker.number<std::uint64_t>()};
-}
-
 }  // namespace
 
 std::string packed(const sequence::TextChunk& chunk) {
@@ -116,16 +109,8 @@ sequence::TextChunk chunk_of(const ranks::Message& message) {
 
 std::string packed(const FoundMessage& message) {
   Packer packer;
-  const pipeline::FoundChunk& found = message.found;
-  packer.number(message.text_size).number(message.bases).number(message.fresh_bases).number(message.input_bytes);
-  packer.number(std::uint64_t{message.names.size()});
-  for (const auto& [contig, name] : message.names) {
-    packer.number(contig).text(name);
-  }
-  packer.number(found.ends).text(found.loose);
-  put_place(packer, found.low);
-  put_place(packer, found.next);
-  for (const auto* parts : {&found.parts.heads, &found.parts.open}) {
+  packer.add(message);
+  for (const auto* parts : {&message.found.parts.heads, &message.found.parts.open}) {
     packer.number(std::uint64_t{parts->size()});
     for (const scan::RunPart& part : *parts) {
       put_part(packer, part);
@@ -137,18 +122,7 @@ std::string packed(const FoundMessage& message) {
 FoundMessage found_of(std::string_view bytes) {
   Unpacker unpacker(bytes);
   FoundMessage read;
-  read.text_size = unpacker.number<std::uint64_t>();
-  read.bases = unpacker.number<std::uint64_t>();
-  read.fresh_bases = unpacker.number<std::uint64_t>();
-  read.input_bytes = unpacker.number<std::uint64_t>();
-  for (auto n = unpacker.number<std::uint64_t>(); n > 0; --n) {
-    const auto contig = unpacker.number<std::uint64_t>();
-    read.names.emplace_back(contig, unpacker.text());
-  }
-  read.found.ends = unpacker.number<std::uint64_t>();
-  read.found.loose = unpacker.text();
-  read.found.low = place_of(unpacker);
-  read.found.next = place_of(unpacker);
+  unpacker.get(read);
   for (auto* parts : {&read.found.parts.heads, &read.found.parts.open}) {
     for (auto n = unpacker.number<std::uint64_t>(); n > 0; --n) {
       parts->push_back(part_of(unpacker));

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,13 @@ struct FoundMessage {
   std::uint64_t fresh_bases = 0;                             // of these, those that were not in an earlier chunk
   std::uint64_t input_bytes = 0;                             // as in the chunk
   std::vector<std::pair<std::uint64_t, std::string>> names;  // numbers and names of its contigs
+
+  // All but the runs at the cuts.
+  template <class Self>
+  static auto members(Self& self) {
+    return std::tie(self.found.ends, self.found.loose, self.found.low, self.found.next, self.text_size, self.bases,
+                    self.fresh_bases, self.input_bytes, self.names);
+  }
 };
 std::string packed(const FoundMessage& message);
 FoundMessage found_of(std::string_view bytes);
