@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
 #include "cli/commands.hpp"
-#include "cli/options/work_options.hpp"
+#include "cli/options/shared_options.hpp"
 #include "io/index/saved_index.hpp"
 #include "io/read/fasta_reader.hpp"
 #include "io/stats/command_stats.hpp"

@@ -11,7 +11,7 @@
 
 #include "base/counted.hpp"
 #include "base/error.hpp"
-#include "cli/options/work_options.hpp"
+#include "cli/options/shared_options.hpp"
 #include "serve/commands.hpp"
 #include "serve/held_reference.hpp"
 #include "serve/http_server.hpp"

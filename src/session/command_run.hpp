@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "cli/options/output_check.hpp"
-#include "cli/options/work_options.hpp"
+#include "cli/options/shared_options.hpp"
 #include "io/stats/command_stats.hpp"
 #include "io/stats/progress.hpp"
 #include "ranks/cluster.hpp"

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <string>
 
-#include "cli/options/work_options.hpp"
+#include "cli/options/shared_options.hpp"
 #include "io/write/position_track.hpp"
 #include "map/options.hpp"
 #include "session/command_run.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "align/records.hpp"
-#include "cli/options/work_options.hpp"
+#include "cli/options/shared_options.hpp"
 #include "io/write/alignment_sink.hpp"
 #include "map/options.hpp"
 

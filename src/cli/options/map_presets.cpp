@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/options/work_options.hpp"
+#include "cli/options/shared_options.hpp"
 
 namespace trawl::cli {
 

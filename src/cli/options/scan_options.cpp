@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "cli/options/work_options.hpp"
+#include "cli/options/shared_options.hpp"
 #include "io/format/letters.hpp"
 #include "io/read/gzip/input_file.hpp"
 #include "io/read/pattern_reader.hpp"

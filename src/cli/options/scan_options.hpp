@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/work_options.hpp"
+#include "cli/options/shared_options.hpp"
 #include "io/read/pattern_reader.hpp"
 #include "io/read/read_chunks.hpp"
 #include "io/write/read_folder.hpp"

@@ -1,4 +1,4 @@
-#include "cli/options/work_options.hpp"
+#include "cli/options/shared_options.hpp"
 
 #include <algorithm>
 #include <charconv>
