@@ -32,12 +32,18 @@ constexpr PlaneBlock planes_at(const PlaneBlock* planes, std::uint64_t position)
   return {funnel_shift_right(a.high, b.high, shift), funnel_shift_right(a.low, b.low, shift)};
 }
 
-/// The planes of up to 64 letters A, C, G, T. The bits after the last letter are 0.
+/// The letters of a block whose base is in the set (bit 0 = A .. bit 3 = T).
+constexpr std::uint64_t letters_of_set(const PlaneBlock& text, unsigned set) {
+  return ((set & 1) != 0 ? ~text.high & ~text.low : 0) | ((set & 2) != 0 ? ~text.high & text.low : 0) |
+         ((set & 4) != 0 ? text.high & ~text.low : 0) | ((set & 8) != 0 ? text.high & text.low : 0);
+}
+
+/// The planes of up to 64 letters. The bits of letters that are not A, C, G or T, and after the last letter, are 0.
 inline PlaneBlock planes_of(std::string_view bases) {
   PlaneBlock block{};
   for (std::size_t i = 0; i < bases.size(); ++i) {
     const std::uint64_t code = base_code(bases[i]);
-    block.high |= (code >> 1) << i;
+    block.high |= (code >> 1 & 1) << i;
     block.low |= (code & 1) << i;
   }
   return block;

@@ -96,19 +96,14 @@ void RecordCollector::fill_part(const Run& run, std::span<const Site> sites, boo
     for (std::size_t s = run.first; s <= run.last; ++s) {
       if (sites[s].has_ungapped()) {
         const Site site = sites[s].ungapped();
-        part.ungapped.push_back({.rank = site.rank(), .record = maker.make({&site, 1})});
+        part.ungapped.push_back({.rank = site.rank(), .record = maker.make({&site, 1}).record});
       }
     }
   }
   if (!part.is_in_best() || !is_candidate(run, best)) {
     return;
   }
-  const std::span<const Site> of_best = sites.subspan(run.best, run.last + 1 - run.best);
-  if (with_path) {
-    part.best = maker.make_with_path(of_best);
-  } else {
-    part.best.record = maker.make(of_best);
-  }
+  part.best = maker.make(sites.subspan(run.best, run.last + 1 - run.best), with_path);
 }
 
 // The runs that begin with the sites from `first` to before `last`.

@@ -1,145 +1,150 @@
 #include "scan/report/guide_alignment.hpp"
 
-#include <algorithm>
-
-#include "base/bits.hpp"
-#include "sequence/plane_window.hpp"
-
 namespace trawl::scan {
 
-void GuideLetters::assign(std::span<const std::uint8_t> sets) {
-  size_ = sets.size();
-  for (unsigned code = 0; code < 4; ++code) {
-    planes_[code].assign(size_ / 64 + 2, 0);
-    for (std::size_t i = 0; i < size_; ++i) {
-      planes_[code][i / 64] |= std::uint64_t{(sets[i] >> code) & 1u} << (i % 64);
+namespace {
+
+// Costs of find_steps(): edits, then gaps, then those far from the PAM.
+constexpr std::uint32_t kEdit = 1 << 16, kGap = 2, kFarGap = 1;
+// In a direction.
+constexpr unsigned kInsertionShift = 2, kDeletionShift = 4, kStepMask = 3;
+
+// The cheapest way to a base in a bulge of this kind. Of equal ones, `before`, the step before it, is the first.
+std::uint32_t cheapest(const std::array<std::uint32_t, 3>& from, match::Step kind, std::uint32_t gap,
+                       unsigned& before) {
+  std::uint32_t cost = UINT32_MAX;
+  for (unsigned step = 0; step < 3; ++step) {
+    const std::uint32_t of_step = from[step] + kEdit + (step == static_cast<unsigned>(kind) ? 0 : gap);
+    if (of_step < cost) {
+      cost = of_step;
+      before = step;
     }
   }
+  return cost;
 }
 
-void GuideLetters::assign(const sequence::TextWindow& window, bool backwards) {
-  size_ = window.length();
-  const std::size_t words = size_ / 64 + 2;
-  for (unsigned code = 0; code < 4; ++code) {
-    auto& plane = planes_[code];
-    plane.resize(words);
-    if (!backwards) {
-      std::copy_n(window.plane(code), words, plane.begin());
-      continue;
-    }
-    for (std::size_t w = 0; w < words; ++w) {
-      // Letters from 64 w on, counted from the end of the window.
-      const std::size_t letters = std::min<std::size_t>(64, size_ - std::min(size_, 64 * w));
-      plane[w] = letters == 0 ? 0 : reverse_bits(window.bits(code, size_ - 64 * w - letters)) >> (64 - letters);
-    }
+}  // namespace
+
+std::optional<GuideScore> GuideAligner::align(Letters guide, Letters text) {
+  mismatches_.assign(cells(), kNever);
+  for (std::uint32_t d = 0; d <= std::min<std::size_t>(limits_.dna, text.size()); ++d) {
+    mismatches_[cell(0, d)] = 0;
   }
-}
-
-void GuideDiagonals::begin(const GuideLetters& guide) {
-  words_ = guide.size() / 64 + 1;
-  mismatches_.resize((2 * static_cast<std::size_t>(most_) + 1) * words_);
-}
-
-void GuideDiagonals::compare(const GuideLetters& guide, const GuideLetters& text, std::int32_t d, std::int64_t shift) {
-  std::uint64_t* const mismatches = &mismatches_[static_cast<std::size_t>(d + most_) * words_];
-  const auto words = static_cast<std::int64_t>(text.size() / 64 + 2);
-  for (std::size_t w = 0; w < words_; ++w) {
-    const std::int64_t first = static_cast<std::int64_t>(64 * w) + d + shift;  // letter of the text
-    const std::int64_t from = first >> 6;
-    std::uint64_t match = 0;
-    for (unsigned code = 0; code < 4; ++code) {
-      const std::uint64_t* const plane = text.plane(code);
-      const std::uint64_t word = from >= 0 && from < words ? plane[from] : 0;
-      const std::uint64_t next = from + 1 >= 0 && from + 1 < words ? plane[from + 1] : 0;
-      match |= guide.plane(code)[w] & sequence::funnel_shift_right(word, next, static_cast<unsigned>(first & 63));
-    }
-    mismatches[w] = ~match;
-  }
-}
-
-std::int32_t GuideDiagonals::extend(std::int32_t d, std::int32_t i, std::int32_t limit) const {
-  const std::uint64_t* const mismatches = row(d);
-  auto w = static_cast<std::size_t>(i) / 64;
-  if (i >= limit) {
-    return limit;
-  }
-  std::uint64_t word = mismatches[w] >> (i % 64) << (i % 64);
-  while (word == 0) {
-    if (++w == words_) {
-      return limit;
-    }
-    word = mismatches[w];
-  }
-  return std::min(limit, static_cast<std::int32_t>(64 * w + lowest_bit(word)));
-}
-
-std::uint32_t GuideDiagonals::count(std::int32_t d, std::size_t length) const {
-  std::uint32_t count = 0;
-  for (std::size_t w = 0; 64 * w < length; ++w) {
-    const std::size_t bits = std::min<std::size_t>(64, length - 64 * w);
-    count += popcount(row(d)[w] << (64 - bits));
-  }
-  return count;
-}
-
-GuideAligner::GuideAligner(const GuideLimits& limits)
-    : limits_(limits),
-      edits_(limits.edits),
-      most_mismatches_(limits.mismatches),
-      bulges_(limits.bulges),
-      width_(2 * bulges_ + 3),
-      reached_((most_mismatches_ + 1) * (bulges_ + 1) * width_, kNone),
-      diagonals_(bulges_) {}
-
-std::optional<GuideScore> GuideAligner::align(const GuideLetters& guide, const GuideLetters& text) {
-  const auto guide_size = static_cast<std::int32_t>(guide.size());
-  const auto columns = static_cast<std::int32_t>(std::min<std::size_t>(text.size(), guide.size() + bulges_));
-  diagonals_.begin(guide);
-  for (std::uint32_t edits = 0; edits <= edits_; ++edits) {
-    if (edits <= bulges_) {
-      const auto most = static_cast<std::int32_t>(edits);
-      diagonals_.compare(guide, text, most);
-      if (most > 0) {
-        diagonals_.compare(guide, text, -most);
-      }
-    }
-    for (std::uint32_t b = edits - std::min(edits, most_mismatches_); b <= std::min(edits, bulges_); ++b) {
-      const std::uint32_t x = edits - b;
-      std::int32_t* const here = row(x, b);
-      const std::int32_t* const fewer_mismatches = x > 0 ? row(x - 1, b) : nullptr;
-      const std::int32_t* const fewer_bulges = b > 0 ? row(x, b - 1) : nullptr;
-      const auto most = static_cast<std::int32_t>(b);
-      for (std::int32_t d = -most; d <= most; ++d) {
-        const std::int32_t limit = std::min(guide_size, columns - d);
-        std::int32_t i = edits == 0 ? 0 : kNone;
-        if (fewer_mismatches != nullptr) {
-          i = fewer_mismatches[d] + 1;
-        }
-        if (fewer_bulges != nullptr) {
-          i = std::max(i, fewer_bulges[d]);
-          if (limits_.allows(b, d)) {
-            i = std::max({i, fewer_bulges[d - 1], fewer_bulges[d + 1] + 1});
-          }
-        }
-        if (i < 0 || limit < std::max(0, -d)) {
-          here[d] = kNone;
+  for (std::size_t i = 1; i <= guide.size(); ++i) {
+    for (std::uint32_t r = limits_.rna + 1; r-- > 0;) {
+      for (std::uint32_t d = 0; d <= most_dna(r); ++d) {
+        const std::size_t at = cell(r, d), j = i + d - r;
+        std::uint32_t& here = mismatches_[at];
+        if (i + d < r || j > text.size()) {
+          here = kNever;
           continue;
         }
-        here[d] = diagonals_.extend(d, std::min(i, limit), limit);
-        if (here[d] == guide_size) {
-          GuideScore score{static_cast<std::uint16_t>(x), static_cast<std::uint16_t>(b), GuideScore::kNone};
-          if (b == 0) {
-            score.ungapped = score.mismatches;
-          } else if (const auto count = diagonals_.count(0, guide.size());
-                     text.size() >= guide.size() && count <= most_mismatches_) {
-            score.ungapped = static_cast<std::uint16_t>(count);
-          }
-          return score;
-        }
+        here = j == 0 ? kNever : std::min(here + ((guide[i - 1] & text[j - 1]) == 0 ? 1 : 0), mismatches_[at - 1]);
+        here = std::min({here, mismatches_[at - width()], kNever});
       }
     }
   }
-  return std::nullopt;
+  std::optional<GuideScore> best;
+  for (std::uint32_t r = 0; r <= limits_.rna; ++r) {
+    for (std::uint32_t d = 0; d <= most_dna(r); ++d) {
+      const std::uint32_t mismatches = mismatches_[cell(r, d)], bulges = r + d, edits = mismatches + bulges;
+      if (mismatches <= limits_.mismatches && edits <= limits_.edits &&
+          (!best || edits < best->distance() || (edits == best->distance() && bulges < best->bulges))) {
+        best = {static_cast<std::uint16_t>(mismatches), static_cast<std::uint16_t>(bulges)};
+      }
+    }
+  }
+  if (const std::uint32_t ungapped = mismatches_[cell(0, 0)]; best && ungapped <= limits_.mismatches) {
+    best->ungapped = static_cast<std::uint16_t>(ungapped);
+  }
+  return best;
+}
+
+// From the guide's right end: a match or mismatch wherever that costs no more, otherwise an insertion, otherwise a
+// deletion.
+void GuideAligner::trace(std::size_t i, std::size_t at, std::ptrdiff_t forward, std::vector<match::Step>& steps) const {
+  steps.clear();
+  unsigned step = directions_[i * cells() + at] & kStepMask;
+  while (i > 0 || step != 0) {
+    steps.push_back(static_cast<match::Step>(step));
+    const unsigned here = directions_[i * cells() + at];
+    if (steps.back() == match::Step::deletion) {
+      at -= static_cast<std::size_t>(forward);
+      step = here >> kDeletionShift & kStepMask;
+      continue;
+    }
+    --i;
+    if (steps.back() == match::Step::insertion) {
+      at -= static_cast<std::size_t>(forward) * width();
+      step = here >> kInsertionShift & kStepMask;
+    } else {
+      step = directions_[i * cells() + at] & kStepMask;
+    }
+  }
+}
+
+// The cells are computed from left to right. Where the PAM comes last, r and d count the bases in bulges to the right
+// of a cell: it may begin with any number of them, and ends with none.
+void GuideAligner::find_steps(Letters guide, Letters text, std::uint32_t edits, bool pam_first,
+                              std::vector<match::Step>& steps) {
+  const std::size_t m = guide.size(), n = text.size();
+  const std::ptrdiff_t forward = pam_first ? 1 : -1;
+  // An alignment with fewer bases in bulges has too many mismatches.
+  const auto may_have = [&](std::uint32_t r, std::uint32_t d) { return r + d + limits_.mismatches >= edits; };
+  costs_.assign(cells(), {kNever, kNever, kNever});
+  directions_.assign((m + 1) * cells(), 0);
+  for (std::size_t i = 0; i <= m; ++i) {
+    costs_before_.assign(cells(), {kNever, kNever, kNever});
+    costs_.swap(costs_before_);
+    for (std::uint32_t r = 0; r <= limits_.rna; ++r) {
+      for (std::uint32_t k = 0; k <= most_dna(r); ++k) {
+        const std::uint32_t d = pam_first ? k : most_dna(r) - k;
+        const std::size_t at = cell(r, d);
+        // Letters of the text to the left.
+        const auto j = static_cast<std::ptrdiff_t>(pam_first ? i - r + d : n - (m - i) + r - d);
+        if (j < 0 || j > static_cast<std::ptrdiff_t>(n)) {
+          continue;
+        }
+        auto& [diagonal, insertion, deletion] = costs_[at];
+        unsigned before_insertion = 0, before_deletion = 0;
+        if (i == 0) {
+          diagonal = (pam_first ? r + d == 0 : may_have(r, d)) ? 0 : kNever;
+        } else {
+          if (j > 0) {
+            const bool differ = (guide[i - 1] & text[static_cast<std::size_t>(j) - 1]) == 0;
+            diagonal = std::min(std::ranges::min(costs_before_[at]) + (differ ? kEdit : 0), kNever);
+          }
+          insertion =
+              std::min(cheapest(costs_before_[at - static_cast<std::size_t>(forward) * width()], match::Step::insertion,
+                                kGap + (i == 1 && !pam_first ? kFarGap : 0), before_insertion),
+                       kNever);
+        }
+        if (j > 0 && (i > 0 || pam_first)) {
+          deletion = std::min(
+              cheapest(costs_[at - static_cast<std::size_t>(forward)], match::Step::deletion, kGap, before_deletion),
+              kNever);
+        }
+        const auto last = static_cast<unsigned>(std::ranges::min_element(costs_[at]) - costs_[at].begin());
+        directions_[i * cells() + at] =
+            static_cast<std::uint8_t>(last | before_insertion << kInsertionShift | before_deletion << kDeletionShift);
+      }
+    }
+  }
+  std::uint32_t least = kNever;
+  for (std::uint32_t r = 0; r <= (pam_first ? limits_.rna : 0); ++r) {
+    for (std::uint32_t d = 0; d <= (pam_first ? most_dna(r) : 0); ++d) {
+      const std::uint32_t cost = std::ranges::min(costs_[cell(r, d)]);
+      if (cost > least || (pam_first && !may_have(r, d))) {
+        continue;
+      }
+      trace(m, cell(r, d), forward, path_);
+      if (cost < least || path_ < steps) {
+        steps.swap(path_);
+        least = cost;
+      }
+    }
+  }
+  std::reverse(steps.begin(), steps.end());
 }
 
 }  // namespace trawl::scan

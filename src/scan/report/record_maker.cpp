@@ -68,7 +68,8 @@ RecordMaker::RecordMaker(const sequence::TextChunk& chunk, const std::vector<Que
       queries_(queries),
       options_(options),
       aligner_(chunk.reference, options.ambiguous_matches, false, true, true),
-      guide_paths_(guide_limits(options)),
+      text_(chunk, options),
+      guide_aligner_(guide_limits(options)),
       in_lanes_{InLanes(guide_limits(options)), InLanes(guide_limits(options))} {}
 
 void RecordMaker::prepare(std::span<const Site> sites) {
@@ -93,29 +94,22 @@ void RecordMaker::prepare(std::span<const Site> sites) {
     lanes.clear();
     of_lanes.clear();
   };
-  const Query* loaded = nullptr;
-  std::vector<std::uint8_t> guide;
   for (std::size_t s = 0; s < sites.size(); ++s) {
     const Site& site = sites[s];
     const Query& query = queries_[site.query];
-    sequence::PlaneBlock text;
-    if (!site.has_bulges() || !SiteFinder::letters_at(chunk_, query, options_,
-                                                      SiteFinder::pam_position(chunk_, query, options_, site), text)) {
+    if (!site.has_bulges()) {
       continue;
     }
+    const auto text = text_.plain_letters(query, text_.pam_position(query, site));
     const bool pam_first = query.pam_first > 0;
     auto& [lanes, of_lanes] = in_lanes_[pam_first];
-    if (!lanes.takes(query.guide_length())) {
+    if (!text || !lanes.takes(query.guide_length())) {
       continue;
     }
     if (lanes.must_wait(query.guide_length())) {
       solve(pam_first);
     }
-    if (loaded != &query) {
-      guide = guide_sets(query, false);
-      loaded = &query;
-    }
-    lanes.add(guide, SiteFinder::without_pam(text, query, options_));
+    lanes.add(guide_of(query).letters, text_.without_pam(*text, query));
     of_lanes.push_back(s);
   }
   solve(false);
@@ -133,6 +127,16 @@ align::Locus RecordMaker::locus_of(const Site& site, const Query& query) const {
   return {end, site.distance, query.reverse};
 }
 
+const RecordMaker::Guide& RecordMaker::guide_of(const Query& query) {
+  if (guide_.of != &query) {
+    guide_ = {&query, sequence::planes_of(query.bases.substr(0, 64)), 0, guide_sets(query, false)};
+    for (std::uint32_t i = 0; i < std::min(query.length(), 64u); ++i) {
+      guide_.other |= std::uint64_t{sequence::base_code(query.bases[i]) == sequence::kAmbiguous} << i;
+    }
+  }
+  return guide_;
+}
+
 void RecordMaker::add_pam(const Query& query) {
   steps_.insert(query.pam_first > 0 ? steps_.begin() : steps_.end(), query.pam_first + query.pam_last,
                 match::Step::diagonal);
@@ -144,12 +148,8 @@ void RecordMaker::find_steps(const Site& site, const Query& query) {
     steps_.assign(query.length(), match::Step::diagonal);
     return;
   }
-  if (is_guide_ != &query) {
-    guide_.assign(guide_sets(query, false));
-    is_guide_ = &query;
-  }
-  SiteFinder::load_guide_text(chunk_, query, options_, site, false, window_, text_);
-  guide_paths_.find(guide_, text_, site.distance, query.pam_first > 0, steps_);
+  guide_aligner_.find_steps(guide_of(query).letters, text_.beside(query, site, false), site.distance,
+                            query.pam_first > 0, steps_);
   add_pam(query);
 }
 
@@ -167,7 +167,7 @@ align::AlignedPath RecordMaker::path_of_guide(const Site& site, const Query& que
   const auto letters = static_cast<std::uint64_t>(
       std::count_if(steps_.begin(), steps_.end(), [](match::Step step) { return step != match::Step::insertion; }));
   const std::uint64_t before = query.pam_first > 0 ? 0 : letters - query.pam_last;
-  return path_of(steps_, SiteFinder::pam_position(chunk_, query, options_, site) - before);
+  return path_of(steps_, text_.pam_position(query, site) - before);
 }
 
 // Of the best sites the one whose alignment has the best path.
@@ -203,35 +203,24 @@ std::uint64_t RecordMaker::gaps_of(const Site& site, const Query& query) {
 }
 
 Record RecordMaker::guide_record(const Site& site, const Query& query) {
-  if (sequence::PlaneBlock text;
-      SiteFinder::letters_at(chunk_, query, options_, SiteFinder::pam_position(chunk_, query, options_, site), text)) {
+  if (const auto text = text_.plain_letters(query, text_.pam_position(query, site))) {
     if (const std::uint64_t gaps = gaps_of(site, query); gaps != kUnpacked) {
-      return pack(site, query, text, gaps);
+      return pack(site, query, *text, gaps);
     }
   }
   return describe(site, query, path_of_guide(site, query));
 }
 
-// The record of an alignment whose letters are all bases. `text`: SiteFinder::letters_at().
+// The record of an alignment whose letters are all bases. `text`: GuideText::plain_letters().
 Record RecordMaker::pack(const Site& site, const Query& query, const sequence::PlaneBlock& text, std::uint64_t gaps) {
-  if (planes_.of != &query) {
-    planes_ = {&query};
-    for (std::uint32_t i = 0; i < query.length(); ++i) {
-      const std::uint64_t code = sequence::base_code(query.bases[i]);
-      planes_.other |= std::uint64_t{code == sequence::kAmbiguous} << i;
-      planes_.high |= (code >> 1 & 1) << i;
-      planes_.low |= (code & 1) << i;
-    }
-  }
-  const auto& slice = chunk_.slices[site.slice];
+  const Guide& guide = guide_of(query);
   Record record;
   std::tie(record.dna_bulges, record.rna_bulges) = packed_bulges(gaps);
   const std::uint32_t letters = query.length() + record.dna_bulges - record.rna_bulges;
   // The letters begin with the PAM, or end with it.
   const std::uint32_t before = query.pam_last > 0 ? query.length() + options_.max_bulges - letters : 0;
-  const std::uint64_t pam = SiteFinder::pam_position(chunk_, query, options_, site) -
-                            chunk_.reference.contigs()[site.slice].offset + slice.begin;
-  record.contig = slice.contig;
+  const std::uint64_t pam = pam_of_key(query, options_, site.key);
+  record.contig = chunk_.slices[site.slice].contig;
   record.start = query.pam_last > 0 ? pam + query.pam_last - letters : pam;
   record.end = record.start + letters;
   record.pattern = query.pattern;
@@ -245,8 +234,8 @@ Record RecordMaker::pack(const Site& site, const Query& query, const sequence::P
   std::uint32_t edits = 0, in_query = 0, in_text = 0;
   for_each_packed_run(gaps, letters, [&](char op, std::uint32_t length) {
     if (op == 'M') {
-      const std::uint64_t differ = (planes_.high >> in_query ^ record.high >> in_text) |
-                                   (planes_.low >> in_query ^ record.low >> in_text) | planes_.other >> in_query;
+      const std::uint64_t differ = (guide.planes.high >> in_query ^ record.high >> in_text) |
+                                   (guide.planes.low >> in_query ^ record.low >> in_text) | guide.other >> in_query;
       edits += popcount(differ & sequence::low_ones(length));
     } else {
       edits += length;
@@ -267,25 +256,15 @@ align::AlignedPath RecordMaker::path_of_run(std::span<const Site> run, const Que
   return aligner_.find_path(locus_of(best, query), encoded(query), options_.max_edits, locus_of(run.back(), query).end);
 }
 
-Record RecordMaker::make(std::span<const Site> run) {
-  const Site& best = run.front();
-  const Query& query = queries_[best.query];
-  if (query.has_pam()) {
-    return guide_record(best_guide(run, query), query);
-  }
-  if (is_exact(query, best.distance, options_)) {
-    return exact_record(query, chunk_.slices[best.slice].contig, best.key + 1 - query.length());
-  }
-  return describe(best, query, path_of_run(run, query));
-}
-
-MadeRecord RecordMaker::make_with_path(std::span<const Site> run) {
+MadeRecord RecordMaker::make(std::span<const Site> run, bool with_path) {
   const Site& best = run.front();
   const Query& query = queries_[best.query];
   MadeRecord made;
   if (query.has_pam()) {
     const Site& taken = best_guide(run, query);
-    made.path = path_of_guide(taken, query);
+    if (with_path) {
+      made.path = path_of_guide(taken, query);
+    }
     made.record = guide_record(taken, query);
   } else if (is_exact(query, best.distance, options_)) {
     made.record = exact_record(query, chunk_.slices[best.slice].contig, best.key + 1 - query.length());

@@ -15,7 +15,7 @@
 #include "scan/options.hpp"
 #include "scan/report/guide_alignment.hpp"
 #include "scan/report/guide_lanes.hpp"
-#include "scan/report/guide_path.hpp"
+#include "scan/report/guide_text.hpp"
 #include "scan/report/record.hpp"
 #include "scan/report/site.hpp"
 #include "sequence/text_chunk.hpp"
@@ -57,16 +57,16 @@ class RecordMaker {
 
   /// The record of a run of sites. The first site of `run` is one of the best. Of all equally good sites it takes the
   /// one with the best path by the rule of align/locus_path.hpp; without gaps, the first.
-  Record make(std::span<const Site> run);
-  /// The same, with its path: for a run that goes on elsewhere.
-  MadeRecord make_with_path(std::span<const Site> run);
+  /// `with_path`: for a run that goes on elsewhere.
+  MadeRecord make(std::span<const Site> run, bool with_path = false);
 
  private:
   // A guide's query in the direction of the reference.
-  struct QueryPlanes {
+  struct Guide {
     const Query* of = nullptr;
-    std::uint64_t high = 0, low = 0;
-    std::uint64_t other = 0;  // letters that are no bases
+    sequence::PlaneBlock planes{};
+    std::uint64_t other = 0;            // letters that are no bases
+    std::vector<std::uint8_t> letters;  // guide_sets()
   };
 
   // Sites whose guides are in lanes.
@@ -81,6 +81,7 @@ class RecordMaker {
 
   align::Locus locus_of(const Site& site, const Query& query) const;
   align::AlignedPath path_of_run(std::span<const Site> run, const Query& query);
+  const Guide& guide_of(const Query& query);
   void add_pam(const Query& query);
   void find_steps(const Site& site, const Query& query);
   std::uint64_t prepared_gaps(const Site& site) const;
@@ -97,13 +98,11 @@ class RecordMaker {
   const Options& options_;
   align::Aligner aligner_;
   align::AlignmentBatch batch_;
-  GuidePathFinder guide_paths_;
   sequence::EncodedRead encoded_;
   const Query* is_encoded_ = nullptr;  // the query of encoded_
-  sequence::TextWindow window_;
-  GuideLetters guide_, text_;
-  const Query* is_guide_ = nullptr;  // the query of guide_
-  QueryPlanes planes_;
+  GuideText text_;
+  GuideAligner guide_aligner_;
+  Guide guide_;
   std::vector<match::Step> steps_;
   std::array<InLanes, 2> in_lanes_;  // PAM last, and first
   std::span<const Site> prepared_;

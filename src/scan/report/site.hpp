@@ -15,7 +15,6 @@
 #include "scan/options.hpp"
 #include "scan/report/guide_alignment.hpp"
 #include "sequence/text_chunk.hpp"
-#include "sequence/text_window.hpp"
 
 namespace trawl::scan {
 
@@ -67,29 +66,9 @@ class SiteFinder {
   /// sorted by query, contig, key.
   std::vector<Site> find(const sequence::TextChunk& chunk, const Region& region, std::span<const Hit> ends);
 
-  /// The text of a guide's site for the alignment, its letters in the order of guide_sets(). `window` is room for the
-  /// work.
-  static void load_guide_text(const sequence::TextChunk& chunk, const Query& query, const Options& options,
-                              const Site& site, bool outwards, sequence::TextWindow& window, GuideLetters& text);
-  /// All letters that the alignment of a site with this PAM may have, with the PAM, from left to right. False if some
-  /// are ambiguous or beyond the contig, or if they are more than 64.
-  static bool letters_at(const sequence::TextChunk& chunk, const Query& query, const Options& options,
-                         std::uint64_t pam, sequence::PlaneBlock& letters);
-  /// Those of them that are not the PAM's.
-  static sequence::PlaneBlock without_pam(const sequence::PlaneBlock& letters, const Query& query,
-                                          const Options& options);
-  /// Coordinate of the first PAM base of a site, in the reference of the chunk.
-  static std::uint64_t pam_position(const sequence::TextChunk& chunk, const Query& query, const Options& options,
-                                    const Site& site);
-
  private:
-  class GuideSites;
-
   const std::vector<Query>& queries_;
   const Options& options_;
 };
-
-/// The letters of a guide without its PAM, as sets of bases. `outwards`: from the PAM on, otherwise from left to right.
-std::vector<std::uint8_t> guide_sets(const Query& query, bool outwards);
 
 }  // namespace trawl::scan

@@ -1,12 +1,11 @@
 // The edits of a guide's alignment are those of plain dynamic programming: short and long guides, few and many bulges,
 // texts that are too short, letters that match several bases or none, repeats. Its steps are those of the best of all
 // alignments, beside a PAM on either side, with all limits.
-#include "scan/report/guide_path.hpp"
+#include "scan/report/guide_alignment.hpp"
 
 #include <algorithm>
 #include <string>
 
-#include "scan/report/guide_alignment.hpp"
 #include "scan/report/guide_lanes.hpp"
 #include "sequence/plane_window.hpp"
 #include "tests/catch.hpp"
@@ -52,7 +51,7 @@ TEST_CASE("of the alignments of a guide with the fewest edits, the one with the 
       limits.dna = static_cast<std::uint32_t>(random.number(0, edits));
       limits.rna = static_cast<std::uint32_t>(random.number(0, edits));
     }
-    scan::GuidePathFinder finder({limits.edits, limits.mismatches, limits.bulges, limits.dna, limits.rna});
+    scan::GuideAligner finder({limits.edits, limits.mismatches, limits.bulges, limits.dna, limits.rna});
     std::vector<match::Step> steps;
     for (int n = 0; n < 3; ++n) {
       const std::string letters = random.chance(0.6) ? random.bases(random.number(1, 3)) : "ACGT";
@@ -74,10 +73,7 @@ TEST_CASE("of the alignments of a guide with the fewest edits, the one with the 
         continue;
       }
       CAPTURE(round, n, guide, text, pam_first, limits.edits, limits.mismatches, limits.bulges, limits.dna, limits.rna);
-      scan::GuideLetters of_guide, of_text;
-      of_guide.assign(sets_of(guide));
-      of_text.assign(sets_of(text));
-      finder.find(of_guide, of_text, best->edits, pam_first, steps);
+      finder.find_steps(sets_of(guide), sets_of(text), best->edits, pam_first, steps);
       std::reverse(steps.begin(), steps.end());
       REQUIRE(steps == best->steps_from_right);
       ++(best->gaps == 1 ? of_one_gap : of_more);
@@ -102,7 +98,6 @@ TEST_CASE("guides in lanes have the scores and the steps that each has alone") {
     const bool pam_first = random.chance(0.5);
     const std::size_t length = random.number(1, random.chance(0.8) ? 24 : 64 - bulges);
     scan::GuideAligner aligner(limits);
-    scan::GuidePathFinder finder(limits);
     scan::GuideLanes scores(limits), places(limits);
     REQUIRE(scores.takes(length));
     std::vector<std::string> guides, texts;
@@ -126,9 +121,7 @@ TEST_CASE("guides in lanes have the scores and the steps that each has alone") {
     places.find_paths(pam_first);
     for (std::size_t n = 0; n < guides.size(); ++n) {
       CAPTURE(n, guides[n], texts[n], pam_first, edits, limits.mismatches, bulges, limits.dna, limits.rna);
-      scan::GuideLetters guide, text;
-      guide.assign(sets_of(guides[n]));
-      text.assign(sets_of(texts[n]));
+      Sets guide = sets_of(guides[n]), text = sets_of(texts[n]);
       const auto expected = aligner.align(guide, text), score = scores.score(n);
       REQUIRE(score.has_value() == expected.has_value());
       if (!score) {
@@ -144,15 +137,15 @@ TEST_CASE("guides in lanes have the scores and the steps that each has alone") {
       }
       std::vector<match::Step> steps, expected_steps;
       if (!places.path(n, score->distance(), steps)) {
-        REQUIRE((limits.mismatches < edits || bulges < edits || limits.separate()));
+        REQUIRE((limits.mismatches < edits || bulges < edits || limits.dna < bulges || limits.rna < bulges));
         ++left;
         continue;
       }
       if (!pam_first) {
-        guide.assign(sets_of({guides[n].rbegin(), guides[n].rend()}));
-        text.assign(sets_of({texts[n].rbegin(), texts[n].rend()}));
+        std::reverse(guide.begin(), guide.end());
+        std::reverse(text.begin(), text.end());
       }
-      finder.find(guide, text, score->distance(), pam_first, expected_steps);
+      aligner.find_steps(guide, text, score->distance(), pam_first, expected_steps);
       REQUIRE(steps == expected_steps);
       ++paths;
     }
@@ -237,11 +230,8 @@ TEST_CASE("guides are aligned as by dynamic programming") {
         change(text, random.chance(0.5) ? 'X' : random.ambiguous_letter());
       }
       CAPTURE(round, n, guide, text, limits.edits, limits.mismatches, limits.bulges, limits.dna, limits.rna);
-      scan::GuideLetters of_guide, of_text;
-      of_guide.assign(sets_of(guide));
-      of_text.assign(sets_of(text));
       const auto expected = oracle(sets_of(guide), sets_of(text), limits);
-      const auto score = aligner.align(of_guide, of_text);
+      const auto score = aligner.align(sets_of(guide), sets_of(text));
       REQUIRE(score.has_value() == expected.has_value());
       if (expected) {
         REQUIRE(score->mismatches == expected->mismatches);
@@ -254,31 +244,4 @@ TEST_CASE("guides are aligned as by dynamic programming") {
   }
   REQUIRE(found > 1000);
   REQUIRE(with_bulges > 200);
-}
-
-TEST_CASE("the letters of a window, in both directions, are those of the text") {
-  tests::RandomCases random(7);
-  for (int round = 0; round < 200; ++round) {
-    const std::string contig = random.contig(random.number(1, 400), 0.05);
-    const sequence::Reference reference = tests::make_reference({contig});
-    const std::uint64_t first = reference.contigs()[0].offset;
-    const std::size_t begin = random.number(0, contig.size());
-    const std::size_t length = random.number(0, contig.size() - begin);
-    const bool ambiguous_matches = random.chance(0.5);
-    sequence::TextWindow window;
-    window.load(reference, static_cast<std::int64_t>(first + begin), length, ambiguous_matches);
-    for (const bool backwards : {false, true}) {
-      scan::GuideLetters letters;
-      letters.assign(window, backwards);
-      REQUIRE(letters.size() == length);
-      for (std::size_t i = 0; i < length; ++i) {
-        const char letter = contig[begin + (backwards ? length - 1 - i : i)];
-        const unsigned set =
-            sequence::base_code(letter) == sequence::kAmbiguous && !ambiguous_matches ? 0 : sequence::iupac_set(letter);
-        for (unsigned code = 0; code < 4; ++code) {
-          REQUIRE(((letters.plane(code)[i / 64] >> (i % 64)) & 1) == ((set >> code) & 1));
-        }
-      }
-    }
-  }
 }
