@@ -6,6 +6,7 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,6 +61,10 @@ class DeviceBuffer {
       check(cudaMalloc(reinterpret_cast<void**>(&data_), size * sizeof(T)),
             "cudaMalloc of " + std::to_string(size * sizeof(T)) + " bytes");
     }
+  }
+  /// A copy of what the host has, which must stay as it is until the stream is there.
+  DeviceBuffer(std::span<const T> host, const Stream& stream) : DeviceBuffer(host.size()) {
+    copy_from(host.data(), host.size(), stream);
   }
   ~DeviceBuffer() { cudaFree(data_); }
   DeviceBuffer(DeviceBuffer&& other) noexcept

@@ -1,12 +1,12 @@
 #include "gpu/scan/device_plan.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "gpu/scan/device_costs.hpp"
-#include "gpu/scan/guide_search.hpp"
 #include "gpu/scan/literal_plan.hpp"
-#include "gpu/scan/wu_manber_scan.hpp"
 #include "scan/find/finder.hpp"
+#include "scan/find/guide_steps.hpp"
 
 namespace trawl::gpu {
 
@@ -26,9 +26,9 @@ DevicePlan::DevicePlan(const std::vector<scan::Query>& queries, const scan::Opti
                        std::unique_ptr<const scan::GuideSet> chosen)
     : parts(std::make_shared<const scan::PartList>()),
       guides(std::move(chosen)),
-      first_part(static_cast<std::uint32_t>(queries.size())),
+      query_count(static_cast<std::uint32_t>(queries.size())),
       limit(scan::end_limit(options)) {
-  if (guides && GuideSearch::bytes_of(*guides) + kLeastRoom > memory) {
+  if (guide_bytes() + kLeastRoom > memory) {
     guides.reset();
   }
   const bool may_look_up = !options.ambiguous_matches && options.search != scan::Search::rows;
@@ -43,11 +43,7 @@ DevicePlan::DevicePlan(const std::vector<scan::Query>& queries, const scan::Opti
 
 void DevicePlan::look_up_queries(const std::vector<scan::Query>& queries, const scan::Options& options) {
   make(queries, options, true);
-  std::size_t count = 0;
-  for (const scan::LiteralGroup& group : literals) {
-    count += group.ids.size();
-  }
-  if (count < kFewLiterals && options.search != scan::Search::pieces) {
+  if (most_hits_of_literals() < kFewLiterals && options.search != scan::Search::pieces) {
     make(queries, options, false);
   }
 }
@@ -63,7 +59,7 @@ void DevicePlan::look_up_parts(const std::vector<scan::Query>& queries, const sc
   parts = std::make_shared<const scan::PartList>(std::move(of_queries));
   make(queries, options, true);
   for (const scan::LiteralGroup& group : literals) {
-    saving -= LiteralPlan(group, LiteralPlan::kMostSharedBitsOfParts).nanoseconds();
+    saving -= LiteralPlan(group, true).nanoseconds();
   }
   places.emplace(queries, options);
   if ((saving < 0 && options.search != scan::Search::pieces) || literal_bytes() + kLeastRoom > memory) {
@@ -81,17 +77,78 @@ void DevicePlan::make(const std::vector<scan::Query>& queries, const scan::Optio
   reach = plan.reach;
 }
 
-LiteralParts DevicePlan::literal_parts() const {
-  return {places->tables(), parts->all(), first_part, places->no_gaps()};
+std::uint64_t DevicePlan::planes_reach() const {
+  std::uint64_t reach = scan::kGuideReach;
+  for (const scan::LiteralGroup& group : literals) {
+    reach = std::max<std::uint64_t>(reach, group.longest);
+  }
+  for (const scan::Part& part : parts->all()) {
+    reach = std::max(reach, scan::place_reach(places->queries()[part.query].length));
+  }
+  return reach;
+}
+
+std::uint64_t DevicePlan::most_hits_of_literals() const {
+  if (places) {
+    const scan::PlaceView view = places->view();
+    return parts->all().size() / (view.max_edits + 1) * (2 * view.slack() + 1);
+  }
+  std::uint64_t hits = 0;
+  for (const scan::LiteralGroup& group : literals) {
+    hits += group.ids.size();
+  }
+  return hits;
+}
+
+std::uint64_t DevicePlan::most_hits_of_guides() const {
+  const std::uint64_t sites = guides->no_gaps() ? 1 : 2 * guides->max_edits() + 1;
+  std::uint64_t hits = 0;
+  for (const scan::GuideGroup& group : guides->groups()) {
+    hits += group.queries[0].ids.size() * sites + group.queries[1].ids.size();
+  }
+  return hits;
+}
+
+std::uint64_t DevicePlan::row_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const scan::WuManberProgram& program : programs) {
+    bytes += program.lists().size() * (kBytesAList + kBytesAHit) + program.row_count();
+  }
+  return bytes;
 }
 
 std::uint64_t DevicePlan::literal_bytes() const {
-  return places ? LiteralSearch::bytes_of(literals, literal_parts()) : LiteralSearch::bytes_of(literals);
+  if (literals.empty()) {
+    return 0;
+  }
+  std::uint64_t bytes = most_hits_of_literals() * kBytesAHit;
+  for (const scan::LiteralGroup& group : literals) {
+    bytes += LiteralPlan(group, places.has_value()).bytes() +
+             group.literals.size() * sizeof(scan::LiteralGroup::Different) +
+             group.blocks.size() * sizeof(sequence::PlaneBlock) + group.ids.size() * sizeof(std::uint32_t);
+  }
+  if (places) {
+    bytes += places->queries().size() * sizeof(scan::PlaceQuery) +
+             places->more().size() * sizeof(sequence::PlaneBlock) + parts->all().size_bytes();
+  }
+  return bytes;
 }
 
-std::uint64_t DevicePlan::bytes() const {
-  return (programs.empty() ? 0 : WuManberSearch::bytes_of(programs[0])) + (literals.empty() ? 0 : literal_bytes()) +
-         (guides ? GuideSearch::bytes_of(*guides) : 0);
+std::uint64_t DevicePlan::guide_bytes() const {
+  if (!guides) {
+    return 0;
+  }
+  std::uint64_t bytes = most_hits_of_guides() * kBytesAHit;
+  for (const scan::GuideGroup& group : guides->groups()) {
+    for (const scan::GuideTable* table : {&group.near_table, &group.far_table}) {
+      bytes += table->bitmaps.size() * 8 + (table->starts.size() + table->entries.size()) * 4;
+    }
+    bytes += group.guides.size() * sizeof(scan::GuideGroup::Guide);
+    for (const auto& [first, ids] : group.queries) {
+      bytes += (first.size() + ids.size()) * 4;
+    }
+  }
+  return bytes;
 }
 
 }  // namespace trawl::gpu

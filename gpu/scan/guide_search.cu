@@ -1,18 +1,23 @@
+// Guides from the sites of their PAM (scan/find/guide_set.hpp tells the idea). The sites of a warp are shared out among
+// its lanes; so are the guides that their look-ups find, to be compared.
 #include <algorithm>
 #include <bit>
 
-#include "gpu/device/device_memory.hpp"
 #include "gpu/scan/bit_queue.cuh"
-#include "gpu/scan/guide_search.hpp"
-#include "gpu/scan/guide_steps.hpp"
-#include "gpu/scan/hit_list.hpp"
-#include "gpu/scan/literal_text.hpp"
+#include "gpu/scan/hit_search.hpp"
 #include "gpu/scan/warp_list.cuh"
 #include "match/warp.hpp"
+#include "scan/find/guide_steps.hpp"
 
 namespace trawl::gpu {
 
 namespace {
+
+using scan::Beside;
+using scan::GuideTableView;
+using scan::GuideView;
+using scan::Side;
+using scan::TextView;
 
 constexpr unsigned kWarps = 8;  // of a block
 constexpr unsigned kThreads = kWarps * match::kWarpLanes;
@@ -33,13 +38,13 @@ struct WarpWork {
 };
 
 template <Side kSide>
-__device__ void compare(const LiteralTextView& text, const GuideView& view, const scan::Region& region,
-                        const Pair& pair, const HitsView& out) {
+__device__ void compare(const TextView& text, const GuideView& view, const scan::Region& region, const Pair& pair,
+                        const HitsView& out) {
   bool is_new = false, is_known = false;
-  compare_guide<kSide>(text, view, pair.site, pair.guide, [&](std::uint64_t end, std::uint32_t distance) {
+  scan::compare_guide<kSide>(text, view, pair.site, pair.guide, [&](std::uint64_t end, std::uint32_t distance) {
     if (!is_known) {
       is_known = true;
-      is_new = !is_found_before(view, letters_beside<kSide>(text, pair.site), pair.guide, pair.look_up);
+      is_new = !scan::is_found_before(view, scan::letters_beside<kSide>(text, pair.site), pair.guide, pair.look_up);
     }
     if (is_new && end >= region.begin && end < region.end) {
       for (std::uint32_t i = view.first_query[pair.guide]; i < view.first_query[pair.guide + 1]; ++i) {
@@ -52,8 +57,8 @@ __device__ void compare(const LiteralTextView& text, const GuideView& view, cons
 // The first `at_once` lanes of a warp (at most 32) take neighbouring words of 64 positions; `words` are those of the
 // reference where sites are looked for.
 template <Side kSide>
-__global__ void __launch_bounds__(kThreads) guide_kernel(LiteralTextView text, GuideView view, scan::Region region,
-                                                         WordRange words, unsigned at_once, HitsView out) {
+__global__ void __launch_bounds__(kThreads) guide_kernel(TextView text, GuideView view, scan::Region region,
+                                                         scan::WordRange words, unsigned at_once, HitsView out) {
   __shared__ WarpWork works[kWarps];
   const unsigned lane = threadIdx.x % match::kWarpLanes;
   WarpWork& work = works[threadIdx.x / match::kWarpLanes];
@@ -63,7 +68,7 @@ __global__ void __launch_bounds__(kThreads) guide_kernel(LiteralTextView text, G
   const std::uint64_t warp = std::uint64_t{blockIdx.x} * kWarps + threadIdx.x / match::kWarpLanes;
   for (std::uint64_t first = words.first + warp * at_once; first < words.last; first += stride) {
     const bool has_word = lane < at_once && first + lane < words.last;
-    const std::uint64_t sites = has_word ? sites_in_word<kSide>(text, view, first + lane) : 0;
+    const std::uint64_t sites = has_word ? scan::sites_in_word<kSide>(text, view, first + lane) : 0;
     for (unsigned turn = 0; turn < 64; turn += 32) {
       const unsigned all = work.sites.fill(static_cast<std::uint32_t>(sites >> turn));
       for (unsigned i = lane; i - lane < all; i += match::kWarpLanes) {
@@ -72,13 +77,13 @@ __global__ void __launch_bounds__(kThreads) guide_kernel(LiteralTextView text, G
         Beside beside{};
         if (valid) {
           site = (first + work.sites.lane(i)) * 64 + turn + work.sites.bit(i);
-          beside = letters_beside<kSide>(text, site);
+          beside = scan::letters_beside<kSide>(text, site);
         }
         for (std::uint32_t l = 0; l < view.look_ups; ++l) {
           const GuideTableView& table = view.table(l);
           const std::uint32_t edits = view.look_up[l].edits;
           std::uint32_t entry = 0, last = 0;
-          if (const std::uint32_t word = word_of(view, beside, l); valid && table.may_have(word, edits)) {
+          if (const std::uint32_t word = scan::word_of(view, beside, l); valid && table.may_have(word, edits)) {
             entry = table.starts[word];
             last = table.starts[word + 1];
           }
@@ -101,51 +106,30 @@ __global__ void __launch_bounds__(kThreads) guide_kernel(LiteralTextView text, G
 }
 
 // The tables of one half in device memory.
-class DeviceTable {
- public:
-  DeviceTable(const scan::GuideTable& table, const Stream& stream)
-      : bitmaps_(table.bitmaps.size() * GuideTableView::words_of(table.gram)),
-        starts_(table.starts.size()),
-        entries_(table.entries.size()) {
-    std::size_t first = 0;
-    for (const auto& bitmap : table.bitmaps) {
-      bitmaps_.copy_from(bitmap.data(), first, bitmap.size(), stream);
-      first += bitmap.size();
-    }
-    starts_.copy_from(table.starts.data(), starts_.size(), stream);
-    entries_.copy_from(table.entries.data(), entries_.size(), stream);
-  }
-  static std::uint64_t bytes(const scan::GuideTable& table) {
-    return table.bitmaps.size() * GuideTableView::words_of(table.gram) * 8 + table.starts.size() * 4 +
-           table.entries.size() * 4;
-  }
-  void put(GuideTableView& view) const {
-    view.bitmaps = bitmaps_.data();
-    view.starts = starts_.data();
-    view.entries = entries_.data();
-  }
+struct DeviceTable {
+  DeviceBuffer<std::uint64_t> bitmaps;
+  DeviceBuffer<std::uint32_t> starts, entries;
 
- private:
-  DeviceBuffer<std::uint64_t> bitmaps_;
-  DeviceBuffer<std::uint32_t> starts_;
-  DeviceBuffer<std::uint32_t> entries_;
+  DeviceTable(const scan::GuideTable& table, const Stream& stream)
+      : bitmaps(table.bitmaps, stream), starts(table.starts, stream), entries(table.entries, stream) {}
+  void put(GuideTableView& view) const {
+    view.bitmaps = bitmaps.data();
+    view.starts = starts.data();
+    view.entries = entries.data();
+  }
 };
 
 // A group of guides in device memory.
 class DeviceGuides {
  public:
   DeviceGuides(const scan::GuideSet& set, const scan::GuideGroup& group, const Stream& stream)
-      : near_(group.near_table, stream), far_(group.far_table, stream), guides_(group.guides.size()) {
-    guides_.copy_from(group.guides.data(), guides_.size(), stream);
-    const GuideIds ids(group);
+      : near_(group.near_table, stream), far_(group.far_table, stream), guides_(group.guides, stream) {
     for (const Side side : {Side::right, Side::left}) {
       const auto s = static_cast<unsigned>(side);
-      first_[s] = DeviceBuffer<std::uint32_t>(ids.first[s].size());
-      queries_[s] = DeviceBuffer<std::uint32_t>(ids.queries[s].size());
-      first_[s].copy_from(ids.first[s].data(), ids.first[s].size(), stream);
-      queries_[s].copy_from(ids.queries[s].data(), ids.queries[s].size(), stream);
+      first_[s] = DeviceBuffer<std::uint32_t>(group.queries[s].first, stream);
+      queries_[s] = DeviceBuffer<std::uint32_t>(group.queries[s].ids, stream);
       GuideView& view = views_[s];
-      view = guide_view(set, group, side);
+      view = GuideView(set, group, side);
       near_.put(view.near);
       far_.put(view.far);
       view.guides = guides_.data();
@@ -156,10 +140,9 @@ class DeviceGuides {
   }
 
   template <Side kSide>
-  void launch(const LiteralTextView& text, const scan::Region& region, const HitsView& out,
-              const Stream& stream) const {
+  void launch(const TextView& text, const scan::Region& region, const HitsView& out, const Stream& stream) const {
     const GuideView& view = views_[static_cast<unsigned>(kSide)];
-    const WordRange words = words_of_sites<kSide>(text, region, view);
+    const scan::WordRange words = scan::words_of_sites<kSide>(text, region, view);
     if (queries_[static_cast<unsigned>(kSide)].size() == 0 || words.first >= words.last) {
       return;
     }
@@ -182,62 +165,30 @@ class DeviceGuides {
   GuideView views_[2];
 };
 
-}  // namespace
-
-struct GuideSearch::State {
-  std::vector<DeviceGuides> groups;
-  std::uint64_t least_room = 0;
-  HitList hits;
-  Stream stream;
-
-  void launch(const LiteralText& text, const scan::Region& region, std::size_t room) {
-    const HitsView out = hits.start(room, region, stream);
-    for (const DeviceGuides& group : groups) {
-      group.launch<Side::right>(text.state().view(), region, out, stream);
-      group.launch<Side::left>(text.state().view(), region, out, stream);
+class GuideSearch final : public HitSearch {
+ public:
+  GuideSearch(const DevicePlan& plan, std::size_t room)
+      : HitSearch(room, plan.most_hits_of_guides(), plan.guides->has().size()) {
+    for (const scan::GuideGroup& group : plan.guides->groups()) {
+      groups_.emplace_back(*plan.guides, group, stream_);
     }
   }
+
+ private:
+  void launch(const DeviceTexts& texts, const scan::Region& region, const HitsView& out) override {
+    for (const DeviceGuides& group : groups_) {
+      group.launch<Side::right>(texts.planes->view(), region, out, stream_);
+      group.launch<Side::left>(texts.planes->view(), region, out, stream_);
+    }
+  }
+
+  std::vector<DeviceGuides> groups_;
 };
 
-std::uint64_t GuideSearch::reach() { return kGuideReach; }
+}  // namespace
 
-std::uint64_t GuideSearch::most_hits_of_an_end(const scan::GuideSet& guides) {
-  const std::uint64_t sites = guides.no_gaps() ? 1 : 2 * guides.max_edits() + 1;
-  std::uint64_t hits = 0;
-  for (const auto& group : guides.groups()) {
-    for (std::size_t g = 0; g < group.guides.size(); ++g) {
-      hits += group.right_queries[g].size() * sites + group.left_queries[g].size();
-    }
-  }
-  return hits;
-}
-
-std::uint64_t GuideSearch::bytes_of(const scan::GuideSet& guides) {
-  std::uint64_t bytes = most_hits_of_an_end(guides) * kBytesAHit;
-  for (const auto& group : guides.groups()) {
-    bytes += DeviceTable::bytes(group.near_table) + DeviceTable::bytes(group.far_table) +
-             group.guides.size() * sizeof(scan::GuideGroup::Guide);
-    const GuideIds ids(group);
-    for (const auto* of_side : {&ids.first[0], &ids.first[1], &ids.queries[0], &ids.queries[1]}) {
-      bytes += of_side->size() * sizeof(std::uint32_t);
-    }
-  }
-  return bytes;
-}
-
-GuideSearch::GuideSearch(const scan::GuideSet& guides, std::size_t room) : state_(std::make_unique<State>()) {
-  for (const auto& group : guides.groups()) {
-    state_->groups.emplace_back(guides, group, state_->stream);
-  }
-  state_->least_room = most_hits_of_an_end(guides);
-  state_->hits = HitList(std::max<std::size_t>(room, state_->least_room), guides.has().size());
-}
-
-GuideSearch::~GuideSearch() = default;
-
-bool GuideSearch::run(const LiteralText& text, const scan::Region& region, std::size_t most,
-                      std::vector<scan::Hit>& hits) {
-  return state_->hits.run(*state_, text, region, most, hits);
+std::unique_ptr<HitSearch> make_guide_search(const DevicePlan& plan, std::size_t room) {
+  return std::make_unique<GuideSearch>(plan, room);
 }
 
 }  // namespace trawl::gpu

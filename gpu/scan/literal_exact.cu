@@ -12,7 +12,7 @@ struct LiteralHits {
   HitsView out;
 
   __device__ void start(void*) {}
-  __device__ void take(const LiteralGroupView& group, const LiteralTextView& text, const scan::Region& region,
+  __device__ void take(const LiteralGroupView& group, const scan::TextView& text, const scan::Region& region,
                        GramEntries& entries) const {
     std::uint32_t index = 0;
     std::uint64_t end = 0;
@@ -22,7 +22,7 @@ struct LiteralHits {
       }
     }
   }
-  __device__ void finish(const LiteralTextView&) const {}
+  __device__ void finish(const scan::TextView&) const {}
 };
 
 }  // namespace

@@ -45,7 +45,7 @@ struct GramEntries {
   std::uint32_t entry = 0, last = 0;
 
   // Moves to the next literal that occurs there and ends in the region: gives its index and its end.
-  __device__ bool next(const LiteralGroupView& group, const LiteralTextView& text, const scan::Region& region,
+  __device__ bool next(const LiteralGroupView& group, const scan::TextView& text, const scan::Region& region,
                        std::uint32_t& index, std::uint64_t& end) {
     while (entry < last) {
       const std::uint32_t e = entry++;
@@ -80,7 +80,7 @@ struct GramEntries {
 // `user` gets the entries of 32 grams at a time, one per lane, some empty.
 template <unsigned kStep, bool kShared, class User>
 __global__ void __launch_bounds__(kLiteralThreads)
-    literal_kernel(LiteralTextView text, LiteralGroupView group, scan::Region region, WordRange words, User user) {
+    literal_kernel(scan::TextView text, LiteralGroupView group, scan::Region region, scan::WordRange words, User user) {
   extern __shared__ __align__(16) std::uint8_t shared[];
   using Queue = BitQueue<kGramsATurn>;
   auto* const bitmap = reinterpret_cast<std::uint32_t*>(shared + kLiteralWarps * (sizeof(Queue) + User::kSharedBytes));
@@ -159,8 +159,8 @@ void launch_literal_kernel(const LiteralLaunch& launch, const User& user) {
           "cudaFuncSetAttribute");
     // A literal that ends in the region has a gram that begins at most kMostReach letters before its end.
     constexpr std::uint64_t kMostReach = LiteralPlan::kLongestGram + LiteralPlan::kLargestStep;
-    const WordRange words{std::max(text.first, (region.begin - std::min(region.begin, kMostReach)) / 64),
-                          std::min(text.last, (region.end + 63) / 64)};
+    const scan::WordRange words{std::max(text.first, (region.begin - std::min(region.begin, kMostReach)) / 64),
+                                std::min(text.last, (region.end + 63) / 64)};
     if (words.first >= words.last) {
       return;
     }

@@ -5,13 +5,10 @@
 
 #include <cstdint>
 
-#include "gpu/device/device_memory.hpp"
-#include "gpu/scan/hit_list.hpp"
+#include "gpu/scan/hit_search.hpp"
 #include "gpu/scan/literal_plan.hpp"
-#include "gpu/scan/literal_search.hpp"
-#include "gpu/scan/place_steps.hpp"
-#include "gpu/scan/text_view.hpp"
 #include "scan/find/literal_group.hpp"
+#include "scan/find/place_steps.hpp"
 
 namespace trawl::gpu {
 
@@ -52,11 +49,11 @@ struct PartPlace {
   std::uint64_t end;
   std::uint32_t part;
 };
-static_assert(sizeof(PartPlace) == LiteralSearch::kBytesAPlace);
+static_assert(sizeof(PartPlace) == DevicePlan::kBytesAPlace);
 
 /// The literals are parts of queries, and the places where they occur are checked.
 struct PartsView {
-  PlaceView places;
+  scan::PlaceView places;
   std::uint32_t first_id;  // of the first part
   scan::Region ends;       // the region of the ends
   // Places that are to be checked later. Those for which there is no room are checked at once.
@@ -67,7 +64,7 @@ struct PartsView {
 
 /// One launch, on `stream`.
 struct LiteralLaunch {
-  LiteralTextView text;
+  scan::TextView text;
   LiteralGroupView group;
   scan::Region region;  // of the ends of literals
   HitsView out;
@@ -79,6 +76,6 @@ void launch_literals(const LiteralLaunch& launch);
 /// Adds the places where parts occur to their list.
 void launch_parts(const LiteralLaunch& launch, const PartsView& parts);
 /// Adds the ends at the places of the list.
-void launch_place_check(const LiteralTextView& text, const PartsView& parts, const HitsView& out, const Stream& stream);
+void launch_place_check(const scan::TextView& text, const PartsView& parts, const HitsView& out, const Stream& stream);
 
 }  // namespace trawl::gpu

@@ -10,10 +10,10 @@ namespace trawl::gpu {
 namespace {
 
 // Adds the ends around a place.
-__device__ inline void check_part(const LiteralTextView& text, const PartsView& parts, const PartPlace& place,
+__device__ inline void check_part(const scan::TextView& text, const PartsView& parts, const PartPlace& place,
                                   const HitsView& out) {
   const std::uint32_t query = parts.places.parts[place.part].query;
-  check_place(text, parts.places, place.part, place.end, [&](std::uint64_t end, std::uint32_t distance) {
+  scan::check_place(text, parts.places, place.part, place.end, [&](std::uint64_t end, std::uint32_t distance) {
     if (end >= parts.ends.begin && end < parts.ends.end) {
       out.add(end, query, distance);
     }
@@ -30,7 +30,7 @@ struct PartPlaces {
   unsigned waiting = 0;
 
   __device__ void start(void* shared) { places = static_cast<WarpList<PartPlace>*>(shared); }
-  __device__ void take(const LiteralGroupView& group, const LiteralTextView& text, const scan::Region& region,
+  __device__ void take(const LiteralGroupView& group, const scan::TextView& text, const scan::Region& region,
                        GramEntries& entries) {
     std::uint32_t id = 0, last_id = 0;
     std::uint64_t end = 0;
@@ -48,18 +48,18 @@ struct PartPlaces {
       bool is_near = false;
       if (has) {
         place.part = group.ids[id++] - parts.first_id;
-        place.end = place_of(parts.places, place.part, end);
-        is_near = may_end_in(parts.places, text, place.part, place.end, parts.ends);
+        place.end = scan::place_of(parts.places, place.part, end);
+        is_near = scan::may_end_in(parts.places, text, place.part, place.end, parts.ends);
       }
       places->add(is_near, place, waiting, [&](const PartPlace& some) { keep(text, some); });
     }
   }
-  __device__ void finish(const LiteralTextView& text) {
+  __device__ void finish(const scan::TextView& text) {
     places->finish(waiting, [&](const PartPlace& some) { keep(text, some); });
   }
 
  private:
-  __device__ void keep(const LiteralTextView& text, const PartPlace& place) const {
+  __device__ void keep(const scan::TextView& text, const PartPlace& place) const {
     // One atomic operation for all lanes that are here.
     const unsigned lanes = __activemask();
     const unsigned lane = threadIdx.x % match::kWarpLanes;
@@ -81,7 +81,7 @@ constexpr unsigned kCheckWarps = 8;  // of a block
 constexpr unsigned kCheckThreads = kCheckWarps * match::kWarpLanes;
 
 // Each lane takes a place. Those that are left to another part are dropped before the lanes check the rest.
-__global__ void __launch_bounds__(kCheckThreads) check_kernel(LiteralTextView text, PartsView parts, HitsView out) {
+__global__ void __launch_bounds__(kCheckThreads) check_kernel(scan::TextView text, PartsView parts, HitsView out) {
   __shared__ WarpList<PartPlace> lists[kCheckWarps];
   const unsigned lane = threadIdx.x % match::kWarpLanes;
   WarpList<PartPlace>& list = lists[threadIdx.x / match::kWarpLanes];
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(kCheckThreads) check_kernel(LiteralTextView te
   for (unsigned long long i = static_cast<unsigned long long>(blockIdx.x) * kCheckThreads + threadIdx.x;
        i - lane < count; i += stride) {
     const PartPlace place = parts.list[i < count ? i : i - lane];
-    list.add(i < count && is_first_part(text, parts.places, place.part, place.end), place, waiting, check);
+    list.add(i < count && scan::is_first_part(text, parts.places, place.part, place.end), place, waiting, check);
     if (__any_sync(match::kAllLanes, out.is_full()) != 0) {
       return;
     }
@@ -106,8 +106,7 @@ void launch_parts(const LiteralLaunch& launch, const PartsView& parts) {
   launch_literal_kernel(launch, PartPlaces{parts, launch.out});
 }
 
-void launch_place_check(const LiteralTextView& text, const PartsView& parts, const HitsView& out,
-                        const Stream& stream) {
+void launch_place_check(const scan::TextView& text, const PartsView& parts, const HitsView& out, const Stream& stream) {
   const unsigned resident = resident_blocks(reinterpret_cast<const void*>(check_kernel), kCheckThreads);
   check_kernel<<<resident, kCheckThreads, 0, stream>>>(text, parts, out);
   check_launch("check_kernel");

@@ -1,6 +1,6 @@
-// How the device looks a group of literals up (literal_search.hpp), chosen by cost.
+// How the device looks a group of literals up (literal_search.cu), chosen by cost.
 //
-//   const LiteralPlan plan(group);
+//   const LiteralPlan plan(group, false);
 //   plan.step      // every step-th gram of the text is looked up
 //   plan.bytes()   // of device memory for the tables
 #pragma once
@@ -26,19 +26,13 @@ struct LiteralPlan {
   unsigned global_bits = 0;
   unsigned bucket_bits = 0;
 
-  /// The bitmap in shared memory has up to 128 KiB: one block of threads runs on a multiprocessor. If the literals are
-  /// parts, places that wait for their check are there, too.
-  static constexpr unsigned kMostSharedBits = 20;
-  static constexpr unsigned kMostSharedBitsOfParts = 19;
-
-  explicit LiteralPlan(const scan::LiteralGroup& group, unsigned most_shared_bits = kMostSharedBits) {
-    std::uint32_t shortest = group.longest;
-    for (std::size_t i = 0; i < group.size(); ++i) {
-      shortest = std::min(shortest, group.literals[i].length);
-    }
+  LiteralPlan(const scan::LiteralGroup& group, bool are_parts) {
+    // The bitmap in shared memory has up to 128 KiB: one block of threads runs on a multiprocessor. If the literals are
+    // parts, places that wait for their check are there, too.
+    const unsigned most_shared_bits = are_parts ? 19 : 20;
     double best = 0;
-    for (unsigned s = 1; s <= kLargestStep && s <= shortest; s *= 2) {
-      const LiteralPlan plan(group.size(), shortest, s, most_shared_bits);
+    for (unsigned s = 1; s <= kLargestStep && s <= group.shortest; s *= 2) {
+      const LiteralPlan plan(group.size(), group.shortest, s, most_shared_bits);
       if (const double cost = plan.cost(); step == 0 || cost < best) {
         *this = plan;
         best = cost;

@@ -1,10 +1,12 @@
+// Looks up many literals at once on the device (scan/find/literal_table.hpp tells the idea): each thread takes 64
+// positions of the text, looks up their grams in a bitmap in shared memory, those that pass in a larger one in global
+// memory, and compares the literals of the rest. If the literals are parts of queries, the places where they occur are
+// checked, and the ends of the queries are the hits.
 #include <algorithm>
 #include <cub/device/device_radix_sort.cuh>
 #include <optional>
 
-#include "gpu/device/device_memory.hpp"
 #include "gpu/scan/literal_launch.hpp"
-#include "gpu/scan/literal_text.hpp"
 
 namespace trawl::gpu {
 
@@ -75,12 +77,9 @@ class DeviceGroup {
         buckets_((std::size_t{1} << plan_.bucket_bits) + 1),
         hashes_(plan_.entries),
         entries_(plan_.entries),
-        literals_(group.literals.size()),
-        blocks_(group.blocks.size()),
-        ids_(group.ids.size()) {
-    literals_.copy_from(group.literals.data(), group.literals.size(), stream);
-    blocks_.copy_from(group.blocks.data(), group.blocks.size(), stream);
-    ids_.copy_from(group.ids.data(), group.ids.size(), stream);
+        literals_(group.literals, stream),
+        blocks_(group.blocks, stream),
+        ids_(group.ids, stream) {
     shared_bitmap_.clear(stream);
     global_bitmap_.clear(stream);
     const auto count = static_cast<std::uint32_t>(plan_.entries);
@@ -125,151 +124,64 @@ class DeviceGroup {
   DeviceBuffer<std::uint32_t> ids_;
 };
 
-}  // namespace
-
-struct LiteralSearch::State {
-  std::vector<DeviceGroup> groups;
-  std::uint64_t least_room = 0;
-  std::uint64_t reach = 0;
-  HitList hits;
-  Stream stream;
-  // Of parts.
-  std::optional<PartsView> parts;
-  std::uint64_t lead = 0;  // a part that occurs is at most this far before the end of a match
-  DeviceBuffer<scan::PlaceCheck::Known> queries;
-  DeviceBuffer<sequence::PlaneBlock> more;
-  DeviceBuffer<scan::Part> part_list;
-  DeviceBuffer<PartPlace> places;
-  DeviceBuffer<unsigned long long> place_count{1};
-
-  State(const std::vector<scan::LiteralGroup>& of, unsigned most_shared_bits) {
-    for (const scan::LiteralGroup& group : of) {
-      groups.emplace_back(group, LiteralPlan(group, most_shared_bits), stream);
+class LiteralSearch final : public HitSearch {
+ public:
+  LiteralSearch(const DevicePlan& plan, std::size_t room, std::size_t places)
+      : HitSearch(room, plan.most_hits_of_literals(), plan.query_count) {
+    for (const scan::LiteralGroup& group : plan.literals) {
+      groups_.emplace_back(group, LiteralPlan(group, plan.places.has_value()), stream_);
+    }
+    if (!plan.places) {
+      return;
+    }
+    queries_ = DeviceBuffer<scan::PlaceQuery>(plan.places->queries(), stream_);
+    more_ = DeviceBuffer<sequence::PlaneBlock>(plan.places->more(), stream_);
+    part_list_ = DeviceBuffer<scan::Part>(plan.parts->all(), stream_);
+    places_ = DeviceBuffer<PartPlace>(places);
+    stream_.synchronize();
+    scan::PlaceView view = plan.places->view();
+    view.queries = queries_.data();
+    view.more = more_.data();
+    view.parts = part_list_.data();
+    parts_ = {view, plan.query_count, {}, places_.data(), place_count_.data(), places};
+    for (const scan::Part& part : plan.parts->all()) {
+      lead_ = std::max<std::uint64_t>(lead_, part.after + view.max_edits);
     }
   }
-  void launch(const LiteralText& text, const scan::Region& region, std::size_t room) {
-    const HitsView out = hits.start(room, region, stream);
-    const LiteralTextView view = text.state().view();
-    if (!parts) {
-      for (const DeviceGroup& group : groups) {
-        launch_literals({view, group.view(), region, out, stream});
+
+ private:
+  void launch(const DeviceTexts& texts, const scan::Region& region, const HitsView& out) override {
+    const scan::TextView text = texts.planes->view();
+    if (!parts_) {
+      for (const DeviceGroup& group : groups_) {
+        launch_literals({text, group.view(), region, out, stream_});
       }
       return;
     }
-    parts->ends = region;
-    place_count.clear(stream);
-    const scan::Region of_parts{region.begin - std::min(region.begin, lead), region.end};
-    for (const DeviceGroup& group : groups) {
-      launch_parts({view, group.view(), of_parts, out, stream}, *parts);
+    parts_->ends = region;
+    place_count_.clear(stream_);
+    const scan::Region of_parts{region.begin - std::min(region.begin, lead_), region.end};
+    for (const DeviceGroup& group : groups_) {
+      launch_parts({text, group.view(), of_parts, out, stream_}, *parts_);
     }
-    launch_place_check(view, *parts, out, stream);
+    launch_place_check(text, *parts_, out, stream_);
   }
+
+  std::vector<DeviceGroup> groups_;
+  // Of parts.
+  std::optional<PartsView> parts_;
+  std::uint64_t lead_ = 0;  // a part that occurs is at most this far before the end of a match
+  DeviceBuffer<scan::PlaceQuery> queries_;
+  DeviceBuffer<sequence::PlaneBlock> more_;
+  DeviceBuffer<scan::Part> part_list_;
+  DeviceBuffer<PartPlace> places_;
+  DeviceBuffer<unsigned long long> place_count_{1};
 };
-
-namespace {
-
-std::uint64_t table_bytes(const std::vector<scan::LiteralGroup>& groups, unsigned most_shared_bits) {
-  std::uint64_t bytes = 0;
-  for (const scan::LiteralGroup& group : groups) {
-    bytes += LiteralPlan(group, most_shared_bits).bytes() + group.literals.size() * sizeof(Different) +
-             group.blocks.size() * sizeof(sequence::PlaneBlock) + group.ids.size() * sizeof(std::uint32_t);
-  }
-  return bytes;
-}
-
-// The most hits with one end: of literals, and of queries with parts, whose places may be on several diagonals.
-std::uint64_t most_hits(const std::vector<scan::LiteralGroup>& groups) {
-  std::uint64_t hits = 0;
-  for (const scan::LiteralGroup& group : groups) {
-    hits += group.ids.size();
-  }
-  return hits;
-}
-std::uint64_t most_hits(const LiteralParts& parts) {
-  const std::uint64_t diagonals = parts.no_gaps ? 1 : 2 * parts.tables.max_edits + 1;
-  return parts.parts.size() / (parts.tables.max_edits + 1) * diagonals;
-}
 
 }  // namespace
 
-LiteralText::LiteralText(const sequence::Reference& reference, const scan::Region& region, std::uint64_t reach)
-    : state_(std::make_unique<State>()) {
-  const std::uint64_t all = reference.size() / 64;
-  const std::uint64_t last = std::min(all, (region.end + 63) / 64);
-  State& s = *state_;
-  s.first = std::min(last, (region.begin - std::min(region.begin, reach + 64)) / 64);
-  s.words = last - s.first;
-  const std::uint64_t copied = std::min(all, last + 2) - s.first;
-  const Stream stream;
-  s.planes = DeviceBuffer<sequence::PlaneBlock>(s.words + 2);
-  s.ambiguous = DeviceBuffer<std::uint64_t>(s.words + 2);
-  s.planes.clear(stream);
-  s.ambiguous.fill(0xFF, stream);
-  s.planes.copy_from(reference.planes().data() + s.first, copied, stream);
-  s.ambiguous.copy_from(reference.ambiguous().data() + s.first, copied, stream);
-  stream.synchronize();
-}
-
-LiteralText::~LiteralText() = default;
-
-std::uint64_t LiteralSearch::bytes_of(const std::vector<scan::LiteralGroup>& groups) {
-  return table_bytes(groups, LiteralPlan::kMostSharedBits) + most_hits(groups) * kBytesAHit;
-}
-
-std::uint64_t LiteralSearch::bytes_of(const std::vector<scan::LiteralGroup>& groups, const LiteralParts& parts) {
-  return table_bytes(groups, LiteralPlan::kMostSharedBitsOfParts) + most_hits(parts) * kBytesAHit +
-         parts.tables.queries.size() * sizeof(scan::PlaceCheck::Known) +
-         parts.tables.more.size() * sizeof(sequence::PlaneBlock) + parts.parts.size_bytes();
-}
-
-LiteralSearch::LiteralSearch(const std::vector<scan::LiteralGroup>& groups, std::size_t room)
-    : state_(std::make_unique<State>(groups, LiteralPlan::kMostSharedBits)) {
-  for (const scan::LiteralGroup& group : groups) {
-    state_->reach = std::max<std::uint64_t>(state_->reach, group.longest);
-  }
-  state_->least_room = most_hits(groups);
-  std::uint64_t ids = 0;
-  for (const scan::LiteralGroup& group : groups) {
-    ids = std::max(ids, std::uint64_t{1} + *std::max_element(group.ids.begin(), group.ids.end()));
-  }
-  state_->hits = HitList(std::max<std::size_t>(room, state_->least_room), ids);
-}
-
-LiteralSearch::LiteralSearch(const std::vector<scan::LiteralGroup>& groups, const LiteralParts& parts, std::size_t room,
-                             std::size_t places)
-    : state_(std::make_unique<State>(groups, LiteralPlan::kMostSharedBitsOfParts)) {
-  State& s = *state_;
-  s.places = DeviceBuffer<PartPlace>(places);
-  s.queries = DeviceBuffer<scan::PlaceCheck::Known>(parts.tables.queries.size());
-  s.more = DeviceBuffer<sequence::PlaneBlock>(parts.tables.more.size());
-  s.part_list = DeviceBuffer<scan::Part>(parts.parts.size());
-  s.queries.copy_from(parts.tables.queries.data(), s.queries.size(), s.stream);
-  s.more.copy_from(parts.tables.more.data(), s.more.size(), s.stream);
-  s.part_list.copy_from(parts.parts.data(), s.part_list.size(), s.stream);
-  s.stream.synchronize();
-  std::uint64_t longest = 0;
-  for (const scan::Part& part : parts.parts) {
-    longest = std::max<std::uint64_t>(longest, parts.tables.queries[part.query].length);
-    s.lead = std::max<std::uint64_t>(s.lead, part.after + parts.tables.max_edits);
-  }
-  s.parts = {{s.queries.data(), s.more.data(), s.part_list.data(), parts.tables.max_edits, parts.no_gaps},
-             parts.first_id,
-             {},
-             s.places.data(),
-             s.place_count.data(),
-             places};
-  s.reach = place_reach(longest);
-  s.least_room = most_hits(parts);
-  s.hits = HitList(std::max<std::size_t>(room, s.least_room), parts.tables.queries.size());
-}
-
-LiteralSearch::~LiteralSearch() = default;
-
-std::uint64_t LiteralSearch::reach() const { return state_->reach; }
-
-bool LiteralSearch::run(const LiteralText& text, const scan::Region& region, std::size_t most,
-                        std::vector<scan::Hit>& hits) {
-  return state_->hits.run(*state_, text, region, most, hits);
+std::unique_ptr<HitSearch> make_literal_search(const DevicePlan& plan, std::size_t room, std::size_t places) {
+  return std::make_unique<LiteralSearch>(plan, room, places);
 }
 
 }  // namespace trawl::gpu

@@ -1,13 +1,13 @@
 // The row-wise scan on the device finds the same as plain dynamic programming; and, also for guides, the same as the
 // CPU.
-#include "gpu/scan/wu_manber_scan.hpp"
+
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
 
 #include "base/error.hpp"
 #include "base/made_text.hpp"
 #include "gpu/scan/cuda_finder.hpp"
-#include "scan/find/search_plan.hpp"
 #include "tests/catch.hpp"
 #include "tests/finder_ends.hpp"
 #include "tests/gpu/has_device.hpp"
@@ -67,7 +67,7 @@ TEST_CASE("the device finder gives the oracle's ends, and the CPU finder's") {
     return;
   }
   tests::RandomCases random(121);
-  check(random, 200, gpu::kWuManberLongest, 40000);
+  check(random, 200, gpu::kRowsLongest, 40000);
 }
 
 TEST_CASE("the device finder on many patterns that share prefixes") {
@@ -218,7 +218,26 @@ TEST_CASE("a text beyond 4 Gbp", "[large]") {
     return;
   }
   const std::uint64_t size = (std::uint64_t{1} << 32) + 300000;
-  const gpu::ScanText text(size, 9, 42);
+  constexpr std::uint64_t offset = sequence::kContigGap;
+  const std::uint64_t blocks = (offset + size + 63) / 64 + offset / 64;
+  sequence::Reference::Parts parts;
+  parts.contigs.push_back({"text", offset, size});
+  parts.planes = sequence::HugeArray<sequence::PlaneBlock>(blocks);
+  parts.ambiguous = sequence::HugeArray<std::uint64_t>(blocks);
+  tbb::parallel_for(std::uint64_t{0}, blocks, [&](std::uint64_t b) {
+    parts.planes[b] = {};
+    parts.ambiguous[b] = 0;
+    for (std::uint64_t i = 0; i < 64; ++i) {
+      const std::uint64_t at = 64 * b + i;
+      const bool is_text = at >= offset && at < offset + size;
+      const std::uint64_t code = is_text ? made_letter("\0\1\2\3", 4, 9, at - offset) : 0;
+      parts.planes[b].high |= (code >> 1) << i;
+      parts.planes[b].low |= (code & 1) << i;
+      parts.ambiguous[b] |= std::uint64_t{!is_text} << i;
+    }
+  });
+  parts.summary = sequence::summarise({parts.ambiguous.data(), blocks});
+  const sequence::Reference reference(std::move(parts));
   const auto letters = [](std::uint64_t begin, std::uint64_t count) {
     std::string out;
     for (std::uint64_t j = begin; j < begin + count; ++j) {
@@ -239,29 +258,27 @@ TEST_CASE("a text beyond 4 Gbp", "[large]") {
     ends.push_back(begin + 39);
   }
   const auto queries = scan::make_queries(patterns, options);
-  const auto plan = scan::make_whole_plan(queries, options);
+  options.search = scan::Search::rows;
   std::vector<scan::Hit> hits;
-  gpu::WuManberSearch(plan.programs.front(), {}).run(text, hits);
+  gpu::make_cuda_finder(queries, options)->find(reference, hits);
   REQUIRE(hits.size() == ends.size());
   for (const auto& hit : hits) {
-    REQUIRE(hit.end == ends[hit.id]);
+    REQUIRE(hit.end == offset + ends[hit.id]);
     REQUIRE(hit.distance == 1);
   }
   // All ends of a short pattern in a window across 2^32.
   options.max_edits = 2;
   const auto short_queries = scan::make_queries({{"s", "GATTACAGATT"}}, options);
-  const auto short_plan = scan::make_whole_plan(short_queries, options);
-  hits.clear();
-  gpu::WuManberSearch(short_plan.programs.front(), {}).run(text, hits);
+  gpu::make_cuda_finder(short_queries, options)->find(reference, hits);
   const std::uint64_t first = (std::uint64_t{1} << 32) - 200000;
-  std::erase_if(hits, [&](const auto& hit) { return hit.end < first; });
+  std::erase_if(hits, [&](const auto& hit) { return hit.end < offset + first; });
   std::sort(hits.begin(), hits.end(), [](const auto& a, const auto& b) { return a.end < b.end; });
   const auto expected = tests::oracle_ends("GATTACAGATT", letters(first - 20, size - first + 20), 2, false, false);
   std::size_t h = 0;
   for (const auto& [end, distance] : expected) {
     if (end > 20) {
       REQUIRE(h < hits.size());
-      REQUIRE(hits[h].end == first - 20 + end - 1);
+      REQUIRE(hits[h].end == offset + first - 20 + end - 1);
       REQUIRE(hits[h].distance == static_cast<unsigned>(distance));
       ++h;
     }

@@ -4,9 +4,10 @@
 #include <map>
 
 #include "gpu/scan/device_costs.hpp"
-#include "gpu/scan/guide_steps.hpp"
-#include "gpu/scan/place_steps.hpp"
-#include "gpu/scan/text_view.hpp"
+#include "scan/find/guide_steps.hpp"
+#include "scan/find/place_check.hpp"
+#include "scan/find/place_steps.hpp"
+#include "scan/find/text_view.hpp"
 #include "tests/catch.hpp"
 #include "tests/finder_ends.hpp"
 #include "tests/scan_cases.hpp"
@@ -15,7 +16,7 @@ using namespace trawl;
 
 namespace {
 
-// A part of a reference as a device has it (gpu/scan/literal_search.hpp, LiteralText), in host memory.
+// A part of a reference as a device has it (gpu/scan/hit_search.hpp, PlanesText), in host memory.
 class HostText {
  public:
   HostText(const sequence::Reference& reference, const scan::Region& region, std::uint64_t reach) {
@@ -28,7 +29,7 @@ class HostText {
     std::copy_n(reference.planes().data() + first_, copied, planes_.begin());
     std::copy_n(reference.ambiguous().data() + first_, copied, ambiguous_.begin());
   }
-  gpu::LiteralTextView view() const { return {planes_.data(), ambiguous_.data(), first_, last_}; }
+  scan::TextView view() const { return {planes_.data(), ambiguous_.data(), first_, last_}; }
 
  private:
   std::uint64_t first_, last_;
@@ -84,8 +85,8 @@ void check_places(tests::RandomCases& random, std::size_t& found, std::size_t& t
   const auto parts = scan::exact_parts(queries, c.options, {}, gpu::kDeviceCosts, saving);
   const auto reference = tests::make_reference(c.contigs);
   const scan::PlaceCheck places(queries, c.options);
-  const gpu::PlaceView view{places.tables().queries.data(), places.tables().more.data(), parts.all().data(),
-                            c.options.max_edits, places.no_gaps()};
+  scan::PlaceView view = places.view();
+  view.parts = parts.all().data();
   std::uint64_t longest = 0, lead = 0;
   for (const scan::Part& part : parts.all()) {
     REQUIRE(part.edits == 0);
@@ -95,22 +96,22 @@ void check_places(tests::RandomCases& random, std::size_t& found, std::size_t& t
   }
   const auto occur = occurrences(c.contigs, reference, queries, parts);
   const auto search = [&](const scan::Region& region, std::vector<scan::Hit>& hits) {
-    const HostText on_host(reference, region, gpu::place_reach(longest));
+    const HostText on_host(reference, region, scan::place_reach(longest));
     const auto text = on_host.view();
     std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned> checked;
     for (std::uint32_t p = 0; p < parts.all().size(); ++p) {
       for (const std::uint64_t end : occur[p]) {
-        const std::uint64_t place = gpu::place_of(view, p, end);
-        if (end + lead < region.begin || end >= region.end || !gpu::may_end_in(view, text, p, place, region)) {
+        const std::uint64_t place = scan::place_of(view, p, end);
+        if (end + lead < region.begin || end >= region.end || !scan::may_end_in(view, text, p, place, region)) {
           continue;
         }
-        if (!gpu::is_first_part(text, view, p, place)) {
+        if (!scan::is_first_part(text, view, p, place)) {
           ++twice;
           continue;
         }
         const std::uint32_t query = parts.all()[p].query;
         REQUIRE(checked[{query, place}]++ == 0);
-        gpu::check_place(text, view, p, place, [&](std::uint64_t match, std::uint32_t distance) {
+        scan::check_place(text, view, p, place, [&](std::uint64_t match, std::uint32_t distance) {
           if (match >= region.begin && match < region.end) {
             hits.push_back({match, query, static_cast<std::uint16_t>(distance)});
           }
@@ -122,32 +123,32 @@ void check_places(tests::RandomCases& random, std::size_t& found, std::size_t& t
                          [&](std::uint32_t query) { return !parts.of(query).empty(); });
 }
 
-using gpu::Side;
+using scan::Side;
 
 // What the kernel does, one site after the other.
 template <Side kSide>
-void search(const gpu::LiteralTextView& text, const gpu::GuideView& view, const scan::Region& region,
+void search(const scan::TextView& text, const scan::GuideView& view, const scan::Region& region,
             std::vector<scan::Hit>& hits) {
-  const auto [first, last] = gpu::words_of_sites<kSide>(text, region, view);
+  const auto [first, last] = scan::words_of_sites<kSide>(text, region, view);
   std::vector<std::pair<std::uint64_t, std::uint32_t>> compared;
   for (std::uint64_t w = first; w < last; ++w) {
-    for (std::uint64_t sites = gpu::sites_in_word<kSide>(text, view, w); sites != 0; sites &= sites - 1) {
+    for (std::uint64_t sites = scan::sites_in_word<kSide>(text, view, w); sites != 0; sites &= sites - 1) {
       const std::uint64_t site = 64 * w + lowest_bit(sites);
-      const auto beside = gpu::letters_beside<kSide>(text, site);
+      const auto beside = scan::letters_beside<kSide>(text, site);
       for (std::uint32_t l = 0; l < view.look_ups; ++l) {
         const auto& table = view.table(l);
         const std::uint32_t edits = view.look_up[l].edits;
-        const std::uint32_t word = gpu::word_of(view, beside, l);
+        const std::uint32_t word = scan::word_of(view, beside, l);
         if (!table.may_have(word, edits)) {
           continue;
         }
         for (std::uint32_t e = table.starts[word]; e < table.starts[word + 1]; ++e) {
           const std::uint32_t guide = table.entries[e] / scan::GuideTable::kCosts;
-          if (table.entries[e] % scan::GuideTable::kCosts > edits || gpu::is_found_before(view, beside, guide, l)) {
+          if (table.entries[e] % scan::GuideTable::kCosts > edits || scan::is_found_before(view, beside, guide, l)) {
             continue;
           }
           compared.emplace_back(site, guide);
-          gpu::compare_guide<kSide>(text, view, site, guide, [&](std::uint64_t end, std::uint32_t distance) {
+          scan::compare_guide<kSide>(text, view, site, guide, [&](std::uint64_t end, std::uint32_t distance) {
             for (std::uint32_t i = view.first_query[guide]; i < view.first_query[guide + 1]; ++i) {
               if (end >= region.begin && end < region.end) {
                 hits.push_back({end, view.queries[i], static_cast<std::uint16_t>(distance)});
@@ -163,28 +164,9 @@ void search(const gpu::LiteralTextView& text, const gpu::GuideView& view, const 
 }
 
 template <Side kSide>
-void search(const gpu::LiteralTextView& text, const scan::GuideSet& set, const scan::GuideGroup& group,
+void search(const scan::TextView& text, const scan::GuideSet& set, const scan::GuideGroup& group,
             const scan::Region& region, std::vector<scan::Hit>& hits) {
-  const auto put = [](const scan::GuideTable& table, gpu::GuideTableView& view, std::vector<std::uint64_t>& bitmaps) {
-    for (const auto& bitmap : table.bitmaps) {
-      REQUIRE(bitmap.size() == view.bitmap_words());
-      bitmaps.insert(bitmaps.end(), bitmap.begin(), bitmap.end());
-    }
-    view.bitmaps = bitmaps.data();
-    view.starts = table.starts.data();
-    view.entries = table.entries.data();
-  };
-  std::vector<std::uint64_t> near, far;
-  const gpu::GuideIds ids(group);
-  auto view = gpu::guide_view(set, group, kSide);
-  put(group.near_table, view.near, near);
-  if (!group.shifts.empty()) {
-    put(group.far_table, view.far, far);
-  }
-  view.guides = group.guides.data();
-  view.first_query = ids.first[static_cast<unsigned>(kSide)].data();
-  view.queries = ids.queries[static_cast<unsigned>(kSide)].data();
-  if (view.pam_length > 0) {
+  if (const scan::GuideView view(set, group, kSide); view.pam_length > 0) {
     search<kSide>(text, view, region, hits);
   }
 }
@@ -192,7 +174,7 @@ void search(const gpu::LiteralTextView& text, const scan::GuideSet& set, const s
 // All ends of a region.
 std::vector<scan::Hit> ends_in(const sequence::Reference& reference, const scan::GuideSet& set,
                                const scan::Region& region) {
-  const HostText on_host(reference, region, gpu::kGuideReach);
+  const HostText on_host(reference, region, scan::kGuideReach);
   const auto text = on_host.view();
   std::vector<scan::Hit> hits;
   for (const auto& group : set.groups()) {

@@ -7,8 +7,8 @@
 #include <map>
 #include <tuple>
 
+#include "scan/find/ambiguous_counts.hpp"
 #include "scan/find/cpu_finder.hpp"
-#include "scan/find/leaning_ends.hpp"
 #include "scan/find/place_check.hpp"
 #include "scan/find/region_finder.hpp"
 #include "scan/find/search_plan.hpp"
@@ -51,7 +51,7 @@ TEST_CASE("the CPU finder gives the oracle's ends") {
       continue;
     }
     for (const auto& query : queries) {
-      by_parts += !scan::choose_parts(query, options, 0).empty();
+      by_parts += !scan::choose_parts(query, options, 0).parts.empty();
     }
     const auto reference = tests::make_reference(contigs);
     CAPTURE(n, options.max_edits, static_cast<int>(options.metric), options.ambiguous_matches);
@@ -117,7 +117,7 @@ TEST_CASE("places of parts that are looked up have the oracle's ends") {
     }
     const scan::PlaceCheck places(queries, options);
     for (std::uint32_t q = 0; q < queries.size(); ++q) {
-      const auto parts = scan::choose_parts(queries[q], options, scan::kMostWords / queries.size());
+      const auto parts = scan::choose_parts(queries[q], options, scan::kMostWords / queries.size()).parts;
       taken += places.takes(q) && !parts.empty();
       with_edits += places.takes(q) && !parts.empty() && parts.front().edits == 1;
     }
@@ -140,7 +140,7 @@ TEST_CASE("parts leave room for every distribution of the edits") {
     options.max_edits = static_cast<std::uint32_t>(random.number(0, 16));
     options.metric = random.chance(0.5) ? scan::Metric::hamming : scan::Metric::levenshtein;
     const auto queries = scan::make_queries({{"p", random.bases(random.number(options.max_edits + 1, 400))}}, options);
-    const auto parts = scan::choose_parts(queries[0], options, 0);
+    const auto parts = scan::choose_parts(queries[0], options, 0).parts;
     std::uint32_t sum = 0;
     std::uint32_t at = 0;
     for (const auto& part : parts) {
@@ -166,8 +166,8 @@ TEST_CASE("parts that the text holds too often are given up, others are not") {
   options.max_edits = 2;
   options.strands = scan::Strands::forward;
   const auto queries = scan::make_queries({{"p", pattern}, {"q", other}}, options);
-  REQUIRE(!scan::choose_parts(queries[0], options, 0).empty());
-  REQUIRE(!scan::choose_parts(queries[1], options, 0).empty());
+  REQUIRE(!scan::choose_parts(queries[0], options, 0).parts.empty());
+  REQUIRE(!scan::choose_parts(queries[1], options, 0).parts.empty());
   const auto reference = tests::make_reference({contig});
   const auto expected = oracle_ends({contig}, reference, queries, options);
   REQUIRE(expected.size() > 1);
@@ -192,11 +192,11 @@ TEST_CASE("parts are given up wherever the text begins to hold them, in the midd
   options.max_edits = 2;
   options.strands = scan::Strands::forward;
   // A part that is one letter repeated.
-  const auto parts = scan::choose_parts(scan::make_queries({{"p", pattern}}, options)[0], options, 0);
+  const auto parts = scan::choose_parts(scan::make_queries({{"p", pattern}}, options)[0], options, 0).parts;
   REQUIRE(parts.size() > 1);
   pattern.replace(parts[1].first, parts[1].length, parts[1].length, 'A');
   const auto queries = scan::make_queries({{"p", pattern}}, options);
-  REQUIRE(scan::choose_parts(queries[0], options, 0).size() == parts.size());
+  REQUIRE(scan::choose_parts(queries[0], options, 0).parts.size() == parts.size());
   // Stretches meet at 2^19 and 2^20.
   std::string contig = random.bases(300000);
   while (contig.size() < 1100000) {
@@ -294,7 +294,7 @@ TEST_CASE("parts inside long runs of N, which match") {
   options.strands = scan::Strands::forward;
   const std::string pattern = random.bases(36);
   const auto queries = scan::make_queries({{"p", pattern}}, options);
-  REQUIRE(!scan::choose_parts(queries[0], options, 0).empty());
+  REQUIRE(!scan::choose_parts(queries[0], options, 0).parts.empty());
   const std::uint64_t offset = tests::make_reference({"A"}).contigs()[0].offset;
   const auto substitute = [&](std::string& text, std::size_t at) { text[at] = text[at] == 'A' ? 'C' : 'A'; };
   for (std::size_t n = 0; n < 40; ++n) {
@@ -389,33 +389,27 @@ TEST_CASE("ends that lean on too many ambiguous letters, for every window") {
     const bool is_share = random.chance(0.5);
     const auto most = static_cast<std::uint32_t>(is_share ? random.number(0, 10'000) : random.number(0, longest));
     const sequence::AmbiguousLimit limit{is_share, most, edits};
-    scan::LeaningEnds leaning_ends(reference, limit, longest);
-    const scan::AmbiguousCounts counts = scan::make_ambiguous_counts(reference);
-    std::vector<std::uint64_t> words(random.number(1, 5));
-    for (std::uint64_t begin = 0; begin < reference.size(); begin += 64 * words.size()) {
-      leaning_ends.load(begin, 64 * words.size());
+    scan::AmbiguousCounts counts;
+    const std::uint64_t words = random.number(1, 5);
+    for (std::uint64_t begin = 0; begin < reference.size(); begin += 64 * words) {
+      counts.load(reference, (begin - std::min(begin, longest)) / 64, begin / 64 + words + 1);
       const auto length = static_cast<std::uint32_t>(random.number(edits + 1, longest + edits + 1));
       if (length > longest) {
         continue;
       }
-      if (leaning_ends.any()) {
-        leaning_ends.mark(length, words.data());
-      }
-      for (std::uint64_t at = begin; at < std::min(begin + 64 * words.size(), reference.size()); ++at) {
+      for (std::uint64_t at = begin; at < std::min(begin + 64 * words, reference.size()); ++at) {
         std::uint32_t count = 0;
         for (std::uint64_t i = at + 1 - std::min<std::uint64_t>(at + 1, length); i <= at; ++i) {
           count += sequence::base_code(reference.letter(i)) == sequence::kAmbiguous && reference.letter(i) != 0;
         }
-        const std::uint64_t i = at - begin;
         CAPTURE(n, at, length, edits);
         const bool leans = count + edits >= length || (is_share ? 10'000 * count > most * length : count > most);
-        REQUIRE((leaning_ends.any() && ((words[i / 64] >> (i % 64)) & 1) != 0) == leans);
+        REQUIRE(limit.allows(count, length) == !leans);
         REQUIRE((count > limit.of(length) || edits >= length) == leans);
         REQUIRE(sequence::count_ambiguous(reference, at + 1 - std::min<std::uint64_t>(at + 1, length), at + 1) ==
                 count);
-        if (!counts.is_ambiguous.empty()) {
-          REQUIRE(scan::AmbiguousCountsView{counts.is_ambiguous.data(), counts.before.data()}.in_window(at, length) ==
-                  count);
+        if (counts.any()) {
+          REQUIRE(counts.view().in_window(at, length) == count);
         } else {
           REQUIRE(count == 0);
         }
@@ -531,7 +525,7 @@ std::vector<std::tuple<std::uint32_t, std::uint64_t, unsigned>> listed(const std
 
 }  // namespace
 
-TEST_CASE("sorted parts of ends are merged") {
+TEST_CASE("parts of ends are joined") {
   tests::RandomCases random(3);
   for (const std::size_t most : {0, 1, 100, 5000, 60000}) {
     for (int round = 0; round < 8; ++round) {
@@ -550,7 +544,7 @@ TEST_CASE("sorted parts of ends are merged") {
         all.insert(all.end(), parts[p].begin(), parts[p].end());
       }
       std::vector<scan::Hit> merged{{1, 2, 3}};
-      scan::merge_ends(parts, merged);
+      scan::join_ends(parts, merged);
       scan::sort_ends(all);
       CAPTURE(most, round, queries, parts.size(), all.size());
       REQUIRE(listed(merged) == listed(all));

@@ -1,6 +1,4 @@
 // Sets of many exact patterns: every finder gives what a table of all words of the text gives.
-#include "scan/find/literal_set.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <set>
@@ -120,12 +118,12 @@ TEST_CASE("a set of literals finds every word of the text that it has, and no ot
     for (std::uint32_t i = 0; i < literals.size(); ++i) {
       views.push_back({i, literals[i]});
     }
-    const scan::LiteralSet set(views);
+    const auto tables = scan::make_literal_tables(views);
     const Found expected = oracle(contigs, reference, literals);
     CAPTURE(n, literals.size(), literals.front());
     // In stretches of any length; if there is no room, the stretch is asked for in smaller parts.
     const std::uint64_t most = random.chance(0.5) ? reference.size() : random.number(1, 5000);
-    scan::LiteralScanOptions options;
+    scan::HitRoom options;
     if (random.chance(0.3)) {
       options.most_hits = random.number(1, 100);
     }
@@ -137,7 +135,7 @@ TEST_CASE("a set of literals finds every word of the text that it has, and no ot
       for (options.room = random.number(1, 100000); stop == at; length = (length + 1) / 2) {
         some.clear();
         options.room = length > 1 ? options.room : SIZE_MAX;
-        stop = scan::literal_scan(reference, set, options, at, at + length, some);
+        stop = scan::literal_scan(reference, tables, options, at, at + length, some);
       }
       for (const scan::Hit& hit : some) {
         REQUIRE(hit.end >= at);

@@ -33,7 +33,7 @@ AdaptivePlan::AdaptivePlan(const std::vector<Query>& queries, const Options& opt
   }
   SearchPlan plan =
       make_plan(queries_, parts_, {}, options_, most_words_, guides_ ? guides_->has() : std::vector<bool>());
-  literals_ = std::make_unique<const LiteralSet>(plan.literals, plan.has_near_words ? 1 : 0);
+  literals_ = make_literal_tables(plan.literals, plan.has_near_words ? 1 : 0);
   plan.literals = {};
   plan.words = {};
   plan_ = std::make_shared<const SearchPlan>(std::move(plan));

@@ -32,7 +32,7 @@ class AdaptivePlan {
   /// The plan without its literals.
   std::shared_ptr<const SearchPlan> plan() const;
   /// The literals of every plan. Those of queries that were given up stay in it; SearchPlan::given_up tells which.
-  const LiteralSet& literals() const { return *literals_; }
+  const std::vector<LiteralTable>& literals() const { return literals_; }
   /// Whether there are parts, and those that can be looked up are.
   bool parts_are_looked_up() const { return most_words_ > 0 && !parts_->all().empty(); }
 
@@ -60,7 +60,7 @@ class AdaptivePlan {
   std::size_t most_words_;  // as in choose_parts()
   std::shared_ptr<const PartList> parts_;
   std::vector<PartCosts> costs_;  // by query
-  std::unique_ptr<const LiteralSet> literals_;
+  std::vector<LiteralTable> literals_;
   std::unique_ptr<const GuideSet> guides_;
   mutable std::mutex mutex_;  // protects the members below
   std::vector<bool> is_given_up_;

@@ -135,9 +135,6 @@ std::uint64_t CpuFinder::find(const Region& region, std::size_t most, std::vecto
       const Region stretch{std::max(region.begin, (first + s) * length),
                            std::min(region.end, (first + s + 1) * length)};
       stops[s] = find_in(stretch, s == 0, found, parts[s]);
-      if (threads > 1) {
-        sort_ends(parts[s]);
-      }
     }
   });
   std::uint64_t stop = region.begin;
@@ -150,22 +147,13 @@ std::uint64_t CpuFinder::find(const Region& region, std::size_t most, std::vecto
     }
   }
   parts.resize(complete);
-  if (threads > 1) {
-    merge_ends(parts, ends);
-    return stop;
-  }
-  for (auto& part : parts) {
-    ends.insert(ends.end(), part.begin(), part.end());
-    part = {};
-  }
-  sort_ends(ends);
+  join_ends(parts, ends);
   return stop;
 }
 
 std::string CpuFinder::description() const {
   return "cpu (" + std::string(wu_manber_scan_target()) + ", " + std::to_string(options_.threads) + " threads" +
-         searched_by(!plan_.plan()->programs.empty(), !plan_.literals().tables().empty(), plan_.guides() != nullptr) +
-         ")";
+         searched_by(!plan_.plan()->programs.empty(), !plan_.literals().empty(), plan_.guides() != nullptr) + ")";
 }
 
 // Appends the ends in the stretch, some perhaps twice, up to a position, and returns this position. It is the end of
@@ -266,13 +254,12 @@ std::uint64_t CpuFinder::search(const SearchPlan& plan, const WuManberScanOption
       next = stop;
     }
   };
-  const LiteralScanOptions room{options.most_hits, options.room};
-  if (!plan_.literals().tables().empty()) {
-    until(literal_scan(*reference_, plan_.literals(), room, begin, next, hits));
+  if (!plan_.literals().empty()) {
+    until(literal_scan(*reference_, plan_.literals(), options, begin, next, hits));
   }
   if (plan.has_guides) {
     double cost = 0;
-    until(guide_scan(*reference_, *plan_.guides(), room, begin, next, hits, cost));
+    until(guide_scan(*reference_, *plan_.guides(), options, begin, next, hits, cost));
     plan_.add_guides(next - begin, cost);
   }
   return next;

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "base/parallel_sort.hpp"
 #include "base/radix_sort.hpp"
 #include "scan/find/dead_text.hpp"
 
@@ -16,10 +17,6 @@ namespace {
 
 // Fewer ends are sorted by one thread.
 constexpr std::size_t kManyEnds = std::size_t{1} << 14;
-// Ends are divided into this many ranges for each thread, by about this many samples for each range.
-constexpr std::size_t kRangesAThread = 4, kSamplesARange = 16;
-
-bool comes_before(const Hit& a, const Hit& b) { return a.id != b.id ? a.id < b.id : a.end < b.end; }
 
 }  // namespace
 
@@ -77,11 +74,21 @@ void sort_ends(std::vector<Hit>& ends) {
   const std::uint32_t last =
       std::max_element(ends.begin(), ends.end(), [](const Hit& a, const Hit& b) { return a.id < b.id; })->id;
   static thread_local std::vector<Hit> room;
-  if (bits + static_cast<unsigned>(std::bit_width(last)) <= 64) {
-    radix_sort(ends, room, [&](const Hit& hit) { return std::uint64_t{hit.id} << bits | (hit.end - base); });
+  const bool in_parallel = ends.size() >= kManyEnds && tbb::this_task_arena::max_concurrency() > 1;
+  const auto sort_by = [&](unsigned key_bits, const auto& key) {
+    if (in_parallel) {
+      room.resize(ends.size());
+      parallel_sort<Hit>(ends, room, key_bits, key, [](const Hit&, const Hit&) { return false; });
+    } else {
+      radix_sort(ends, room, key);
+    }
+  };
+  const auto id_bits = static_cast<unsigned>(std::bit_width(last));
+  if (bits + id_bits <= 64) {
+    sort_by(bits + id_bits, [&](const Hit& hit) { return std::uint64_t{hit.id} << bits | (hit.end - base); });
   } else {
-    radix_sort(ends, room, [](const Hit& hit) { return hit.end; });
-    radix_sort(ends, room, [](const Hit& hit) { return std::uint64_t{hit.id}; });
+    sort_by(bits, [&](const Hit& hit) { return hit.end - base; });
+    sort_by(id_bits, [](const Hit& hit) { return std::uint64_t{hit.id}; });
   }
   // Of an end that was found with several distances the smallest stays.
   std::size_t kept = 0;
@@ -95,52 +102,16 @@ void sort_ends(std::vector<Hit>& ends) {
   ends.resize(kept + 1);
 }
 
-void merge_ends(std::span<const std::vector<Hit>> parts, std::vector<Hit>& ends) {
-  ends.clear();
-  std::size_t total = 0;
+void join_ends(std::span<const std::vector<Hit>> parts, std::vector<Hit>& ends) {
+  std::vector<std::size_t> begins{0};
   for (const auto& part : parts) {
-    total += part.size();
+    begins.push_back(begins.back() + part.size());
   }
-  if (total < kManyEnds) {
-    for (const auto& part : parts) {
-      ends.insert(ends.end(), part.begin(), part.end());
-    }
-    sort_ends(ends);
-    return;
-  }
-  // The ranges are of about equal size. A range takes from each part what lies in it.
-  const std::size_t ranges = kRangesAThread * static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
-  std::vector<Hit> samples;
-  const std::size_t step = std::max<std::size_t>(1, total / (ranges * kSamplesARange));
-  for (const auto& part : parts) {
-    for (std::size_t i = 0; i < part.size(); i += step) {
-      samples.push_back(part[i]);
-    }
-  }
-  std::sort(samples.begin(), samples.end(), comes_before);
-  std::vector<std::vector<std::size_t>> begins(ranges + 1, std::vector<std::size_t>(parts.size()));
-  tbb::parallel_for(std::size_t{1}, ranges + 1, [&](std::size_t r) {
-    for (std::size_t p = 0; p < parts.size(); ++p) {
-      const auto& part = parts[p];
-      const auto at =
-          r == ranges ? part.end()
-                      : std::lower_bound(part.begin(), part.end(), samples[r * samples.size() / ranges], comes_before);
-      begins[r][p] = static_cast<std::size_t>(at - part.begin());
-    }
+  ends.resize(begins.back());
+  tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t p) {
+    std::copy(parts[p].begin(), parts[p].end(), ends.begin() + static_cast<std::ptrdiff_t>(begins[p]));
   });
-  ends.resize(total);
-  tbb::parallel_for(std::size_t{0}, ranges, [&](std::size_t r) {
-    static thread_local std::vector<Hit> of_range;
-    of_range.clear();
-    std::size_t before = 0;
-    for (std::size_t p = 0; p < parts.size(); ++p) {
-      before += begins[r][p];
-      of_range.insert(of_range.end(), parts[p].begin() + static_cast<std::ptrdiff_t>(begins[r][p]),
-                      parts[p].begin() + static_cast<std::ptrdiff_t>(begins[r + 1][p]));
-    }
-    sort_ends(of_range);
-    std::copy(of_range.begin(), of_range.end(), ends.begin() + static_cast<std::ptrdiff_t>(before));
-  });
+  sort_ends(ends);
 }
 
 void tidy_ends(const sequence::Reference& reference, const std::vector<Query>& queries, const Options& options,

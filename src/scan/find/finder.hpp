@@ -89,12 +89,12 @@ class EndFilter {
   const sequence::Contig* contig_ = nullptr;  // contig of the previous hit
 };
 
-/// Sorts by query, then position, and keeps one end of each position, the one with the smallest distance.
+/// Sorts by query, then position, and keeps one end of each position, the one with the smallest distance. Many ends are
+/// sorted by all threads.
 void sort_ends(std::vector<Hit>& ends);
 
-/// Replaces `ends` by the ends of all parts, sorted in the same way. Each part is sorted, and no end is in two of them.
-/// Uses all threads.
-void merge_ends(std::span<const std::vector<Hit>> parts, std::vector<Hit>& ends);
+/// Replaces `ends` by the ends of all parts, sorted in the same way.
+void join_ends(std::span<const std::vector<Hit>> parts, std::vector<Hit>& ends);
 
 /// Sorts, and removes the ends that EndFilter drops.
 void tidy_ends(const sequence::Reference& reference, const std::vector<Query>& queries, const Options& options,

@@ -24,8 +24,8 @@ constexpr std::uint64_t kEntryMemory = 4 + 16, kWordMemory = 4 + 4;
 // Lengths of guides. Each has its own tables and look-ups; further ones are searched by rows.
 constexpr std::size_t kMostGroups = 4;
 
-// Calls use(word, edits) for each word of `gram` letters that is like `half` with at most `most` edits; letter i of the
-// word is bits 2 i and 2 i + 1.
+// Calls use(word, edits) for each word of `gram` letters (GuideTable::gram) that is like `half` with at most `most`
+// edits.
 class LikeWords {
  public:
   LikeWords(std::string_view half, unsigned gram, std::uint32_t most, bool no_gaps)
@@ -67,7 +67,7 @@ class LikeWords {
           next[i] = std::min({next[i], column[i] + 1, next[i - 1] + 1});
         }
       }
-      extend(j + 1, word | code << (2 * j), whole, use);
+      extend(j + 1, word | (code & 1) << j | (code >> 1) << (gram_ + j), whole, use);
     }
   }
 
@@ -156,7 +156,8 @@ GuideTable make_table(const std::vector<std::string_view>& halves, std::uint32_t
   GuideTable table;
   table.gram = gram_of(halves.front().size());
   const std::size_t words = std::size_t{1} << (2 * table.gram);
-  table.bitmaps.assign(edits + 1, std::vector<std::uint64_t>((words + 63) / 64));
+  const std::size_t bitmap = (words + 63) / 64;
+  table.bitmaps.assign((edits + 1) * bitmap, 0);
   struct Like {
     std::uint32_t word;
     std::uint32_t entry;
@@ -172,7 +173,7 @@ GuideTable make_table(const std::vector<std::string_view>& halves, std::uint32_t
     for (const Like& like : of_guide) {
       ++table.starts[like.word + 1];
       for (std::uint32_t c = like.entry % GuideTable::kCosts; c <= edits; ++c) {
-        table.bitmaps[c][like.word / 64] |= std::uint64_t{1} << (like.word % 64);
+        table.bitmaps[c * bitmap + like.word / 64] |= std::uint64_t{1} << (like.word % 64);
       }
     }
   }
@@ -246,8 +247,8 @@ std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queri
   set->has_.assign(queries.size(), false);
   set->max_edits_ = options.max_edits;
   if (options.pam.is_relaxed()) {
-    (options.pam.is_last ? set->relaxed_of_left_ : set->relaxed_of_right_).emplace(options.pam, false);
-    (options.pam.is_last ? set->relaxed_of_right_ : set->relaxed_of_left_).emplace(options.pam, true);
+    set->relaxed_[options.pam.is_last].emplace(options.pam, false);
+    set->relaxed_[!options.pam.is_last].emplace(options.pam, true);
   }
   double entries = 0;
   double gain = -costs.site;
@@ -271,7 +272,6 @@ std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queri
     set->cost_by_rows_ += by_rows;
     GuideGroup& group = set->groups_.emplace_back();
     group.length = length;
-    group.near = cut.near;
     group.near_edits = cut.near_edits;
     group.shifts = cut.shifts;
     std::vector<std::string_view> near, far;
@@ -279,19 +279,22 @@ std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queri
       near.push_back(std::string_view(guide).substr(0, cut.near));
       far.push_back(std::string_view(guide).substr(cut.near));
       group.guides.push_back({sequence::planes_of(guide), sequence::planes_of(sequence::reverse_complement(guide))});
-      group.right_queries.emplace_back();
-      group.left_queries.emplace_back();
+      for (auto& [starts, of_side] : group.queries) {
+        starts.push_back(static_cast<std::uint32_t>(of_side.size()));
+      }
       for (const std::uint32_t id : ids) {
-        const bool is_right = queries[id].pam_first > 0;
-        (is_right ? group.right_queries : group.left_queries).back().push_back(id);
-        auto& sets = is_right ? set->pam_of_right_ : set->pam_of_left_;
-        if (sets.empty()) {
+        const bool is_left = queries[id].pam_last > 0;
+        group.queries[is_left].ids.push_back(id);
+        if (auto& sets = set->pams_[is_left]; sets.empty()) {
           for (std::uint32_t i = 0; i < queries[id].pam_first + queries[id].pam_last; ++i) {
-            sets.push_back(queries[id].set(is_right ? i : length + i));
+            sets.push_back(queries[id].set(is_left ? length + i : i));
           }
         }
         set->has_[id] = true;
       }
+    }
+    for (auto& [starts, of_side] : group.queries) {
+      starts.push_back(static_cast<std::uint32_t>(of_side.size()));
     }
     group.near_table = make_table(near, cut.near_edits, first.no_gaps);
     if (!cut.shifts.empty()) {

@@ -28,7 +28,6 @@
 #include <string_view>
 #include <vector>
 
-#include "scan/find/literal_set.hpp"
 #include "scan/find/query.hpp"
 #include "scan/find/search_costs.hpp"
 #include "scan/find/wu_manber_program.hpp"
@@ -42,12 +41,16 @@ struct GuideTable {
   static constexpr unsigned kLongestGram = 11;
   static constexpr std::uint32_t kCosts = 4;  // an entry has a cost below this
 
-  unsigned gram = 0;                                // letters that are looked up
-  std::vector<std::vector<std::uint64_t>> bitmaps;  // [c]: the words that are like a half with at most c edits
+  unsigned gram =
+      0;  // letters that are looked up; bit i of a word is the low bit of letter i, bit gram + i the high one
+  std::vector<std::uint64_t> bitmaps;  // the words that are like a half with at most 0 edits, then with at most 1, ..
   // Word w has the entries [starts[w], starts[w + 1]), in the order of the guides.
   std::vector<std::uint32_t> starts;
   std::vector<std::uint32_t> entries;  // guide times kCosts, plus the edits
 };
+
+/// On which side of the PAM a guide is, in the direction of the text.
+enum class Side : unsigned { right = 0, left = 1 };
 
 /// The guides of one length, and how they are searched.
 struct GuideGroup {
@@ -62,14 +65,19 @@ struct GuideGroup {
     std::uint32_t edits;   // that it may have
   };
 
+  /// The queries that a guide has on one side.
+  struct Queries {
+    std::vector<std::uint32_t> first;  // guide g has [first[g], first[g + 1]) of `ids`
+    std::vector<std::uint32_t> ids;
+  };
+
   std::uint32_t length = 0;  // letters of a guide
-  std::uint32_t near = 0;    // letters of the near half
   std::uint32_t near_edits = 0;
   std::vector<Shift> shifts;
   GuideTable near_table;
   GuideTable far_table;
   std::vector<Guide> guides;
-  std::vector<std::vector<std::uint32_t>> right_queries, left_queries;  // by guide
+  Queries queries[2];  // by side
 };
 
 class GuideSet {
@@ -99,13 +107,11 @@ class GuideSet {
   const std::vector<GuideGroup>& groups() const { return groups_; }
   std::uint32_t max_edits() const { return max_edits_; }
   bool no_gaps() const { return no_gaps_; }
-  /// The PAM if it is several motifs, or one with mismatches: where the guide is on its right, and on its left.
-  const std::optional<PamSites>& relaxed_of_right() const { return relaxed_of_right_; }
-  const std::optional<PamSites>& relaxed_of_left() const { return relaxed_of_left_; }
-  /// The sets of bases that a PAM may have, in the direction of the text: where the guide is on its right, and on its
-  /// left. With several motifs or mismatches not all such places have one; their ends may be found as well.
-  const std::vector<std::uint8_t>& pam_of_right() const { return pam_of_right_; }
-  const std::vector<std::uint8_t>& pam_of_left() const { return pam_of_left_; }
+  /// The PAM of guides on this side if it is several motifs, or one with mismatches.
+  const std::optional<PamSites>& relaxed_pam(Side side) const { return relaxed_[static_cast<unsigned>(side)]; }
+  /// The sets of bases that it may have, in the direction of the text. With several motifs or mismatches not all such
+  /// places have one; their ends may be found as well.
+  const std::vector<std::uint8_t>& pam(Side side) const { return pams_[static_cast<unsigned>(side)]; }
 
  private:
   GuideSet() = default;
@@ -114,16 +120,15 @@ class GuideSet {
   double cost_by_rows_ = 0;
   std::uint32_t max_edits_ = 0;
   bool no_gaps_ = false;
-  std::vector<std::uint8_t> pam_of_right_, pam_of_left_;
-  std::optional<PamSites> relaxed_of_right_, relaxed_of_left_;
+  std::vector<std::uint8_t> pams_[2];  // by side
+  std::optional<PamSites> relaxed_[2];
   std::vector<GuideGroup> groups_;
 };
 
 /// As literal_scan(), for the guides: appends every end in [begin, end) with at most max_edits edits, as rows find it.
 /// Some are there several times; the smallest distance of an end is the right one. Adds what the comparisons have
 /// cost to `cost`, in nanoseconds.
-std::uint64_t guide_scan(const sequence::Reference& reference, const GuideSet& guides,
-                         const LiteralScanOptions& options, std::uint64_t begin, std::uint64_t end,
-                         std::vector<Hit>& hits, double& cost);
+std::uint64_t guide_scan(const sequence::Reference& reference, const GuideSet& guides, const HitRoom& options,
+                         std::uint64_t begin, std::uint64_t end, std::vector<Hit>& hits, double& cost);
 
 }  // namespace trawl::scan

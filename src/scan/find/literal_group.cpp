@@ -1,11 +1,14 @@
 #include "scan/find/literal_group.hpp"
 
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_sort.h>
 
 #include <algorithm>
-#include <bit>
+#include <compare>
 #include <cstring>
 #include <iterator>
+#include <span>
+#include <tuple>
 
 #include "scan/find/partition.hpp"
 #include "sequence/alphabet.hpp"
@@ -19,13 +22,9 @@ namespace {
 constexpr std::uint32_t kBorders[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 19};
 constexpr std::size_t kGroups = std::size(kBorders);
 
-// About how many literals are sorted together: their keys stay in the cache.
-constexpr std::size_t kTogether = 4096;
-constexpr std::size_t kMostShares = 1024;
-
 // A literal in a form that is fast to compare.
 struct Key {
-  std::uint64_t last;  // as LiteralGroup::last_letters()
+  std::uint64_t last;  // last_letters_of()
   std::uint32_t length;
   std::uint32_t index;
 };
@@ -47,7 +46,7 @@ std::uint32_t gather_bits(std::uint64_t x) {
 }
 
 // Appends a literal with its first id.
-void add(const Key& key, const std::vector<Literal>& literals, LiteralGroup& group) {
+void add(const Key& key, std::string_view bases, LiteralGroup& group) {
   group.longest = std::max(group.longest, key.length);
   group.literals.push_back(
       {key.length, static_cast<std::uint32_t>(group.blocks.size()), static_cast<std::uint32_t>(group.ids.size())});
@@ -56,7 +55,7 @@ void add(const Key& key, const std::vector<Literal>& literals, LiteralGroup& gro
     group.blocks.push_back({gather_bits(key.last >> 1) >> before, gather_bits(key.last) >> before});
     return;
   }
-  append_blocks(literals[key.index].bases, group.blocks);
+  append_blocks(bases, group.blocks);
 }
 
 }  // namespace
@@ -93,68 +92,41 @@ sequence::HugeArray<Literal> sort_by_group(const std::vector<Literal>& literals,
                             [&](std::size_t i, auto&& put) { put(group_of(literals[i].bases.size()), literals[i]); });
 }
 
-std::uint64_t LiteralGroup::last_letters(std::size_t literal) const {
-  const Different& of = literals[literal];
-  const std::uint32_t count = std::min(of.length, 32u);
-  const std::uint32_t first = of.length - count;
-  const sequence::PlaneBlock* const block = &blocks[of.block + first / 64];
-  const auto last_of = [&](std::uint64_t sequence::PlaneBlock::*plane) {
-    std::uint64_t bits = block->*plane >> (first % 64);
-    if (first % 64 > 32) {
-      bits |= block[1].*plane << (64 - first % 64);
-    }
-    return static_cast<std::uint32_t>(bits << (32 - count));
-  };
-  return spread_bits(last_of(&sequence::PlaneBlock::low)) | spread_bits(last_of(&sequence::PlaneBlock::high)) << 1;
-}
-
-std::vector<LiteralGroup> group_literals(std::vector<Literal> literals) {
-  // Equal literals come into the same share, and are neighbours when the share is sorted.
-  const std::size_t shares = std::clamp(std::bit_ceil(literals.size() / kTogether + 1), std::size_t{1}, kMostShares);
+std::vector<LiteralGroup> group_literals(const std::vector<Literal>& literals) {
   std::vector<std::uint64_t> first;
-  auto keys = partition<Key>(literals.size(), kGroups * shares, first, [&](std::size_t i, auto&& put) {
-    const std::string_view bases = literals[i].bases;
-    const std::uint64_t last = last_letters_of(bases);
-    const std::size_t share = (last * 0x9E3779B97F4A7C15u >> 32) * shares >> 32;
-    put(group_of(bases.size()) * shares + share,
-        Key{last, static_cast<std::uint32_t>(bases.size()), static_cast<std::uint32_t>(i)});
-  });
-  const auto differ = [&](const Key& a, const Key& b) {
-    return a.last != b.last || a.length != b.length ||
-           (a.length > 32 && literals[a.index].bases != literals[b.index].bases);
-  };
-  tbb::parallel_for(std::size_t{0}, kGroups * shares, [&](std::size_t share) {
-    std::sort(keys.data() + first[share], keys.data() + first[share + 1], [&](const Key& a, const Key& b) {
-      if (a.last != b.last) {
-        return a.last < b.last;
-      }
-      if (a.length != b.length) {
-        return a.length < b.length;
-      }
-      const int order = a.length > 32 ? literals[a.index].bases.compare(literals[b.index].bases) : 0;
-      return order != 0 ? order < 0 : a.index < b.index;
-    });
-  });
+  const auto sorted = sort_by_group(literals, first);
   std::vector<LiteralGroup> groups;
   for (std::size_t g = 0; g < kGroups; ++g) {
-    const Key* const begin = keys.data() + first[g * shares];
-    const Key* const end = keys.data() + first[(g + 1) * shares];
-    if (begin == end) {
+    const std::span of(sorted.data() + first[g], sorted.data() + first[g + 1]);
+    if (of.empty()) {
       continue;
     }
-    std::uint32_t shortest = begin->length;
-    std::for_each(begin, end, [&](const Key& key) { shortest = std::min(shortest, key.length); });
-    LiteralGroup& group = groups.emplace_back();
-    group.shortest = shortest;
-    const auto count = static_cast<std::size_t>(end - begin);
-    group.literals.reserve(count + 1);
-    group.blocks.reserve(count);
-    group.ids.reserve(count);
-    for (const Key* key = begin; key < end; ++key) {
-      if (key == begin || differ(*key, key[-1])) {
-        add(*key, literals, group);
+    // Equal literals become neighbours.
+    std::vector<Key> keys(of.size());
+    tbb::parallel_for(std::size_t{0}, keys.size(), [&](std::size_t i) {
+      const std::string_view bases = of[i].bases;
+      keys[i] = {last_letters_of(bases), static_cast<std::uint32_t>(bases.size()), static_cast<std::uint32_t>(i)};
+    });
+    const auto order = [&](const Key& a, const Key& b) {
+      if (a.last != b.last || a.length != b.length) {
+        return std::tie(a.last, a.length) <=> std::tie(b.last, b.length);
       }
-      group.ids.push_back(literals[key->index].id);
+      return a.length > 32 ? of[a.index].bases <=> of[b.index].bases : std::strong_ordering::equal;
+    };
+    tbb::parallel_sort(keys, [&](const Key& a, const Key& b) {
+      const auto of_letters = order(a, b);
+      return of_letters < 0 || (of_letters == 0 && a.index < b.index);
+    });
+    LiteralGroup& group = groups.emplace_back();
+    group.shortest = std::ranges::min(keys, {}, &Key::length).length;
+    group.literals.reserve(keys.size() + 1);
+    group.blocks.reserve(keys.size());
+    group.ids.reserve(keys.size());
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      if (k == 0 || order(keys[k], keys[k - 1]) != 0) {
+        add(keys[k], of[keys[k].index].bases, group);
+      }
+      group.ids.push_back(of[keys[k].index].id);
     }
     group.literals.push_back({0, 0, static_cast<std::uint32_t>(group.ids.size())});
   }

@@ -39,12 +39,10 @@ struct LiteralGroup {
   std::vector<std::uint32_t> ids;
 
   std::size_t size() const { return literals.size() - 1; }
-  /// The last 32 letters of a literal; letter i is bits 2 i and 2 i + 1 of the result, and the last one is letter 31.
-  /// Bits before the literal are 0.
-  std::uint64_t last_letters(std::size_t literal) const;
 };
 
-/// The last 32 letters of a literal, as LiteralGroup::last_letters().
+/// The last 32 letters of a literal; letter i is bits 2 i and 2 i + 1 of the result, and the last one is letter 31.
+/// Bits before the literal are 0.
 std::uint64_t last_letters_of(std::string_view bases);
 
 /// The letters of a literal in blocks of 64, appended.
@@ -56,7 +54,7 @@ sequence::HugeArray<Literal> sort_by_group(const std::vector<Literal>& literals,
 
 /// Sorts the literals into groups, the shortest first, on all threads. Within a group their order means nothing, but it
 /// depends on the literals only.
-std::vector<LiteralGroup> group_literals(std::vector<Literal> literals);
+std::vector<LiteralGroup> group_literals(const std::vector<Literal>& literals);
 
 /// 32 letters from a bit plane: bit i of `bits` becomes bit 2 i.
 constexpr std::uint64_t spread_bits(std::uint32_t bits) {

@@ -1,14 +1,21 @@
-// Literals of similar lengths, and tables to look up grams of a text (literal_set.hpp tells the idea).
+// Many sequences of bases that are searched at once, each exactly. The cost of a search hardly grows with their number.
 //
 //   with: const sequence::Reference reference = reference_of("CCGATTACAGATTACACC")
-//   const std::vector<Literal> literals{{0, "GATTACAGATTACA"}};
-//   const LiteralTable table(literals, 0);
-//   PackedText text;
-//   text.load(reference, 192, 512);
-//   const auto room = std::make_unique<LiteralTable::Room>();
+//   const auto tables = make_literal_tables({{0, "GATTACAGATTACA"}, {1, "ACGTACGTACGT"}});
 //   std::vector<Hit> hits;
-//   table.search(reference, text, 64, 128, SIZE_MAX, *room, hits);     // literals that end at letters 256 to 319
+//   literal_scan(reference, tables, {}, 0, reference.size(), hits);
 //   hits[0].end == sequence::kContigGap + 15
+//   hits[0].id == 0
+//
+// Of every w grams of q letters in a row, of the text as of the literals, one is taken (text_grams.hpp): the same one
+// wherever a literal occurs. So it is enough to look up these grams of the text, about 2 of w + 1, in a bitmap of one
+// gram of each literal, that of its last window. Where it has a gram, literals may end with the windows that the gram
+// was taken for: a table lists the literals by their last letters, and they are compared with the text. (Listed by
+// their grams, too many would have to be compared in repeats, which have the same grams again and again.) Literals are
+// grouped by length, so that short ones do not make the grams of all others short.
+//
+// In a large set each step of a look-up misses the cache. So each step is done for many places at a time, and asks for
+// the memory that the next one reads.
 #pragma once
 
 #include <cstddef>
@@ -25,10 +32,13 @@
 
 namespace trawl::scan {
 
+/// Literals of similar lengths, and tables to look up grams of a text.
 class LiteralTable {
  public:
-  /// Equal literals may have several ids. `literals` is not needed afterwards. `most_unknown` as in LiteralSet. Each
-  /// literal has plan.letters() letters or more.
+  /// Equal literals may have several ids. `literals` is not needed afterwards. `most_unknown`: the most ambiguous
+  /// letters that a literal may have in the text. More than 0 is for literals whose hits are checked afterwards: such a
+  /// letter stands for any one base, and a few hits have more of these letters. Each literal has plan.letters() letters
+  /// or more.
   LiteralTable(std::span<const Literal> literals, unsigned most_unknown, const GramPlan& plan);
   LiteralTable(std::span<const Literal> literals, unsigned most_unknown);
 
@@ -101,5 +111,12 @@ class LiteralTable {
   std::vector<Long> long_;
   std::vector<sequence::PlaneBlock> blocks_;
 };
+
+std::vector<LiteralTable> make_literal_tables(const std::vector<Literal>& literals, unsigned most_unknown = 0);
+
+/// Appends every hit with an end in [begin, end) to `hits`, in no particular order, and returns `end`, or an earlier
+/// position, as wu_manber_scan() does.
+std::uint64_t literal_scan(const sequence::Reference& reference, std::span<const LiteralTable> tables,
+                           const HitRoom& options, std::uint64_t begin, std::uint64_t end, std::vector<Hit>& hits);
 
 }  // namespace trawl::scan

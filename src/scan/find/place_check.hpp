@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "scan/find/place_steps.hpp"
 #include "scan/find/query.hpp"
 #include "scan/find/wu_manber_program.hpp"
 #include "scan/options.hpp"
@@ -22,43 +23,20 @@
 
 namespace trawl::scan {
 
-/// A query that matches here without gaps ends at `end`.
-struct Place {
-  std::uint64_t end = 0;
-  std::uint32_t query = 0;
-};
-
 class PlaceCheck {
  public:
-  /// The most edits of options that it can check. More diagonals do not fit in a lane.
-  static constexpr std::uint32_t kMostEdits = 15;
-
-  /// What a check reads of a query.
-  struct Known {
-    sequence::PlaneBlock first;  // the first 64 bases
-    std::uint32_t length = 0;    // bases; 0: the query is not taken
-    std::uint32_t more = 0;      // index of the next 64 bases in `more`
-  };
-  struct Tables {
-    std::vector<Known> queries;
-    std::vector<sequence::PlaneBlock> more;
-    std::uint32_t max_edits = 0;
-
-    /// Bases 64 w .. of a query.
-    const sequence::PlaneBlock& bases(const Known& query, std::size_t w) const {
-      return w == 0 ? query.first : more[query.more + w - 1];
-    }
-  };
-
   PlaceCheck(const std::vector<Query>& queries, const Options& options);
 
   /// Whether check() can check this query.
-  static bool takes(const Query& query, const Options& options);
+  static bool takes(const Query& query, const Options& options) {
+    return options.max_edits <= kMostPlaceEdits && !options.ambiguous_matches && !query.has_pam() && query.is_literal;
+  }
   bool takes_all() const { return takes_all_; }
-  bool takes(std::uint32_t query) const { return tables_.queries[query].length > 0; }
-  const Tables& tables() const { return tables_; }
-  /// Edits are mismatches.
-  bool no_gaps() const { return hamming_; }
+  bool takes(std::uint32_t query) const { return queries_[query].length > 0; }
+  const std::vector<PlaceQuery>& queries() const { return queries_; }
+  const std::vector<sequence::PlaneBlock>& more() const { return more_; }
+  /// Without parts.
+  PlaceView view() const { return {queries_.data(), more_.data(), max_edits_, no_gaps_}; }
 
   /// Appends the ends of all matches that, at one point of their alignment, lie on the diagonal of a place. So a match
   /// ends at most max_edits from the place. Ends of one query may be found at several places, with different distances:
@@ -66,19 +44,11 @@ class PlaceCheck {
   void check(const sequence::Reference& reference, std::span<const Place> places, std::vector<Hit>& ends) const;
 
  private:
-  bool hamming_;
+  std::vector<PlaceQuery> queries_;
+  std::vector<sequence::PlaneBlock> more_;
+  std::uint32_t max_edits_;
+  bool no_gaps_;
   bool takes_all_ = true;
-  Tables tables_;
 };
-
-namespace detail {
-
-/// The windows of these places, for each metric. The windows must be inside the reference.
-void check_mismatches(const sequence::Reference& reference, const PlaceCheck::Tables& tables,
-                      std::span<const Place> places, std::vector<Hit>& ends);
-void check_edits(const sequence::Reference& reference, const PlaceCheck::Tables& tables, std::span<const Place> places,
-                 std::vector<Hit>& ends);
-
-}  // namespace detail
 
 }  // namespace trawl::scan

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "match/band_lanes_simd.hpp"
+#include "scan/find/literal_group.hpp"
 #include "scan/find/place_check.hpp"
-#include "sequence/alphabet.hpp"
 #include "sequence/plane_window.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -19,31 +19,21 @@ namespace trawl::scan::HWY_NAMESPACE {
 // Places are in the order of the text; their queries are anywhere in memory.
 constexpr std::size_t kAhead = 16;
 
-HWY_INLINE void fetch_ahead(const PlaceCheck::Tables& tables, std::span<const Place> places, std::size_t i) {
-  __builtin_prefetch(&tables.queries[places[std::min(i + kAhead, places.size() - 1)].query]);
+HWY_INLINE void fetch_ahead(const PlaceView& view, std::span<const Place> places, std::size_t i) {
+  __builtin_prefetch(&view.queries[places[std::min(i + kAhead, places.size() - 1)].query]);
 }
 
-void check_mismatches(const sequence::Reference& reference, const PlaceCheck::Tables& tables,
-                      std::span<const Place> places, std::vector<Hit>& ends) {
-  const sequence::PlaneBlock* planes = reference.planes().data();
-  const std::uint64_t* ambiguous = reference.ambiguous().data();
+// The windows of the places must be inside the reference.
+__attribute__((flatten)) void check_mismatches(const sequence::Reference& reference, const PlaceView& view,
+                                               std::span<const Place> places, std::vector<Hit>& ends) {
+  const TextView text(reference);
   for (std::size_t i = 0; i < places.size(); ++i) {
-    fetch_ahead(tables, places, i);
+    fetch_ahead(view, places, i);
     const auto& [end, id] = places[i];
-    const PlaceCheck::Known& query = tables.queries[id];
-    const std::uint64_t begin = end + 1 - query.length;
-    std::size_t mismatches = 0;
-    for (std::size_t w = 0; 64 * w < query.length && mismatches <= tables.max_edits; ++w) {
-      const std::uint64_t at = begin + 64 * w;
-      const auto text = sequence::planes_at(planes, at);
-      const auto& bases = tables.bases(query, w);
-      const std::uint64_t unknown = sequence::bits_at(ambiguous, at);
-      const std::uint64_t differ = (text.high ^ bases.high) | (text.low ^ bases.low) | unknown;
-      const std::size_t left = query.length - 64 * w;
-      mismatches += static_cast<std::size_t>(std::popcount(left >= 64 ? differ : differ << (64 - left)));
-    }
-    if (mismatches <= tables.max_edits) {
-      ends.push_back({end, id, static_cast<std::uint16_t>(mismatches)});
+    const PlaceQuery& query = view.queries[id];
+    const std::uint32_t count = mismatches(text, view, query, end, 0, query.length, view.max_edits);
+    if (count <= view.max_edits) {
+      ends.push_back({end, id, static_cast<std::uint16_t>(count)});
     }
   }
 }
@@ -51,31 +41,31 @@ void check_mismatches(const sequence::Reference& reference, const PlaceCheck::Ta
 template <class T>
 class EditCheck {
  public:
-  void run(const sequence::Reference& reference, const PlaceCheck::Tables& tables, std::span<const Place> places,
+  void run(const sequence::Reference& reference, const PlaceView& view, std::span<const Place> places,
            std::vector<Hit>& ends) {
-    const std::uint32_t k = tables.max_edits;
+    const std::uint32_t k = view.max_edits;
     const std::uint64_t* ambiguous = reference.ambiguous().data();
     for (std::size_t i = 0; i < places.size(); ++i) {
-      fetch_ahead(tables, places, i);
+      fetch_ahead(view, places, i);
       const Place& place = places[i];
-      const PlaceCheck::Known& query = tables.queries[place.query];
+      const PlaceQuery& query = view.queries[place.query];
       std::uint64_t any = 0;
       for (std::uint64_t w = (place.end + 1 - query.length - k) / 64; w <= (place.end + k) / 64; ++w) {
         any |= ambiguous[w];
       }
       if (any == 0) {
-        add(reference, tables, {&query, place}, clear_, ends);
+        add(reference, view, {&query, place}, clear_, ends);
       } else {
-        add(reference, tables, {&query, place}, with_unknown_, ends);
+        add(reference, view, {&query, place}, with_unknown_, ends);
       }
     }
-    check_group(reference, tables, clear_, ends);
-    check_group(reference, tables, with_unknown_, ends);
+    check_group(reference, view, clear_, ends);
+    check_group(reference, view, with_unknown_, ends);
   }
 
  private:
   struct InLane {
-    const PlaceCheck::Known* query;
+    const PlaceQuery* query;
     Place place;
   };
 
@@ -89,24 +79,24 @@ class EditCheck {
   };
 
   template <bool kUnknown>
-  HWY_INLINE void add(const sequence::Reference& reference, const PlaceCheck::Tables& tables, const InLane& lane,
+  HWY_INLINE void add(const sequence::Reference& reference, const PlaceView& view, const InLane& lane,
                       Group<kUnknown>& group, std::vector<Hit>& ends) {
     group.lanes[group.count++] = lane;
     if (group.count == Group<kUnknown>::Band::lanes()) {
-      check_group(reference, tables, group, ends);
+      check_group(reference, view, group, ends);
     }
   }
 
   template <bool kUnknown>
-  HWY_INLINE void check_group(const sequence::Reference& reference, const PlaceCheck::Tables& tables,
-                              Group<kUnknown>& group, std::vector<Hit>& ends) {
+  HWY_INLINE void check_group(const sequence::Reference& reference, const PlaceView& view, Group<kUnknown>& group,
+                              std::vector<Hit>& ends) {
     using Band = typename Group<kUnknown>::Band;
     auto& band = group.band;
     const std::size_t count = std::exchange(group.count, 0);
     if (count == 0) {
       return;
     }
-    const std::uint32_t k = tables.max_edits;
+    const std::uint32_t k = view.max_edits;
     std::uint32_t longest = 0;
     for (std::size_t l = 0; l < count; ++l) {
       longest = std::max(longest, group.lanes[l].query->length);
@@ -131,7 +121,7 @@ class EditCheck {
           }
         }
         if (64 * w < query->length) {
-          const auto& bases = tables.bases(*query, w);
+          const auto bases = view.block(*query, static_cast<std::uint32_t>(w));
           band.set_read(l, bases.high, bases.low);
         }
       }
@@ -158,14 +148,14 @@ class EditCheck {
   Group<true> with_unknown_;
 };
 
-void check_edits(const sequence::Reference& reference, const PlaceCheck::Tables& tables, std::span<const Place> places,
+void check_edits(const sequence::Reference& reference, const PlaceView& view, std::span<const Place> places,
                  std::vector<Hit>& ends) {
-  if (2 * tables.max_edits + 1 <= 16) {
+  if (2 * view.max_edits + 1 <= 16) {
     static thread_local EditCheck<std::uint16_t> check;
-    check.run(reference, tables, places, ends);
+    check.run(reference, view, places, ends);
   } else {
     static thread_local EditCheck<std::uint32_t> check;
-    check.run(reference, tables, places, ends);
+    check.run(reference, view, places, ends);
   }
 }
 
@@ -176,22 +166,48 @@ HWY_AFTER_NAMESPACE();
 
 namespace trawl::scan {
 
-namespace detail {
+namespace {
+
+// Letters around a place that a check may read, besides those that a match can have.
+constexpr std::uint64_t kMargin = 192;
+// A match with at most kMostPlaceEdits edits that ends in the margin would be in a gap with more of its letters than
+// that.
+static_assert(kMargin + kMostPlaceEdits < sequence::kContigGap - kMostPlaceEdits);
 
 HWY_EXPORT(check_mismatches);
 HWY_EXPORT(check_edits);
 
-void check_mismatches(const sequence::Reference& reference, const PlaceCheck::Tables& tables,
-                      std::span<const Place> places, std::vector<Hit>& ends) {
-  HWY_DYNAMIC_DISPATCH(check_mismatches)(reference, tables, places, ends);
+}  // namespace
+
+PlaceCheck::PlaceCheck(const std::vector<Query>& queries, const Options& options)
+    : queries_(queries.size()), max_edits_(options.max_edits), no_gaps_(options.metric == Metric::hamming) {
+  for (std::size_t q = 0; q < queries.size(); ++q) {
+    if (!takes(queries[q], options)) {
+      takes_all_ = false;
+      continue;
+    }
+    const std::string_view bases = queries[q].bases;
+    queries_[q] = {sequence::planes_of(bases.substr(0, 64)), queries[q].length(),
+                   static_cast<std::uint32_t>(more_.size())};
+    append_blocks(bases.substr(std::min<std::size_t>(bases.size(), 64)), more_);
+  }
 }
 
-void check_edits(const sequence::Reference& reference, const PlaceCheck::Tables& tables, std::span<const Place> places,
-                 std::vector<Hit>& ends) {
-  HWY_DYNAMIC_DISPATCH(check_edits)(reference, tables, places, ends);
+void PlaceCheck::check(const sequence::Reference& reference, std::span<const Place> places,
+                       std::vector<Hit>& ends) const {
+  static thread_local std::vector<Place> inside;
+  inside.clear();
+  for (const Place& place : places) {
+    if (place.end + 1 >= queries_[place.query].length + view().slack() && place.end + kMargin < reference.size()) {
+      inside.push_back(place);
+    }
+  }
+  if (no_gaps_) {
+    HWY_DYNAMIC_DISPATCH(check_mismatches)(reference, view(), inside, ends);
+  } else {
+    HWY_DYNAMIC_DISPATCH(check_edits)(reference, view(), inside, ends);
+  }
 }
-
-}  // namespace detail
 
 }  // namespace trawl::scan
 

@@ -87,37 +87,6 @@ double part_cost(const Query& query, const Part& part, bool hamming, std::size_t
                       : static_cast<double>(words) * kWordCost * kNanosecond * kPerPosition;
 }
 
-// Parts, and the estimated cost of searching them and checking their hits.
-struct PlanChoice {
-  std::vector<Part> parts;
-  double cost = 0;
-};
-
-PlanChoice choose(const Query& query, const Options& options, std::size_t most_words) {
-  const bool hamming = options.metric == Metric::hamming;
-  // A query with edits is not looked up whole: its distance would not be known. But it may be its only part.
-  PlanChoice best{
-      {},
-      part_cost(query, {0, 0, query.length(), options.max_edits, 0}, hamming, options.max_edits == 0 ? most_words : 0)};
-  for (std::uint32_t count = options.max_edits == 1 ? 1 : 2;
-       count <= options.max_edits + 1 && !query.has_pam() && !options.whole; ++count) {
-    PlanChoice choice{cut(query, count, options.max_edits)};
-    if (choice.parts.empty()) {
-      continue;
-    }
-    const PartCosts costs = part_costs(query, choice.parts, options, most_words);
-    const double of_hit = costs.of_check + (2.0 * options.max_edits + 1) * costs.of_end;
-    for (const Part& part : choice.parts) {
-      choice.cost += part_cost(query, part, hamming, most_words) +
-                     of_hit * kUnevenness * hit_rate(query, part.first, part.length, part.edits, hamming);
-    }
-    if (choice.cost < best.cost) {
-      best = std::move(choice);
-    }
-  }
-  return best;
-}
-
 // So many words may each query have.
 std::size_t most_words_of(std::size_t queries) {
   return std::max<std::size_t>(1, kMostWords / std::max<std::size_t>(1, queries));
@@ -203,15 +172,36 @@ PartList exact_parts(const std::vector<Query>& queries, const Options& options, 
   return list;
 }
 
-std::vector<Part> choose_parts(const Query& query, const Options& options, std::size_t most_words) {
-  return choose(query, options, most_words).parts;
+PartsChoice choose_parts(const Query& query, const Options& options, std::size_t most_words) {
+  const bool hamming = options.metric == Metric::hamming;
+  // A query with edits is not looked up whole: its distance would not be known. But it may be its only part.
+  PartsChoice best{
+      {},
+      part_cost(query, {0, 0, query.length(), options.max_edits, 0}, hamming, options.max_edits == 0 ? most_words : 0)};
+  for (std::uint32_t count = options.max_edits == 1 ? 1 : 2;
+       count <= options.max_edits + 1 && !query.has_pam() && !options.whole; ++count) {
+    PartsChoice choice{cut(query, count, options.max_edits)};
+    if (choice.parts.empty()) {
+      continue;
+    }
+    const PartCosts costs = part_costs(query, choice.parts, options, most_words);
+    const double of_hit = costs.of_check + (2.0 * options.max_edits + 1) * costs.of_end;
+    for (const Part& part : choice.parts) {
+      choice.cost += part_cost(query, part, hamming, most_words) +
+                     of_hit * kUnevenness * hit_rate(query, part.first, part.length, part.edits, hamming);
+    }
+    if (choice.cost < best.cost) {
+      best = std::move(choice);
+    }
+  }
+  return best;
 }
 
 PartList::PartList(const std::vector<Query>& queries, const Options& options, std::size_t most_words) {
   // There are no parts without edits.
   const bool has_parts = options.max_edits > 0;
   for (std::uint32_t q = 0; q < queries.size(); ++q) {
-    PlanChoice choice = choose(queries[q], options, most_words);
+    PartsChoice choice = choose_parts(queries[q], options, most_words);
     cost_ += choice.cost;
     for (Part& part : choice.parts) {
       part.query = q;
@@ -297,10 +287,6 @@ SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const Pa
   plan.parts = std::move(parts);
   plan.given_up = std::move(given_up);
   return plan;
-}
-
-SearchPlan make_whole_plan(const std::vector<Query>& queries, const Options& options) {
-  return make_plan(queries, std::make_shared<const PartList>(), {}, options, 0);
 }
 
 }  // namespace trawl::scan

@@ -3,7 +3,7 @@
 //   Options options;
 //   options.max_edits = 2;
 //   const QueryList queries = make_queries({{"p", "GATTACAGATTACAGATTACAGATTACAGATTACA"}}, options);
-//   const std::vector<Part> parts = choose_parts(queries[0], options, kMostWords);
+//   const std::vector<Part> parts = choose_parts(queries[0], options, kMostWords).parts;
 //   parts.size() == 3
 //   is_literal(queries[0], parts[0].first, parts[0].length) == true
 //
@@ -13,9 +13,9 @@
 // rare.
 //
 // Queries and parts are searched by rows, one after the other, or, if no edits are allowed in them, looked up together
-// (literal_set.hpp): that takes about as long for a million as for fifty. So parts with one edit are looked up as well,
-// each as all words that it may be (near_words.hpp); with one edit the only part may be the whole pattern. Two parts of
-// a pattern of 20, of which one may have an edit, are rarer than three parts without edits.
+// (literal_table.hpp): that takes about as long for a million as for fifty. So parts with one edit are looked up as
+// well, each as all words that it may be (near_words.hpp); with one edit the only part may be the whole pattern. Two
+// parts of a pattern of 20, of which one may have an edit, are rarer than three parts without edits.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@
 #include <span>
 #include <vector>
 
-#include "scan/find/literal_set.hpp"
+#include "scan/find/literal_table.hpp"
 #include "scan/find/query.hpp"
 #include "scan/find/search_costs.hpp"
 #include "scan/find/wu_manber_program.hpp"
@@ -52,10 +52,16 @@ double estimated_cost(const std::vector<Query>& queries, const Options& options)
 /// The most words that the parts of all queries stand for, about: this limits the memory of their tables.
 constexpr std::uint64_t kMostWords = std::uint64_t{1} << 22;
 
-/// The parts to search instead of the query; empty if it is better to search the query whole. Parts of A, C, G and T
-/// that stand for at most `most_words` words are looked up in a LiteralSet, and cost nearly nothing; others are scanned
-/// by rows. Without edits a part is one word.
-std::vector<Part> choose_parts(const Query& query, const Options& options, std::size_t most_words);
+/// Parts, and the estimated cost of searching them and checking their hits, or that of the whole query.
+struct PartsChoice {
+  std::vector<Part> parts;
+  double cost = 0;
+};
+
+/// The parts to search instead of the query; none if it is better to search the query whole. Parts of A, C, G and T
+/// that stand for at most `most_words` words are looked up in a LiteralTable, and cost nearly nothing; others are
+/// scanned by rows. Without edits a part is one word.
+PartsChoice choose_parts(const Query& query, const Options& options, std::size_t most_words);
 
 /// Costs and savings of parts, in one unit. Parts are worth it while the checks cost less than saving * positions.
 struct PartCosts {
@@ -133,8 +139,5 @@ struct SearchPlan {
 SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const PartList> parts,
                      std::vector<bool> given_up, const Options& options, std::size_t most_words,
                      const std::vector<bool>& left_out = {}, bool with_literals = true);
-
-/// A plan without parts and without literals: at most one program.
-SearchPlan make_whole_plan(const std::vector<Query>& queries, const Options& options);
 
 }  // namespace trawl::scan

@@ -5,8 +5,8 @@
 //   program.lists()[1].shared == 3
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "match/wu_manber_rows.hpp"
@@ -66,6 +66,12 @@ struct Hit {
   std::uint64_t end = 0;  // in the coordinate space
   std::uint32_t id = 0;
   std::uint16_t distance = 0;
+};
+
+/// How many hits a search of a stretch may find.
+struct HitRoom {
+  std::size_t most_hits = SIZE_MAX;  // stop after this many hits
+  std::size_t room = SIZE_MAX;       // never hold many more hits than this
 };
 
 }  // namespace trawl::scan

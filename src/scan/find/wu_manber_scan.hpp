@@ -24,13 +24,11 @@ inline constexpr std::uint64_t kStretchUnit = 4096;
 /// A program may have at most this many edits.
 inline constexpr std::uint32_t kMostEdits = 64;
 
-struct WuManberScanOptions {
-  bool ambiguous_matches = false;    // an ambiguous letter of the reference matches each base that it can stand for
-  std::uint64_t reach = 0;           // with ambiguous_matches: hits deeper than this in a run of N may be left out
-  std::size_t most_hits = SIZE_MAX;  // stop after this many hits
-  std::size_t room = SIZE_MAX;       // never hold more hits than this
-  std::uint32_t whole_ids = 0;  // an id below this is a whole pattern: with ambiguous_matches, ends beyond the limit
-                                // are left out (leaning_ends.hpp)
+struct WuManberScanOptions : HitRoom {
+  bool ambiguous_matches = false;  // an ambiguous letter of the reference matches each base that it can stand for
+  std::uint64_t reach = 0;         // with ambiguous_matches: hits deeper than this in a run of N may be left out
+  std::uint32_t whole_ids = 0;     // an id below this is a whole pattern: with ambiguous_matches, ends beyond the limit
+                                   // are left out (sequence/ambiguous_limit.hpp)
   sequence::AmbiguousLimit limit{};
 };
 

@@ -13,9 +13,9 @@
 
 #include "base/with_constant.hpp"
 #include "match/wu_manber_rows.hpp"
+#include "scan/find/ambiguous_counts.hpp"
 #include "scan/find/block_text_simd.hpp"
 #include "scan/find/dead_text.hpp"
-#include "scan/find/leaning_ends_simd.hpp"
 #include "scan/find/wu_manber_scan.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -74,10 +74,12 @@ class ProgramScan {
     saved_ = hwy::AllocateAligned<std::uint64_t>((kept + 1) * levels_ * (kWords + 1) * lanes_);
   }
 
-  // What collect() leaves out: ends of lists below `whole_ids` that lean too much on ambiguous letters, and all hits
-  // after the first `most`.
-  void leave_out(BlockLeaningEnds* leaning_ends, std::uint32_t whole_ids, std::size_t most) {
-    leaning_ends_ = leaning_ends;
+  // What collect() leaves out: ends of lists below `whole_ids` that lean on more ambiguous letters than is allowed, and
+  // all hits after the first `most`.
+  void leave_out(const AmbiguousCounts& counts, const sequence::AmbiguousLimit& limit, std::uint32_t whole_ids,
+                 std::size_t most) {
+    counts_ = &counts;
+    limit_ = limit;
     whole_ids_ = whole_ids;
     most_ = most;
   }
@@ -233,20 +235,16 @@ class ProgramScan {
     const D d;
     HWY_ALIGN std::uint64_t words[kMaxLanes];
     HWY_ALIGN std::uint64_t lower[kMaxLanes];
-    const bool drops_leaning = list.id < whole_ids_ && leaning_ends_->any();
-    const std::uint64_t* leaning_ends = drops_leaning ? leaning_ends_->of_length(list.length) : nullptr;
+    const bool drops_leaning = list.id < whole_ids_ && counts_->any();
     for (unsigned t = 0; t < kWords; ++t) {
-      V found = state[levels - 1][t];
-      if (drops_leaning) {
-        found = hn::AndNot(hn::Load(d, leaning_ends + t * lanes_), found);
-      }
-      hn::Store(found, d, words);
+      hn::Store(state[levels - 1][t], d, words);
       for (std::size_t lane = 0; lane < lanes_; ++lane) {
         for (std::uint64_t left = words[lane]; left != 0; left &= left - 1) {
           const auto place = static_cast<unsigned>(std::countr_zero(left));
           const std::uint64_t at =
               position + place % kWords * 64 * lanes_ + word_of_lane(lane, lanes_) * 64 + place / kWords * kWords + t;
-          if (at < begin || at >= end) {
+          if (at < begin || at >= end ||
+              (drops_leaning && !limit_.allows(counts_->view().in_window(at, list.length), list.length))) {
             continue;
           }
           if (hits.size() >= most_) {
@@ -269,7 +267,8 @@ class ProgramScan {
   unsigned levels_;
   std::size_t lanes_;
   Wrap wrap_;
-  BlockLeaningEnds* leaning_ends_ = nullptr;
+  const AmbiguousCounts* counts_ = nullptr;
+  sequence::AmbiguousLimit limit_;
   std::uint32_t whole_ids_ = 0;
   std::size_t most_ = SIZE_MAX;
   std::vector<std::uint8_t> carries_;      // [row of the program][level]: 1 if the block before ends with such a match
@@ -295,9 +294,9 @@ std::uint64_t wu_manber_scan(const sequence::Reference& reference, std::span<con
   const std::size_t before = hits.size();
   const std::size_t most = options.room > SIZE_MAX - before ? SIZE_MAX : before + options.room;
   const std::uint32_t whole_ids = options.ambiguous_matches ? options.whole_ids : 0;
-  BlockLeaningEnds leaning_ends(reference, options.limit, longest);
+  AmbiguousCounts counts;  // around a block
   for (ProgramScan& scan : scans) {
-    scan.leave_out(&leaning_ends, whole_ids, most);
+    scan.leave_out(counts, options.limit, whole_ids, most);
   }
   BlockText text(reference, options.ambiguous_matches, sets);
   DeadText dead(reference, options.ambiguous_matches, reach);
@@ -315,7 +314,7 @@ std::uint64_t wu_manber_scan(const sequence::Reference& reference, std::span<con
     }
     text.load(position);
     if (whole_ids > 0) {
-      leaning_ends.load(position);
+      counts.load(reference, (position - std::min(position, longest)) / 64, (position + block) / 64 + 1);
     }
     const std::size_t before_block = hits.size();
     for (ProgramScan& scan : scans) {

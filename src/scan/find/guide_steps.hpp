@@ -2,37 +2,36 @@
 // functions for host and device. A site is the position after a PAM that is on the left of its guide, or the first
 // position of a PAM that is on the right of it.
 //
-//   const GuideIds ids(group);
-//   const GuideView view = guide_view(guides, 0, ids, Side::right);     // guides that begin after their PAM
-//   std::uint64_t sites = sites_in_word<Side::right>(text, view, w);
+//   with: const GuideSet& guides, const GuideGroup& group, const TextView& text, std::uint64_t w, std::uint64_t site
+//   const GuideView view(guides, group, Side::right);                   // guides that begin after their PAM
+//   const std::uint64_t sites = sites_in_word<Side::right>(text, view, w);
 //   const Beside beside = letters_beside<Side::right>(text, site);
-//   view.table(0).may_have(beside.word(..), ..)                         // look-up 0
-//   compare_guide<Side::right>(text, view, site, guide, emit);          // emit(end, distance)
+//   if (view.table(0).may_have(word_of(view, beside, 0), view.look_up[0].edits)) { ... }    // look-up 0
+//   compare_guide<Side::right>(text, view, site, 0, [](std::uint64_t end, std::uint32_t distance) { ... });
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "base/bits.hpp"
 #include "base/host_device.hpp"
-#include "gpu/scan/band_steps.hpp"
-#include "gpu/scan/text_view.hpp"
+#include "scan/find/band_steps.hpp"
 #include "scan/find/finder.hpp"
 #include "scan/find/guide_set.hpp"
+#include "scan/find/text_view.hpp"
 
-namespace trawl::gpu {
+namespace trawl::scan {
 
-/// On which side of the PAM the guides are, in the direction of the text.
-enum class Side : unsigned { right = 0, left = 1 };
-
-/// As scan::GuideTable.
+/// As GuideTable.
 struct GuideTableView {
   const std::uint64_t* bitmaps = nullptr;  // one after the other
   const std::uint32_t* starts = nullptr;
   const std::uint32_t* entries = nullptr;
   unsigned gram = 0;
+
+  GuideTableView() = default;
+  explicit GuideTableView(const GuideTable& table)
+      : bitmaps(table.bitmaps.data()), starts(table.starts.data()), entries(table.entries.data()), gram(table.gram) {}
 
   TRAWL_HOST_DEVICE std::uint64_t bitmap_words() const { return words_of(gram); }
   static constexpr std::uint64_t words_of(unsigned gram) { return ((std::uint64_t{1} << (2 * gram)) + 63) / 64; }
@@ -48,77 +47,59 @@ struct GuideTableView {
     std::uint32_t first = starts[word];
     for (std::uint32_t count = starts[word + 1] - first; count > 0;) {
       const std::uint32_t half = count / 2;
-      if (entries[first + half] / scan::GuideTable::kCosts < guide) {
+      if (entries[first + half] / GuideTable::kCosts < guide) {
         first += half + 1;
         count -= half + 1;
       } else {
         count = half;
       }
     }
-    return first < starts[word + 1] && entries[first] / scan::GuideTable::kCosts == guide &&
-           entries[first] % scan::GuideTable::kCosts <= edits;
+    return first < starts[word + 1] && entries[first] / GuideTable::kCosts == guide &&
+           entries[first] % GuideTable::kCosts <= edits;
   }
 };
 
 /// The guides of one length on one side of the PAM.
 struct GuideView {
-  static constexpr std::uint32_t kMostLookUps = 2 * scan::GuideSet::kMostEdits + 2;
+  static constexpr std::uint32_t kMostLookUps = 2 * GuideSet::kMostEdits + 2;
 
   std::uint32_t length = 0;
   std::uint32_t max_edits = 0;
   bool no_gaps = false;
   std::uint32_t pam_length = 0;
-  std::uint8_t pam[scan::GuideSet::kLongestPam] = {};  // sets of bases, in the direction of the text
-  std::uint32_t look_ups = 0;                          // the first one is that of the near half
-  scan::GuideGroup::Shift look_up[kMostLookUps] = {};
+  std::uint8_t pam[GuideSet::kLongestPam] = {};  // sets of bases, in the direction of the text
+  std::uint32_t look_ups = 0;                    // the first one is that of the near half
+  GuideGroup::Shift look_up[kMostLookUps] = {};
   GuideTableView near, far;
-  const scan::GuideGroup::Guide* guides = nullptr;
+  const GuideGroup::Guide* guides = nullptr;
   const std::uint32_t* first_query = nullptr;  // by guide, and one after the last
   const std::uint32_t* queries = nullptr;
+
+  GuideView() = default;
+  GuideView(const GuideSet& set, const GuideGroup& group, Side side)
+      : length(group.length),
+        max_edits(set.max_edits()),
+        no_gaps(set.no_gaps()),
+        near(group.near_table),
+        far(group.far_table),
+        guides(group.guides.data()),
+        first_query(group.queries[static_cast<unsigned>(side)].first.data()),
+        queries(group.queries[static_cast<unsigned>(side)].ids.data()) {
+    for (const std::uint8_t bases : set.pam(side)) {
+      pam[pam_length++] = bases;
+    }
+    look_up[look_ups++] = {0, group.near_edits};
+    for (const auto& shift : group.shifts) {
+      look_up[look_ups++] = shift;
+    }
+  }
 
   TRAWL_HOST_DEVICE const GuideTableView& table(std::uint32_t l) const { return l == 0 ? near : far; }
 };
 
-/// The queries of a group's guides, by side and guide.
-struct GuideIds {
-  std::vector<std::uint32_t> first[2];  // guide g has queries [first[g], first[g + 1])
-  std::vector<std::uint32_t> queries[2];
-
-  explicit GuideIds(const scan::GuideGroup& group) {
-    for (const Side side : {Side::right, Side::left}) {
-      auto& starts = first[static_cast<unsigned>(side)];
-      auto& all = queries[static_cast<unsigned>(side)];
-      for (const auto& of_guide : side == Side::right ? group.right_queries : group.left_queries) {
-        starts.push_back(static_cast<std::uint32_t>(all.size()));
-        all.insert(all.end(), of_guide.begin(), of_guide.end());
-      }
-      starts.push_back(static_cast<std::uint32_t>(all.size()));
-    }
-  }
-};
-
-/// The view of a group, without the pointers.
-inline GuideView guide_view(const scan::GuideSet& set, const scan::GuideGroup& group, Side side) {
-  GuideView view;
-  view.length = group.length;
-  view.max_edits = set.max_edits();
-  view.no_gaps = set.no_gaps();
-  for (const std::uint8_t bases : side == Side::right ? set.pam_of_right() : set.pam_of_left()) {
-    view.pam[view.pam_length++] = bases;
-  }
-  view.look_up[view.look_ups++] = {0, group.near_edits};
-  for (const auto& shift : group.shifts) {
-    view.look_up[view.look_ups++] = shift;
-  }
-  view.near.gram = group.near_table.gram;
-  view.far.gram = group.far_table.gram;
-  return view;
-}
-
 /// Bit i: position 64 w + i is a site. The words before and after w must be in the text.
 template <Side kSide>
-TRAWL_HOST_DEVICE inline std::uint64_t sites_in_word(const LiteralTextView& text, const GuideView& view,
-                                                     std::uint64_t w) {
+TRAWL_HOST_DEVICE inline std::uint64_t sites_in_word(const TextView& text, const GuideView& view, std::uint64_t w) {
   // The PAM of a site is before it or begins there.
   const std::uint64_t from = kSide == Side::right ? w - 1 : w;
   const unsigned offset = kSide == Side::right ? 64 - view.pam_length : 0;
@@ -132,8 +113,7 @@ TRAWL_HOST_DEVICE inline std::uint64_t sites_in_word(const LiteralTextView& text
     if (set != 15) {
       const std::uint64_t high = sequence::funnel_shift_right(a.high, b.high, shift);
       const std::uint64_t low = sequence::funnel_shift_right(a.low, b.low, shift);
-      sites &= ((set & 1) != 0 ? ~high & ~low : 0) | ((set & 2) != 0 ? ~high & low : 0) |
-               ((set & 4) != 0 ? high & ~low : 0) | ((set & 8) != 0 ? high & low : 0);
+      sites &= sequence::letters_of_set({high, low}, set);
     }
   }
   return sites;
@@ -144,26 +124,17 @@ struct Beside {
   std::uint64_t high;
   std::uint64_t low;
 
-  /// `gram` letters from an offset on: letter i is bits 2 i and 2 i + 1.
+  /// `gram` letters from an offset on, as in GuideTable.
   TRAWL_HOST_DEVICE std::uint32_t word(std::uint32_t offset, unsigned gram) const {
     const std::uint32_t mask = (1u << gram) - 1;
-    return spread(static_cast<std::uint32_t>(low >> offset) & mask) |
-           spread(static_cast<std::uint32_t>(high >> offset) & mask) << 1;
-  }
-
- private:
-  // Bit i of 16 becomes bit 2 i.
-  TRAWL_HOST_DEVICE static std::uint32_t spread(std::uint32_t x) {
-    x = (x | x << 8) & 0x00FF00FFu;
-    x = (x | x << 4) & 0x0F0F0F0Fu;
-    x = (x | x << 2) & 0x33333333u;
-    return (x | x << 1) & 0x55555555u;
+    return (static_cast<std::uint32_t>(low >> offset) & mask) | (static_cast<std::uint32_t>(high >> offset) & mask)
+                                                                    << gram;
   }
 };
-static_assert(scan::GuideTable::kLongestGram <= 16);
+static_assert(GuideTable::kLongestGram <= 16);
 
 template <Side kSide>
-TRAWL_HOST_DEVICE inline Beside letters_beside(const LiteralTextView& text, std::uint64_t site) {
+TRAWL_HOST_DEVICE inline Beside letters_beside(const TextView& text, std::uint64_t site) {
   if constexpr (kSide == Side::right) {
     const auto letters = text.planes_at(site);
     return {letters.high, letters.low};
@@ -192,7 +163,7 @@ TRAWL_HOST_DEVICE inline bool is_found_before(const GuideView& view, const Besid
 /// Compares a guide with the text at a site: calls emit(end, distance) for each end with at most max_edits edits, all
 /// of them within max_edits positions of one another.
 template <Side kSide, class Emit>
-TRAWL_HOST_DEVICE inline void compare_guide(const LiteralTextView& text, const GuideView& view, std::uint64_t site,
+TRAWL_HOST_DEVICE inline void compare_guide(const TextView& text, const GuideView& view, std::uint64_t site,
                                             std::uint32_t index, const Emit& emit) {
   const std::uint32_t k = view.max_edits;
   const std::uint32_t m = view.length;
@@ -226,11 +197,11 @@ TRAWL_HOST_DEVICE inline void compare_guide(const LiteralTextView& text, const G
     }
   });
 }
-static_assert(scan::GuideSet::kLongestGuide <= 64 && 2 * scan::GuideSet::kMostEdits < 32);
+static_assert(GuideSet::kLongestGuide <= 64 && 2 * GuideSet::kMostEdits < 32);
 
 /// The words where the sites of ends in a region are. `text` must have been made with kGuideReach.
 template <Side kSide>
-inline WordRange words_of_sites(const LiteralTextView& text, const scan::Region& region, const GuideView& view) {
+inline WordRange words_of_sites(const TextView& text, const Region& region, const GuideView& view) {
   const std::uint64_t before = kSide == Side::right ? view.length + view.max_edits : view.pam_length;
   return {std::max(text.first + 1, (region.begin - std::min(region.begin, before)) / 64),
           std::min(text.last, (region.end + 63) / 64)};
@@ -238,7 +209,6 @@ inline WordRange words_of_sites(const LiteralTextView& text, const scan::Region&
 
 /// The letters before an end that a search may read.
 inline constexpr std::uint64_t kGuideReach = 128;
-static_assert(kGuideReach >=
-              scan::GuideSet::kLongestGuide + scan::GuideSet::kLongestPam + 2 * scan::GuideSet::kMostEdits + 1);
+static_assert(kGuideReach >= GuideSet::kLongestGuide + GuideSet::kLongestPam + 2 * GuideSet::kMostEdits + 1);
 
-}  // namespace trawl::gpu
+}  // namespace trawl::scan

@@ -1,21 +1,17 @@
-// The kernel of the row-wise scan. The files wu_manber_kernels_N.cu compile it, each for some numbers of levels and
-// some kinds of rows:
-//
-//   template void launch_wu_manber<3, RowKinds::edits>(const WuManberLaunch& launch);
-#pragma once
-
-#include "gpu/device/cuda_error.hpp"
-#include "gpu/scan/wu_manber_launch.hpp"
+// The kernel of the row-wise scan. It is compiled for some numbers of levels and some kinds of rows at a time (the
+// table at the end), so that no part takes long.
+#include "gpu/scan/row_launch.hpp"
 #include "match/wu_manber_warp.hpp"
 
 namespace trawl::gpu {
 
-namespace wu_manber {
+namespace {
 
 using match::DeviceWarp;
 using Ops = match::WarpOps<DeviceWarp>;
 
-constexpr unsigned kThreads = kWuManberWarps * match::kWarpLanes;
+constexpr unsigned kWarps = 4;  // of a block
+constexpr unsigned kThreads = kWarps * match::kWarpLanes;
 
 struct MixedBlockText {
   const std::uint32_t* planes;
@@ -39,8 +35,8 @@ struct MixedBlockText {
 
 // Writes the hits with an end in the region.
 template <unsigned kLevels>
-__device__ void write_hits(const match::WuManberWarp<DeviceWarp, kLevels>& scan, const ScanTextView& text,
-                           const SearchView& search, const DeviceList& list, std::uint64_t position, unsigned lane,
+__device__ void write_hits(const match::WuManberWarp<DeviceWarp, kLevels>& scan, const RowTextView& text,
+                           const RowSearchView& search, const DeviceList& list, std::uint64_t position, unsigned lane,
                            const scan::Region& region, const HitsView& out) {
 #pragma unroll
   for (unsigned t = 0; t < match::kRowWords; ++t) {
@@ -83,12 +79,12 @@ __device__ bool run_list(match::WuManberWarp<DeviceWarp, kLevels>& scan, const s
 // A warp runs one list over one strip of the blocks [blocks.first, blocks.last), which cover the region.
 template <unsigned kLevels, RowKinds kKinds>
 __global__ void __launch_bounds__(kThreads)
-    wu_manber_kernel(ScanTextView text, SearchView search, scan::Region region, BlockRange blocks, std::uint64_t strip,
-                     std::uint64_t tasks, HitsView out) {
+    row_kernel(RowTextView text, RowSearchView search, scan::Region region, BlockRange blocks, std::uint64_t strip,
+               std::uint64_t tasks, HitsView out) {
   extern __shared__ std::uint8_t shared[];
   const unsigned warp_number = threadIdx.x / match::kWarpLanes;
   const unsigned lane = threadIdx.x % match::kWarpLanes;
-  const std::uint64_t task = std::uint64_t{blockIdx.x} * kWuManberWarps + warp_number;
+  const std::uint64_t task = std::uint64_t{blockIdx.x} * kWarps + warp_number;
   if (task >= tasks) {
     return;
   }
@@ -129,15 +125,38 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-}  // namespace wu_manber
+}  // namespace
 
 template <unsigned kLevels, RowKinds kKinds>
-void launch_wu_manber(const WuManberLaunch& l) {
-  const auto blocks = static_cast<unsigned>((l.tasks + kWuManberWarps - 1) / kWuManberWarps);
-  const std::size_t shared = kWuManberWarps * l.search.longest;
-  wu_manber::wu_manber_kernel<kLevels, kKinds><<<blocks, wu_manber::kThreads, shared, l.stream>>>(
-      l.text, l.search, l.region, l.blocks, l.strip, l.tasks, l.out);
-  check_launch("wu_manber_kernel");
+void launch_rows(const RowLaunch& l) {
+  const auto blocks = static_cast<unsigned>((l.tasks + kWarps - 1) / kWarps);
+  const std::size_t shared = kWarps * l.search.longest;
+  row_kernel<kLevels, kKinds>
+      <<<blocks, kThreads, shared, l.stream>>>(l.text, l.search, l.region, l.blocks, l.strip, l.tasks, l.out);
+  check_launch("row_kernel");
 }
+
+// gpu/CMakeLists.txt compiles each part.
+#define TRAWL_ROWS(levels, kinds) template void launch_rows<levels, RowKinds::kinds>(const RowLaunch& launch);
+#define TRAWL_ROWS_OF_ALL_KINDS(levels) \
+  TRAWL_ROWS(levels, edits) TRAWL_ROWS(levels, mismatches) TRAWL_ROWS(levels, mixed)
+#if TRAWL_ROW_PART == 1
+TRAWL_ROWS(1, edits)
+TRAWL_ROWS_OF_ALL_KINDS(2)
+TRAWL_ROWS_OF_ALL_KINDS(3)
+TRAWL_ROWS_OF_ALL_KINDS(4)
+TRAWL_ROWS_OF_ALL_KINDS(5)
+TRAWL_ROWS_OF_ALL_KINDS(6)
+TRAWL_ROWS_OF_ALL_KINDS(7)
+#elif TRAWL_ROW_PART == 2
+TRAWL_ROWS(9, edits)
+TRAWL_ROWS(9, mixed)
+TRAWL_ROWS(13, edits)
+TRAWL_ROWS(13, mixed)
+#elif TRAWL_ROW_PART == 3
+TRAWL_ROWS(17, edits)
+#else
+TRAWL_ROWS(17, mixed)
+#endif
 
 }  // namespace trawl::gpu

@@ -1,5 +1,6 @@
 // Compares a pattern with the text in a band of 32 diagonals (match/banded_myers.hpp), for host and device.
 //
+//   with: const TextView& text, std::uint64_t begin, std::uint32_t length, std::uint32_t k, const Letters32& letters
 //   Band band(length);                                               // a match may begin anywhere in the band,
 //   band.anchor(k);                                                  // or only at bit k
 //   band.compare(text, begin, length, [&](std::uint32_t first) { return letters; });    // from `first` on, 32 of them
@@ -9,10 +10,10 @@
 #include <cstdint>
 
 #include "base/host_device.hpp"
-#include "gpu/scan/text_view.hpp"
 #include "match/banded_myers.hpp"
+#include "scan/find/text_view.hpp"
 
-namespace trawl::gpu {
+namespace trawl::scan {
 
 /// 32 letters of a pattern.
 struct Letters32 {
@@ -34,7 +35,7 @@ class Band {
   /// Compares the pattern with the text whose bit 0 of row 0 is position `begin`. The text must have as many letters as
   /// the pattern, and 95 more after `begin`.
   template <class LettersAt>
-  TRAWL_HOST_DEVICE void compare(const LiteralTextView& text, std::uint64_t begin, std::uint32_t length,
+  TRAWL_HOST_DEVICE void compare(const TextView& text, std::uint64_t begin, std::uint32_t length,
                                  const LettersAt& letters_at) {
     for (std::uint32_t first = 0; first < length; first += 32) {
       const auto here = text.planes_at(begin + first);
@@ -72,4 +73,4 @@ class Band {
   std::uint32_t distance_;  // of bit 0
 };
 
-}  // namespace trawl::gpu
+}  // namespace trawl::scan

@@ -1,19 +1,15 @@
-// What wu_manber_scan.cu and the files that compile its kernels share. Only .cu files include this.
+// What row_search.cu and its kernels share. Only .cu files include this.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <cstdint>
 
-#include "gpu/scan/hit_list.hpp"
-#include "gpu/scan/text_planes.hpp"
-#include "scan/find/wu_manber_program.hpp"
+#include "gpu/scan/hit_search.hpp"
+#include "gpu/scan/row_text.hpp"
 #include "sequence/ambiguous_limit.hpp"
 
 namespace trawl::gpu {
-
-/// Warps per block.
-inline constexpr unsigned kWuManberWarps = 4;
 
 /// A list of rows in device memory.
 struct DeviceList {
@@ -21,8 +17,9 @@ struct DeviceList {
   std::uint32_t first;  // index of its first row
   std::uint32_t length;
 };
+static_assert(sizeof(DeviceList) == DevicePlan::kBytesAList);
 
-struct SearchView {
+struct RowSearchView {
   const DeviceList* lists;
   const std::uint8_t* rows;
   std::uint32_t list_count;
@@ -38,9 +35,9 @@ enum class RowKinds { edits, mismatches, mixed };
 inline constexpr unsigned kMostMismatchLevels = 7;
 
 /// One launch of the scan, on `stream`.
-struct WuManberLaunch {
-  ScanTextView text;
-  SearchView search;
+struct RowLaunch {
+  RowTextView text;
+  RowSearchView search;
   scan::Region region;
   BlockRange blocks;    // they cover the region
   std::uint64_t strip;  // number of blocks that a warp scans, one after the other
@@ -50,9 +47,8 @@ struct WuManberLaunch {
 };
 
 /// For programs of at most kLevels - 1 edits with rows of kKinds. With one level it is always RowKinds::edits, whatever
-/// the rows are. The files wu_manber_kernels_N.cu compile these functions in several files, so that none takes long:
-/// each file has those of up to N levels that no file with a smaller N has.
+/// the rows are.
 template <unsigned kLevels, RowKinds kKinds>
-void launch_wu_manber(const WuManberLaunch& launch);
+void launch_rows(const RowLaunch& launch);
 
 }  // namespace trawl::gpu

@@ -1,5 +1,3 @@
-#include "gpu/scan/cuda_finder.hpp"
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -10,11 +8,9 @@
 
 #include "base/error.hpp"
 #include "gpu/device/devices.hpp"
+#include "gpu/scan/cuda_finder.hpp"
 #include "gpu/scan/device_plan.hpp"
-#include "gpu/scan/guide_search.hpp"
-#include "gpu/scan/literal_search.hpp"
-#include "gpu/scan/wu_manber_scan.hpp"
-#include "match/wu_manber_warp.hpp"
+#include "gpu/scan/hit_search.hpp"
 
 namespace trawl::gpu {
 
@@ -23,23 +19,20 @@ namespace {
 // Places that wait to be checked, on each device: 128 MiB.
 constexpr std::uint64_t kMostPlaces = std::uint64_t{1} << 23;
 
-// One device and its part of the plan.
+// One device, its searches, and the part of the text that it has.
 struct Share {
   Device device;
-  std::uint64_t blocks = 0;              // the most blocks of the text that it has room for
-  std::unique_ptr<WuManberSearch> rows;  // null: there are none
-  std::unique_ptr<LiteralSearch> literals;
-  std::unique_ptr<GuideSearch> guides;
-  std::unique_ptr<ScanText> row_text;  // one stretch of the reference
-  std::unique_ptr<LiteralText> planes_text;
+  std::uint64_t blocks = 0;  // the most blocks of the text that it has room for
+  std::vector<std::unique_ptr<HitSearch>> searches;
+  DeviceTexts texts;                   // one stretch of the reference
   std::uint64_t stretch = UINT64_MAX;  // number of this stretch
 };
 
 // The device memory for a block of the text, in bytes.
 std::uint64_t block_bytes(const DevicePlan& plan) {
   const auto positions = static_cast<double>(match::kRowBlock);
-  return (plan.programs.empty() ? 0 : ScanText::kMostBlockBytes) +
-         (plan.has_planes() ? static_cast<std::uint64_t>(positions * LiteralText::kBytesAPosition) + 64 : 0);
+  return (plan.programs.empty() ? 0 : RowText::kMostBlockBytes) +
+         (plan.has_planes() ? static_cast<std::uint64_t>(positions * PlanesText::kBytesAPosition) + 64 : 0);
 }
 
 // `device` must be the calling thread's device. `room`: the most hits to make room for.
@@ -51,21 +44,21 @@ Share make_share(const Device& device, std::uint64_t memory, const DevicePlan& p
                 std::to_string(memory >> 20) + " MiB may be used; give more (--devices), or use --engine cpu");
   }
   const std::uint64_t left = memory - needed;
-  const std::uint64_t hits = std::min<std::uint64_t>(room, left / 2 / kBytesAHit / plan.kinds());
+  const std::uint64_t hits = std::min<std::uint64_t>(room, left / 2 / DevicePlan::kBytesAHit / plan.kinds());
   const std::uint64_t places =
-      plan.places ? std::min<std::uint64_t>(kMostPlaces, left / 8 / LiteralSearch::kBytesAPlace) : 0;
+      plan.places ? std::min<std::uint64_t>(kMostPlaces, left / 8 / DevicePlan::kBytesAPlace) : 0;
   Share share;
   share.device = device;
-  share.blocks = (left - plan.kinds() * hits * kBytesAHit - places * LiteralSearch::kBytesAPlace) / block_bytes(plan);
+  share.blocks =
+      (left - plan.kinds() * hits * DevicePlan::kBytesAHit - places * DevicePlan::kBytesAPlace) / block_bytes(plan);
   if (!plan.programs.empty()) {
-    share.rows = std::make_unique<WuManberSearch>(plan.programs[0], plan.limit, hits);
+    share.searches.push_back(make_row_search(plan, hits));
   }
   if (!plan.literals.empty()) {
-    share.literals = plan.places ? std::make_unique<LiteralSearch>(plan.literals, plan.literal_parts(), hits, places)
-                                 : std::make_unique<LiteralSearch>(plan.literals, hits);
+    share.searches.push_back(make_literal_search(plan, hits, places));
   }
   if (plan.guides) {
-    share.guides = std::make_unique<GuideSearch>(*plan.guides, hits);
+    share.searches.push_back(make_guide_search(plan, hits));
   }
   return share;
 }
@@ -106,7 +99,10 @@ class CudaFinder final : public scan::Finder {
       names_ += (names_.empty() ? "" : ", ") + device.name;
     }
     const DevicePlan plan(queries, options, memory, std::move(guides));
-    reach_ = plan.reach;
+    steps_ = BlockSteps(plan.reach);
+    planes_reach_ = plan.planes_reach();
+    has_rows_ = !plan.programs.empty();
+    has_planes_ = plan.has_planes();
     by_ = scan::searched_by(!plan.programs.empty(), !plan.literals.empty(), plan.guides != nullptr);
     for (const Device& device : devices) {
       use(device);
@@ -120,7 +116,7 @@ class CudaFinder final : public scan::Finder {
 
   void load(const sequence::Reference& reference) override {
     reference_ = &reference;
-    blocks_ = ScanText::all_blocks(reference.size(), reach_).last;
+    blocks_ = steps_.count(reference.size());
     stretch_blocks_ = shares_.empty() ? 1 : (blocks_ + shares_.size() - 1) / shares_.size();
     for (Share& share : shares_) {
       forget_text(share);
@@ -134,7 +130,7 @@ class CudaFinder final : public scan::Finder {
     if (shares_.empty() || region.begin >= region.end) {
       return region.end;
     }
-    const BlockRange blocks = ScanText::blocks_of(region, reach_);
+    const BlockRange blocks = steps_.blocks_of(region);
     const std::uint64_t first = blocks.first / stretch_blocks_;
     std::vector<Outcome> outcomes((blocks.last - 1) / stretch_blocks_ - first + 1);
     std::atomic<bool> is_enough{false};
@@ -180,7 +176,7 @@ class CudaFinder final : public scan::Finder {
     if (parts.size() == 1) {
       ends = std::move(parts.front());
     } else {
-      scan::merge_ends(parts, ends);
+      scan::join_ends(parts, ends);
     }
     scan::EndFilter filter(*reference_, queries_, options_);
     std::erase_if(ends, [&](const scan::Hit& hit) { return !filter.keeps(hit); });
@@ -191,8 +187,8 @@ class CudaFinder final : public scan::Finder {
 
  private:
   static void forget_text(Share& share) {
-    share.row_text.reset();
-    share.planes_text.reset();
+    share.texts.rows.reset();
+    share.texts.planes.reset();
     share.stretch = UINT64_MAX;
   }
 
@@ -200,38 +196,41 @@ class CudaFinder final : public scan::Finder {
   struct Outcome {
     std::uint64_t stop = 0;  // 0: not searched
     std::uint64_t end = 0;
-    std::vector<scan::Hit> ends[3];  // by kind of search: rows, literals, guides; each is sorted
+    std::vector<std::vector<scan::Hit>> ends;  // by search; each is sorted
 
-    std::size_t count() const { return ends[0].size() + ends[1].size() + ends[2].size(); }
+    std::size_t count() const {
+      std::size_t sum = 0;
+      for (const auto& of_search : ends) {
+        sum += of_search.size();
+      }
+      return sum;
+    }
   };
 
   Outcome find_in(Share& share, std::uint64_t stretch, const scan::Region& region, std::size_t most) const {
     const BlockRange range{stretch * stretch_blocks_, std::min(blocks_, (stretch + 1) * stretch_blocks_)};
+    const scan::Region all = steps_.ends_of(range);
     if (share.stretch != stretch) {
       forget_text(share);  // its memory is needed for the next one
-      if (share.rows) {
-        share.row_text = std::make_unique<ScanText>(*reference_, options_.ambiguous_matches, reach_, range);
+      if (has_rows_) {
+        share.texts.rows.emplace(*reference_, options_.ambiguous_matches, steps_, range);
       }
-      if (share.literals || share.guides) {
-        const std::uint64_t before = std::max(share.literals ? share.literals->reach() : 0, GuideSearch::reach());
-        share.planes_text = std::make_unique<LiteralText>(*reference_, ScanText::ends_of(range, reach_), before);
+      if (has_planes_) {
+        share.texts.planes.emplace(*reference_, all, planes_reach_);
       }
       share.stretch = stretch;
     }
-    scan::Region part = ScanText::ends_of(range, reach_);
-    part = {std::max(part.begin, region.begin), std::min(part.end, region.end)};
+    const scan::Region part{std::max(all.begin, region.begin), std::min(all.end, region.end)};
     Outcome outcome;
     outcome.end = part.end;
     outcome.stop = scan::shrink_until_fits(part, [&](const scan::Region& some) {
-      if ((!share.rows || share.rows->run(*share.row_text, some, most, outcome.ends[0])) &&
-          (!share.literals || share.literals->run(*share.planes_text, some, most, outcome.ends[1])) &&
-          (!share.guides || share.guides->run(*share.planes_text, some, most, outcome.ends[2]))) {
-        return true;
+      outcome.ends.assign(share.searches.size(), {});
+      for (std::size_t s = 0; s < share.searches.size(); ++s) {
+        if (!share.searches[s]->run(share.texts, some, most, outcome.ends[s])) {
+          return false;
+        }
       }
-      for (auto& of_search : outcome.ends) {
-        of_search.clear();
-      }
-      return false;
+      return true;
     });
     return outcome;
   }
@@ -240,7 +239,9 @@ class CudaFinder final : public scan::Finder {
   scan::Options options_;
   std::string names_;
   std::string by_;  // how it searches
-  std::uint64_t reach_ = 0;
+  bool has_rows_ = false, has_planes_ = false;
+  std::uint64_t planes_reach_ = 0;
+  BlockSteps steps_;
   std::vector<Share> shares_;  // one per device; empty if there is nothing to search
   const sequence::Reference* reference_ = nullptr;
   std::uint64_t blocks_ = 0;
@@ -250,12 +251,12 @@ class CudaFinder final : public scan::Finder {
 }  // namespace
 
 std::string why_not_searched_on_device(const std::vector<scan::Query>& queries, const scan::Options& options) {
-  if (options.max_edits > kWuManberMostEdits) {
-    return "a GPU takes up to " + std::to_string(kWuManberMostEdits) + " edits";
+  if (options.max_edits > kRowsMostEdits) {
+    return "a GPU takes up to " + std::to_string(kRowsMostEdits) + " edits";
   }
   for (const scan::Query& query : queries) {
-    if (query.length() > kWuManberLongest) {
-      return "a GPU takes patterns of up to " + std::to_string(kWuManberLongest) + " letters";
+    if (query.length() > kRowsLongest) {
+      return "a GPU takes patterns of up to " + std::to_string(kRowsLongest) + " letters";
     }
   }
   return "";

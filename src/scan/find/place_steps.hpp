@@ -1,10 +1,10 @@
 // The check of the places where parts of queries occur (scan/find/search_plan.hpp tells the idea), as small functions
 // for host and device. A place is a diagonal: the end of the query, if it matches here without gaps.
 //
-//   const PlaceView view{...};
-//   const std::uint64_t place = place_of(view, part, hit_end);
+//   with: const PlaceView& view, const TextView& text, const Region& region, std::uint32_t part, std::uint64_t end
+//   const std::uint64_t place = place_of(view, part, end);
 //   if (may_end_in(view, text, part, place, region) && is_first_part(text, view, part, place)) {
-//     check_place(text, view, part, place, emit);          // emit(end, distance)
+//     check_place(text, view, part, place, [](std::uint64_t match, std::uint32_t distance) { ... });
 //   }
 #pragma once
 
@@ -12,24 +12,42 @@
 
 #include "base/bits.hpp"
 #include "base/host_device.hpp"
-#include "gpu/scan/band_steps.hpp"
-#include "gpu/scan/text_view.hpp"
+#include "scan/find/band_steps.hpp"
 #include "scan/find/finder.hpp"
-#include "scan/find/place_check.hpp"
 #include "scan/find/search_plan.hpp"
+#include "scan/find/text_view.hpp"
 
-namespace trawl::gpu {
+namespace trawl::scan {
 
-/// As scan::PlaceCheck::Tables, and the parts.
+/// The most edits of options that a check of places can have. More diagonals do not fit in a lane.
+inline constexpr std::uint32_t kMostPlaceEdits = 15;
+
+/// A query that matches here without gaps ends at `end`.
+struct Place {
+  std::uint64_t end = 0;
+  std::uint32_t query = 0;
+};
+
+/// What a check reads of a query.
+struct PlaceQuery {
+  sequence::PlaneBlock first;  // the first 64 bases
+  std::uint32_t length = 0;    // bases; 0: the query is not taken
+  std::uint32_t more = 0;      // index of the next 64 bases in `more`
+};
+
 struct PlaceView {
-  const scan::PlaceCheck::Known* queries = nullptr;
+  const PlaceQuery* queries = nullptr;
   const sequence::PlaneBlock* more = nullptr;
-  const scan::Part* parts = nullptr;  // those of a query are neighbours, in the order of the query
   std::uint32_t max_edits = 0;
-  bool no_gaps = false;
+  bool no_gaps = false;         // edits are mismatches
+  const Part* parts = nullptr;  // those of a query are neighbours, in the order of the query
 
+  /// Bases 64 w .. of a query.
+  TRAWL_HOST_DEVICE sequence::PlaneBlock block(const PlaceQuery& query, std::uint32_t w) const {
+    return w == 0 ? query.first : more[query.more + w - 1];
+  }
   /// 64 bases of a query from `first` on; what is after its end means nothing.
-  TRAWL_HOST_DEVICE sequence::PlaneBlock bases(const scan::PlaceCheck::Known& query, std::uint32_t first) const {
+  TRAWL_HOST_DEVICE sequence::PlaneBlock bases(const PlaceQuery& query, std::uint32_t first) const {
     const std::uint32_t w = first / 64;
     const sequence::PlaneBlock a = block(query, w);
     const sequence::PlaneBlock b = 64 * (w + 1) < query.length ? block(query, w + 1) : sequence::PlaneBlock{};
@@ -38,16 +56,11 @@ struct PlaceView {
   }
   /// How far from a place its ends may be.
   TRAWL_HOST_DEVICE std::uint32_t slack() const { return no_gaps ? 0 : max_edits; }
-
- private:
-  TRAWL_HOST_DEVICE sequence::PlaneBlock block(const scan::PlaceCheck::Known& query, std::uint32_t w) const {
-    return w == 0 ? query.first : more[query.more + w - 1];
-  }
 };
 
 /// The letters before the ends of a region that a text must have, for queries of up to `longest` bases: a part may
 /// occur as far before an end as a query is long, and is compared from its first letter on.
-constexpr std::uint64_t place_reach(std::uint64_t longest) { return 2 * longest + 3 * scan::PlaceCheck::kMostEdits; }
+constexpr std::uint64_t place_reach(std::uint64_t longest) { return 2 * longest + 3 * kMostPlaceEdits; }
 
 TRAWL_HOST_DEVICE inline std::uint64_t place_of(const PlaceView& view, std::uint32_t part, std::uint64_t hit_end) {
   return hit_end + view.parts[part].after;
@@ -55,8 +68,8 @@ TRAWL_HOST_DEVICE inline std::uint64_t place_of(const PlaceView& view, std::uint
 
 /// Whether ends in the region may belong to the place. If the query begins before the first contig by more than
 /// max_edits letters, it has no ends.
-TRAWL_HOST_DEVICE inline bool may_end_in(const PlaceView& view, const LiteralTextView& text, std::uint32_t part,
-                                         std::uint64_t place, const scan::Region& region) {
+TRAWL_HOST_DEVICE inline bool may_end_in(const PlaceView& view, const TextView& text, std::uint32_t part,
+                                         std::uint64_t place, const Region& region) {
   const std::uint32_t length = view.queries[view.parts[part].query].length;
   return place + view.slack() >= region.begin && place < region.end + view.slack() &&
          place + 1 >= length + view.slack() + 64 * text.first;
@@ -64,9 +77,9 @@ TRAWL_HOST_DEVICE inline bool may_end_in(const PlaceView& view, const LiteralTex
 
 /// The number of letters in [first, first + length) of a query that do not match at a place, or any number above `most`
 /// if there are more.
-TRAWL_HOST_DEVICE inline std::uint32_t mismatches(const LiteralTextView& text, const PlaceView& view,
-                                                  const scan::PlaceCheck::Known& query, std::uint64_t place,
-                                                  std::uint32_t first, std::uint32_t length, std::uint32_t most) {
+TRAWL_HOST_DEVICE inline std::uint32_t mismatches(const TextView& text, const PlaceView& view, const PlaceQuery& query,
+                                                  std::uint64_t place, std::uint32_t first, std::uint32_t length,
+                                                  std::uint32_t most) {
   const std::uint64_t begin = place + 1 - query.length + first;
   std::uint32_t count = 0;
   for (std::uint32_t i = 0; i < length && count <= most; i += 64) {
@@ -80,11 +93,11 @@ TRAWL_HOST_DEVICE inline std::uint32_t mismatches(const LiteralTextView& text, c
 }
 
 /// Whether none of the query's parts before this one occurs at the place, too. So each place is checked once.
-TRAWL_HOST_DEVICE inline bool is_first_part(const LiteralTextView& text, const PlaceView& view, std::uint32_t part,
+TRAWL_HOST_DEVICE inline bool is_first_part(const TextView& text, const PlaceView& view, std::uint32_t part,
                                             std::uint64_t place) {
   const std::uint32_t query = view.parts[part].query;
   while (part > 0 && view.parts[part - 1].query == query) {
-    const scan::Part before = view.parts[--part];
+    const Part before = view.parts[--part];
     if (mismatches(text, view, view.queries[query], place, before.first, before.length, 0) == 0) {
       return false;
     }
@@ -95,9 +108,9 @@ TRAWL_HOST_DEVICE inline bool is_first_part(const LiteralTextView& text, const P
 /// Calls emit(end, distance) for the ends around a place with at most max_edits edits, as PlaceCheck::check(): the
 /// smallest distance of all places is the right one.
 template <class Emit>
-TRAWL_HOST_DEVICE inline void check_place(const LiteralTextView& text, const PlaceView& view, std::uint32_t part,
+TRAWL_HOST_DEVICE inline void check_place(const TextView& text, const PlaceView& view, std::uint32_t part,
                                           std::uint64_t place, const Emit& emit) {
-  const scan::PlaceCheck::Known query = view.queries[view.parts[part].query];
+  const PlaceQuery query = view.queries[view.parts[part].query];
   const std::uint32_t k = view.max_edits;
   if (view.no_gaps) {
     if (const std::uint32_t count = mismatches(text, view, query, place, 0, query.length, k); count <= k) {
@@ -112,6 +125,6 @@ TRAWL_HOST_DEVICE inline void check_place(const LiteralTextView& text, const Pla
   });
   band.for_each_end(2 * k + 1, k, [&](std::uint32_t bit, std::uint32_t distance) { emit(place - k + bit, distance); });
 }
-static_assert(2 * scan::PlaceCheck::kMostEdits + 1 <= 32);
+static_assert(2 * kMostPlaceEdits + 1 <= 32);
 
-}  // namespace trawl::gpu
+}  // namespace trawl::scan
