@@ -4,18 +4,207 @@
 #include <tbb/parallel_sort.h>
 #include <tbb/task_arena.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <mutex>
 #include <utility>
 
+#include "base/bits.hpp"
 #include "base/error.hpp"
-#include "seed/partition_writer.hpp"
-#include "seed/visit_keys.hpp"
 
 namespace trawl::seed {
 
 namespace {
+
+// Puts a zero before each of 32 bits.
+std::uint64_t spread_bits(std::uint64_t bits) {
+  bits = (bits | bits << 16) & 0x0000ffff0000ffff;
+  bits = (bits | bits << 8) & 0x00ff00ff00ff00ff;
+  bits = (bits | bits << 4) & 0x0f0f0f0f0f0f0f0f;
+  bits = (bits | bits << 2) & 0x3333333333333333;
+  return (bits | bits << 1) & 0x5555555555555555;
+}
+
+// The codes of 64 positions, with the first one at the top of `first`.
+struct Codes {
+  std::uint64_t first = 0;
+  std::uint64_t second = 0;
+};
+
+Codes codes_of(const sequence::PlaneBlock& block) {
+  const std::uint64_t high = reverse_bits(block.high);
+  const std::uint64_t low = reverse_bits(block.low);
+  constexpr std::uint64_t half = 0xffffffff;
+  return {spread_bits(high >> 32) << 1 | spread_bits(low >> 32),
+          spread_bits(high & half) << 1 | spread_bits(low & half)};
+}
+
+// The keys of a block with ambiguous bases in it or soon after it. `after`: the next block.
+void find_keys(const sequence::Reference& reference, std::uint64_t block, std::uint64_t after, unsigned q,
+               std::uint32_t* keys) {
+  std::uint32_t key = 0;
+  for (unsigned i = 64 + q - 1; i-- > 0;) {
+    const std::uint64_t b = i < 64 ? block : after;
+    const unsigned bit = i % 64;
+    const auto& plane = reference.planes()[b];
+    const auto code = static_cast<std::uint32_t>((plane.high >> bit & 1) << 1 | (plane.low >> bit & 1));
+    key = (reference.ambiguous()[b] >> bit & 1) != 0 ? 0 : code << (2 * (q - 1)) | key >> 2;
+    if (i < 64) {
+      keys[i] = key;
+    }
+  }
+}
+
+// Calls visit(key, position) for every position of [begin, end) that has a base, from left to right. `begin` and `end`
+// are multiples of 64; `q` is at most 17.
+template <class Visit>
+void visit_keys(const sequence::Reference& reference, std::uint64_t begin, std::uint64_t end, unsigned q,
+                Visit&& visit) {
+  if (begin == end) {
+    return;
+  }
+  const auto planes = reference.planes();
+  const auto ambiguous = reference.ambiguous();
+  const std::uint64_t last = planes.size() - 1;
+  const std::uint64_t following = (std::uint64_t{1} << (q - 1)) - 1;
+  const auto mask = static_cast<std::uint32_t>((std::uint64_t{1} << (2 * q)) - 1);
+  const unsigned unused = 64 - 2 * (q + 15);  // bits of a word after 16 keys
+  Codes here = codes_of(planes[begin / 64]);
+  for (std::uint64_t block = begin / 64; block < end / 64; ++block) {
+    const std::uint64_t after = std::min(block + 1, last);  // the last block is in a gap
+    const Codes next = codes_of(planes[after]);
+    const std::uint64_t position = block * 64;
+    const std::uint64_t unclear = ambiguous[block];
+    if (unclear == 0 && (ambiguous[after] & following) == 0) {
+      const std::uint64_t words[4] = {here.first, here.first << 32 | here.second >> 32, here.second,
+                                      here.second << 32 | next.first >> 32};
+      for (unsigned w = 0; w < 4; ++w) {
+        const std::uint64_t word = words[w] >> unused;
+        for (unsigned i = 0; i < 16; ++i) {
+          visit(static_cast<std::uint32_t>(word >> (30 - 2 * i)) & mask, position + 16 * w + i);
+        }
+      }
+    } else if (unclear != ~std::uint64_t{0}) {
+      std::uint32_t keys[64];
+      find_keys(reference, block, after, q, keys);
+      for (unsigned i = 0; i < 64; ++i) {
+        if ((unclear >> i & 1) == 0) {
+          visit(keys[i], position + i);
+        }
+      }
+    }
+    here = next;
+  }
+}
+
+// Distributes ascending positions, each with the low bits of its key, to partitions of one array, in 32 bits for both:
+// an entry has the step from the position before it in its partition, and the low bits. Where a step is too wide for
+// that, and at the first entry of a writer in a partition, a jump says the position. So no array of low bits is needed
+// beside the positions. Each partition gets whole cache lines, written past the cache: else each line would first be
+// read, and half of the time go into that.
+//
+//   entries 100 to 199 are partition 1; its first positions are 7 with the bits 3, and 9 with the bits 5:
+//   entry 100 is a jump to 7, with the bits 3; entry 101 is 2 << low_bits | 5
+class PartitionWriter {
+ public:
+  // The entry with the index `at` is `position`.
+  struct Jump {
+    std::uint32_t at;
+    std::uint32_t position;
+  };
+
+  // `cursors`: where the first entry of each partition goes. `low_bits`: from 1 to 31. No position lies before
+  // `first`, and none 2^31 or more after it. Several writers may write to the same array at the same time, each to its
+  // own places. The array must begin at a multiple of 16 (it is faster at one of 64).
+  PartitionWriter(const std::vector<std::uint32_t>& cursors, std::uint32_t first, unsigned low_bits,
+                  std::uint32_t* entries)
+      : begins_(cursors),
+        low_bits_(low_bits),
+        wide_(std::uint32_t{1} << (32 - low_bits)),
+        entries_(entries),
+        lines_(cursors.size()) {
+    partitions_.reserve(cursors.size());
+    for (const std::uint32_t cursor : cursors) {
+      partitions_.push_back({cursor, first - wide_});  // so the first step is wide
+    }
+  }
+
+  void put(std::size_t partition, std::uint32_t position, std::uint32_t low) {
+    Partition& to = partitions_[partition];
+    const std::uint32_t at = to.cursor++;
+    std::uint32_t step = position - to.last;
+    to.last = position;
+    if (step >= wide_) [[unlikely]] {
+      jumps_.push_back({at, position});
+      step = 0;
+    }
+    lines_[partition].entries[at % kLine] = step << low_bits_ | low;
+    if (at % kLine == kLine - 1) {
+      write_line(partition, at - (kLine - 1));
+    }
+  }
+
+  // Writes what is not written yet, and gives all jumps. Call it once, at the end.
+  std::vector<Jump> finish() {
+    for (std::size_t p = 0; p < lines_.size(); ++p) {
+      const std::uint32_t end = partitions_[p].cursor;
+      copy(p, std::max(begins_[p], end / kLine * kLine), end);
+    }
+#ifdef __SSE2__
+    _mm_sfence();
+#endif
+    return std::move(jumps_);
+  }
+
+ private:
+  static constexpr std::uint32_t kLine = 16;
+
+  struct alignas(64) Line {
+    std::uint32_t entries[kLine];
+  };
+  struct Partition {
+    std::uint32_t cursor;
+    std::uint32_t last;  // position
+  };
+
+  // Both addresses are multiples of 16.
+  static void write_64_bytes(void* to, const void* from) {
+#ifdef __SSE2__
+    for (int i = 0; i < 4; ++i) {
+      _mm_stream_si128(static_cast<__m128i*>(to) + i, _mm_load_si128(static_cast<const __m128i*>(from) + i));
+    }
+#else
+    std::memcpy(to, from, 64);
+#endif
+  }
+
+  void write_line(std::size_t p, std::uint32_t begin) {
+    if (begin < begins_[p]) {  // the line begins with places that are not ours
+      copy(p, begins_[p], begin + kLine);
+      return;
+    }
+    write_64_bytes(entries_ + begin, lines_[p].entries);
+  }
+
+  void copy(std::size_t p, std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t at = begin; at < end; ++at) {
+      entries_[at] = lines_[p].entries[at % kLine];
+    }
+  }
+
+  std::vector<std::uint32_t> begins_;
+  unsigned low_bits_;
+  std::uint32_t wide_;  // a step that is not too wide is smaller
+  std::uint32_t* entries_;
+  std::vector<Partition> partitions_;
+  std::vector<Line> lines_;
+  std::vector<Jump> jumps_;
+};
 
 // The index is sorted in two steps that stay in the cache. First, positions are put into partitions by the first bases
 // of their q-gram. Then each partition is counted and sorted by the other bases: 7, or 8 where there would be too many
