@@ -9,7 +9,6 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "gpu/device/cuda_error.hpp"
 
@@ -36,16 +35,10 @@ class Event {
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 
+  operator cudaEvent_t() const { return event_; }
   void record(const Stream& stream) { check(cudaEventRecord(event_, stream), "cudaEventRecord"); }
   /// Waits until the device reaches the event recorded last; returns at once if none was recorded.
   void synchronize() const { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
-  /// Waits for this event; returns the seconds since `begin`.
-  double synchronize_since(const Event& begin) const {
-    check(cudaEventSynchronize(event_), "cudaEventSynchronize");
-    float milliseconds = 0;
-    check(cudaEventElapsedTime(&milliseconds, begin.event_, event_), "cudaEventElapsedTime");
-    return milliseconds / 1e3;
-  }
 
  private:
   cudaEvent_t event_ = nullptr;
@@ -139,35 +132,6 @@ inline unsigned resident_blocks(const void* kernel, unsigned threads, std::size_
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(threads), shared),
         "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
   return static_cast<unsigned>(blocks) * multiprocessors();
-}
-
-/// The seconds of each of `repeats` runs of `work`, which enqueues on `stream`. To warm up, `work` first runs once, and
-/// again until the device has been busy for 20 ms: an idle device starts with a low clock. `before_last` may enqueue
-/// work before the last run; its time is not measured.
-template <class Work, class BeforeLast = void (*)()>
-std::vector<double> time_runs(
-    const Stream& stream, unsigned repeats, Work&& work, BeforeLast&& before_last = [] {}) {
-  Event begin_warm_up;
-  begin_warm_up.record(stream);
-  for (double warm_up = 0; warm_up < 20e-3;) {
-    work();
-    Event end;
-    end.record(stream);
-    warm_up = end.synchronize_since(begin_warm_up);
-  }
-  std::vector<double> seconds;
-  for (unsigned i = 0; i < repeats; ++i) {
-    if (i + 1 == repeats) {
-      before_last();
-    }
-    Event begin, end;
-    begin.record(stream);
-    work();
-    end.record(stream);
-    seconds.push_back(end.synchronize_since(begin));
-  }
-  stream.synchronize();
-  return seconds;
 }
 
 }  // namespace trawl::gpu

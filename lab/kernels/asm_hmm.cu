@@ -4,6 +4,7 @@
 #include "base/with_constant.hpp"
 #include "gpu/device/device_memory.hpp"
 #include "lab/kernels/paper_kernels.hpp"
+#include "lab/kernels/time_runs.cuh"
 #include "lab/matchers/asm_diagonal.hpp"
 #include "match/warp.hpp"
 

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "gpu/device/device_memory.hpp"
 #include "lab/kernels/exact_plan.hpp"
+#include "lab/kernels/time_runs.cuh"
 
 namespace trawl::gpu {
 

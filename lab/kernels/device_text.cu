@@ -3,6 +3,7 @@
 
 #include "base/made_text.hpp"
 #include "lab/kernels/device_search.hpp"
+#include "lab/kernels/time_runs.cuh"
 #include "match/warp.hpp"
 
 namespace trawl::gpu {
