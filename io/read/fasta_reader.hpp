@@ -1,9 +1,8 @@
-// Reads the reference from FASTA into sequence::Reference, and computes the checksums for SAM headers.
+// Reads the reference from FASTA into sequence::Reference.
 //
 //   std::vector<std::string> warnings;
 //   const sequence::Reference reference = read_reference("genome.fa", &warnings, {.threads = 8});
-//   const std::vector<std::string> md5s = contig_md5s(reference);   // @SQ M5, one per contig
-//   md5s.size() == 2
+//   reference.contigs().size() == 2
 #pragma once
 
 #include <cstdint>
@@ -12,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "io/read/letter_md5.hpp"
 #include "io/read/reference_files.hpp"
 #include "io/read/text_blocks.hpp"
 #include "sequence/copy_letters.hpp"
@@ -31,9 +31,6 @@ sequence::Reference read_circular(const std::string& path, const std::vector<std
                                   const std::function<std::uint64_t(std::uint64_t)>& repeated,
                                   std::vector<std::string>* warnings, const TextBlocks::Options& options = {},
                                   std::shared_ptr<ContigFiles> files = nullptr);
-
-/// The MD5 of each contig's letters in upper case (SAM: M5), as hexadecimal text.
-std::vector<std::string> contig_md5s(const sequence::Reference& reference);
 
 using sequence::copy_letters;
 

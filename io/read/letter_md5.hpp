@@ -4,11 +4,13 @@
 //   LetterMd5 md5;
 //   md5.add(reference, reference.contigs()[0].offset, 4);
 //   md5.finish() == "f1f8f4bf413b16ad135722aa4591043e"     // and begins anew
+//   contig_md5s(reference)[0] == "f1f8f4bf413b16ad135722aa4591043e"
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "sequence/reference.hpp"
 
@@ -28,5 +30,8 @@ class LetterMd5 {
  private:
   std::unique_ptr<hts_md5_context, void (*)(hts_md5_context*)> context_;
 };
+
+/// Of each contig (@SQ M5), by all threads.
+std::vector<std::string> contig_md5s(const sequence::Reference& reference);
 
 }  // namespace trawl::io

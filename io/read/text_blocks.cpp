@@ -3,18 +3,8 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstring>
-#include <deque>
-#include <mutex>
-#include <string_view>
-#include <thread>
-#include <utility>
-#include <vector>
-
-#include "io/read/gzip/text_cutter.hpp"
 
 namespace trawl::io {
 namespace {
@@ -30,323 +20,273 @@ constexpr std::size_t kMostReadAhead = std::size_t{1} << 30;
 
 }  // namespace
 
+struct TextBlocks::Entry {
+  std::unique_ptr<TextBlock> block;
+  Stretch stretch;
+  std::exception_ptr prepare_failure;
+  bool is_first = false;
+  bool has_task = false;
+  std::atomic<int> state{kWaiting};
+
+  static constexpr int kWaiting = 0;
+  static constexpr int kClaimed = 1;
+  static constexpr int kDone = 2;
+
+  /// True for the one thread that is to finish it.
+  bool claim() {
+    int expected = kWaiting;
+    return state.compare_exchange_strong(expected, kClaimed);
+  }
+  void wait() {
+    while (state.load() != kDone) {
+      state.wait(kClaimed);
+    }
+  }
+  void set_done() {
+    state.store(kDone);
+    state.notify_all();
+  }
+
+  bool is_last() const { return stretch.is_last || stretch.failure; }
+};
+
 // The blocks wait in a queue, in order. Each is finished (its text found, then prepared) by a task in the arena of the
 // thread that calls next(), or by that thread itself if no task has begun with it. Nobody waits for a task that has not
 // begun, so it does not matter how busy the arena is. Where cutting is work, a thread of its own cuts ahead.
-class TextBlocks::Reader {
- public:
-  Reader(std::unique_ptr<InputFile> file, const Options& options, Make make)
-      : opened_(std::move(file)),
-        file_(*opened_),
-        options_(options),
-        is_own_pipe_(options.taken_in_turn && !file_.is_regular()),
-        make_(std::move(make)),
-        window_(std::max(options.threads > 1 ? std::size_t{2} * options.threads : 1, is_own_pipe_ ? kPipeBlocks : 1)) {
-    free_blocks_.reserve(window_);  // give_back() needs no memory then
-    if (is_own_pipe_) {
-      cuts_ahead_ = true;
-      has_begun_ = true;
-      thread_ = std::thread([this] { cut_ahead(); });
-    } else {
-      make_cutter();
-      cuts_ahead_ = options.threads > 1 && !cutter_->is_quick();
-    }
+TextBlocks::TextBlocks(std::unique_ptr<InputFile> file, const Options& options, Make make)
+    : file_(std::move(file)),
+      options_(options),
+      is_own_pipe_(options.taken_in_turn && !file_->is_regular()),
+      make_(std::move(make)),
+      window_(std::max(options.threads > 1 ? std::size_t{2} * options.threads : 1, is_own_pipe_ ? kPipeBlocks : 1)) {
+  free_blocks_.reserve(window_);  // give_back() needs no memory then
+  if (is_own_pipe_) {
+    cuts_ahead_ = true;
+    has_begun_ = true;
+    thread_ = std::thread([this] { cut_ahead(); });
+  } else {
+    make_cutter();
+    cuts_ahead_ = options.threads > 1 && !cutter_->is_quick();
   }
+}
 
-  ~Reader() {
-    if (thread_.joinable()) {
-      {
-        const std::scoped_lock lock(mutex_);
-        is_stopping_ = true;
-      }
-      file_.stop();
-      changed_.notify_all();
-      thread_.join();
-    }
-    for (const auto& entry : queue_) {
-      if (!entry->claim()) {
-        entry->wait();
-      }
-    }
-  }
-
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
-
-  std::unique_ptr<TextBlock> next() {
-    for (;;) {
-      if (failure_) {
-        std::rethrow_exception(failure_);
-      }
-      if (is_at_end_) {
-        return nullptr;
-      }
-      const auto entry = take_first();
-      if (entry->claim()) {
-        finish(*entry);
-      } else {
-        entry->wait();
-      }
-      cutter_->check(entry->stretch);
-      is_at_end_ = entry->stretch.is_last;
-      const bool is_prepared = !entry->prepare_failure;
-      // Moved: a task that has begun too late may be the last to hold the entry, while the exception is read here.
-      failure_ = std::move(is_prepared ? entry->stretch.failure : entry->prepare_failure);
-      if (is_prepared && entry->block->size_ > 0) {
-        if (options_.on_text) {
-          options_.on_text(entry->block->size_);
-        }
-        return std::move(entry->block);
-      }
-      give_back(std::move(entry->block));
-    }
-  }
-
-  void give_back(std::unique_ptr<TextBlock> block) {
-    const std::scoped_lock lock(mutex_);
-    if (block && free_blocks_.size() < window_) {
-      free_blocks_.push_back(std::move(block));
-    }
-  }
-
-  const std::string& name() const { return file_.name(); }
-  std::string_view doubt() const {
-    return is_gzip_ ? "; or the compressed file is damaged (test it with gzip -t)" : "";
-  }
-
- private:
-  struct Entry {
-    std::unique_ptr<TextBlock> block;
-    Stretch stretch;
-    std::exception_ptr prepare_failure;
-    bool is_first = false;
-    bool has_task = false;
-    std::atomic<int> state{kWaiting};
-
-    static constexpr int kWaiting = 0;
-    static constexpr int kClaimed = 1;
-    static constexpr int kDone = 2;
-
-    /// True for the one thread that is to finish it.
-    bool claim() {
-      int expected = kWaiting;
-      return state.compare_exchange_strong(expected, kClaimed);
-    }
-    void wait() {
-      while (state.load() != kDone) {
-        state.wait(kClaimed);
-      }
-    }
-    void set_done() {
-      state.store(kDone);
-      state.notify_all();
-    }
-  };
-
-  // Of a pipe, this waits for its first bytes.
-  void make_cutter() {
-    is_gzip_ = file_.is_ordinary_gzip();
-    cutter_ = make_text_cutter(file_, options_.block_bytes, options_.threads);
-  }
-
-  std::shared_ptr<Entry> cut() {
-    if (!cutter_) {
-      make_cutter();
-    }
-    auto entry = std::make_shared<Entry>();
+TextBlocks::~TextBlocks() {
+  if (thread_.joinable()) {
     {
       const std::scoped_lock lock(mutex_);
-      if (!free_blocks_.empty()) {
-        entry->block = std::move(free_blocks_.back());
-        free_blocks_.pop_back();
-      }
+      is_stopping_ = true;
     }
-    if (!entry->block) {
-      entry->block = make_();
-    }
-    Stretch& stretch = entry->stretch;
-    stretch.text = std::move(entry->block->text_);
-    cutter_->cut(stretch);
-    entry->is_first = std::exchange(is_first_, false);
-    if (entry->is_first) {
-      lengthen(stretch);
-    }
-    return entry;
-  }
-
-  // Makes the first stretch long enough for a byte order mark.
-  void lengthen(Stretch& stretch) {
-    while (stretch.size < kByteOrderMark.size() && !stretch.is_last && !stretch.failure) {
-      cutter_->fill(stretch);
-      cutter_->check(stretch);
-      if (stretch.failure) {
-        return;  // no text comes after what is damaged
-      }
-      Stretch more;
-      cutter_->cut(more);
-      cutter_->fill(more);
-      cutter_->check(more);
-      const std::string start(stretch.text.data(), stretch.size);
-      stretch.reserve(start.size() + more.size);
-      std::copy(start.begin(), start.end(), stretch.text.data());
-      std::copy_n(more.text.data(), more.size, stretch.text.data() + start.size());
-      stretch.size += more.size;
-      stretch.input_bytes = more.input_bytes;
-      stretch.is_last = more.is_last;
-      stretch.failure = stretch.failure ? stretch.failure : more.failure;
-    }
-  }
-
-  // Finds the text of the block and prepares it.
-  void finish(Entry& entry) {
-    TextBlock& block = *entry.block;
-    try {
-      cutter_->fill(entry.stretch);
-      block.text_ = std::move(entry.stretch.text);
-      block.size_ = entry.stretch.size;
-      block.input_bytes_ = entry.stretch.input_bytes;
-      if (entry.is_first && std::string_view(block.begin(), block.size_).starts_with(kByteOrderMark)) {
-        block.size_ -= kByteOrderMark.size();
-        std::memmove(block.begin(), block.begin() + kByteOrderMark.size(), block.size_);
-      }
-      if (block.size_ > 0) {
-        block.prepare();
-      }
-    } catch (...) {
-      entry.prepare_failure = std::current_exception();
-    }
-    entry.set_done();
-  }
-
-  static bool ends(const Entry& entry) { return entry.stretch.is_last || entry.stretch.failure; }
-
-  // Takes the first block out of the queue. The other blocks in it get their tasks.
-  std::shared_ptr<Entry> take_first() {
-    std::unique_lock lock(mutex_);
-    if (!cuts_ahead_ || !has_begun_) {
-      // The first block is cut here in any case, so that a small file does not need a thread.
-      const std::size_t blocks = cuts_ahead_ ? 1 : window_;
-      while (queue_.size() < blocks && !is_cut_) {
-        lock.unlock();
-        auto entry = cut();
-        lock.lock();
-        is_cut_ = ends(*entry);
-        queue_.push_back(std::move(entry));
-      }
-      if (cuts_ahead_ && !is_cut_) {
-        thread_ = std::thread([this] { cut_ahead(); });
-      }
-      has_begun_ = true;
-    }
-    wait_for_first(lock);
-    if (queue_.empty()) {
-      std::rethrow_exception(thread_failure_);
-    }
-    auto first = std::move(queue_.front());
-    queue_.pop_front();
-    for (const auto& entry : queue_) {
-      if (options_.threads > 1 && !std::exchange(entry->has_task, true)) {
-        // A task that begins late must not keep a block in memory that was used long ago. The reader lives as long as
-        // an entry that can be claimed.
-        tbb::this_task_arena::enqueue([this, weak = std::weak_ptr(entry)] {
-          if (const auto waiting = weak.lock(); waiting && waiting->claim()) {
-            finish(*waiting);
-          }
-        });
-      }
-    }
-    lock.unlock();
+    file_->stop();
     changed_.notify_all();
-    return first;
+    thread_.join();
   }
-
-  void wait_for_first(std::unique_lock<std::mutex>& lock) {
-    const auto is_there = [this] { return !queue_.empty() || thread_failure_; };
-    if (!is_own_pipe_) {
-      changed_.wait(lock, is_there);
-      return;
+  for (const auto& entry : queue_) {
+    if (!entry->claim()) {
+      entry->wait();
     }
-    for (std::uint64_t received = file_.received(); !changed_.wait_for(lock, kPatience, is_there);) {
-      // Perhaps the program that writes to this pipe waits because another one is full.
-      const std::uint64_t before = std::exchange(received, file_.received());
-      if (before == received && (window_ + *options_.taken_in_turn) * options_.block_bytes < kMostReadAhead) {
-        ++*options_.taken_in_turn;
+  }
+}
+
+std::unique_ptr<TextBlock> TextBlocks::next() {
+  for (;;) {
+    if (failure_) {
+      std::rethrow_exception(failure_);
+    }
+    if (is_at_end_) {
+      return nullptr;
+    }
+    const auto entry = take_first();
+    if (entry->claim()) {
+      finish(*entry);
+    } else {
+      entry->wait();
+    }
+    cutter_->check(entry->stretch);
+    is_at_end_ = entry->stretch.is_last;
+    const bool is_prepared = !entry->prepare_failure;
+    // Moved: a task that has begun too late may be the last to hold the entry, while the exception is read here.
+    failure_ = std::move(is_prepared ? entry->stretch.failure : entry->prepare_failure);
+    if (is_prepared && entry->block->size_ > 0) {
+      if (options_.on_text) {
+        options_.on_text(entry->block->size_);
       }
+      return std::move(entry->block);
+    }
+    give_back(std::move(entry->block));
+  }
+}
+
+void TextBlocks::give_back(std::unique_ptr<TextBlock> block) {
+  const std::scoped_lock lock(mutex_);
+  if (block && free_blocks_.size() < window_) {
+    free_blocks_.push_back(std::move(block));
+  }
+}
+
+// Of a pipe, this waits for its first bytes.
+void TextBlocks::make_cutter() {
+  is_gzip_ = file_->is_ordinary_gzip();
+  cutter_ = make_text_cutter(*file_, options_.block_bytes, options_.threads);
+}
+
+std::shared_ptr<TextBlocks::Entry> TextBlocks::cut() {
+  if (!cutter_) {
+    make_cutter();
+  }
+  auto entry = std::make_shared<Entry>();
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!free_blocks_.empty()) {
+      entry->block = std::move(free_blocks_.back());
+      free_blocks_.pop_back();
     }
   }
-
-  void wait_for_room(std::unique_lock<std::mutex>& lock) {
-    const auto is_there = [this] {
-      return queue_.size() < window_ + (is_own_pipe_ ? options_.taken_in_turn->load() : 0) || is_stopping_;
-    };
-    if (!is_own_pipe_) {
-      changed_.wait(lock, is_there);
-      return;
-    }
-    while (!changed_.wait_for(lock, kPatience, is_there)) {
-    }
+  if (!entry->block) {
+    entry->block = make_();
   }
+  Stretch& stretch = entry->stretch;
+  stretch.text = std::move(entry->block->text_);
+  cutter_->cut(stretch);
+  entry->is_first = std::exchange(is_first_, false);
+  if (entry->is_first) {
+    lengthen(stretch);
+  }
+  return entry;
+}
 
-  void cut_ahead() {
-    std::unique_lock lock(mutex_);
-    try {
-      while (!is_cut_) {
-        wait_for_room(lock);
-        if (is_stopping_) {
-          return;
+// Makes the first stretch long enough for a byte order mark.
+void TextBlocks::lengthen(Stretch& stretch) {
+  while (stretch.size < kByteOrderMark.size() && !stretch.is_last && !stretch.failure) {
+    cutter_->fill(stretch);
+    cutter_->check(stretch);
+    if (stretch.failure) {
+      return;  // no text comes after what is damaged
+    }
+    Stretch more;
+    cutter_->cut(more);
+    cutter_->fill(more);
+    cutter_->check(more);
+    const std::string start(stretch.text.data(), stretch.size);
+    stretch.reserve(start.size() + more.size);
+    std::copy(start.begin(), start.end(), stretch.text.data());
+    std::copy_n(more.text.data(), more.size, stretch.text.data() + start.size());
+    stretch.size += more.size;
+    stretch.input_bytes = more.input_bytes;
+    stretch.is_last = more.is_last;
+    stretch.failure = stretch.failure ? stretch.failure : more.failure;
+  }
+}
+
+// Finds the text of the block and prepares it.
+void TextBlocks::finish(Entry& entry) {
+  TextBlock& block = *entry.block;
+  try {
+    cutter_->fill(entry.stretch);
+    block.text_ = std::move(entry.stretch.text);
+    block.size_ = entry.stretch.size;
+    block.input_bytes_ = entry.stretch.input_bytes;
+    if (entry.is_first && std::string_view(block.begin(), block.size_).starts_with(kByteOrderMark)) {
+      block.size_ -= kByteOrderMark.size();
+      std::memmove(block.begin(), block.begin() + kByteOrderMark.size(), block.size_);
+    }
+    if (block.size_ > 0) {
+      block.prepare();
+    }
+  } catch (...) {
+    entry.prepare_failure = std::current_exception();
+  }
+  entry.set_done();
+}
+
+// Takes the first block out of the queue. The other blocks in it get their tasks.
+std::shared_ptr<TextBlocks::Entry> TextBlocks::take_first() {
+  std::unique_lock lock(mutex_);
+  if (!cuts_ahead_ || !has_begun_) {
+    // The first block is cut here in any case, so that a small file does not need a thread.
+    const std::size_t blocks = cuts_ahead_ ? 1 : window_;
+    while (queue_.size() < blocks && !is_cut_) {
+      lock.unlock();
+      auto entry = cut();
+      lock.lock();
+      is_cut_ = entry->is_last();
+      queue_.push_back(std::move(entry));
+    }
+    if (cuts_ahead_ && !is_cut_) {
+      thread_ = std::thread([this] { cut_ahead(); });
+    }
+    has_begun_ = true;
+  }
+  wait_for_first(lock);
+  if (queue_.empty()) {
+    std::rethrow_exception(thread_failure_);
+  }
+  auto first = std::move(queue_.front());
+  queue_.pop_front();
+  for (const auto& entry : queue_) {
+    if (options_.threads > 1 && !std::exchange(entry->has_task, true)) {
+      // A task that begins late must not keep a block in memory that was used long ago. The reader lives as long as
+      // an entry that can be claimed.
+      tbb::this_task_arena::enqueue([this, weak = std::weak_ptr(entry)] {
+        if (const auto waiting = weak.lock(); waiting && waiting->claim()) {
+          finish(*waiting);
         }
-        lock.unlock();
-        auto entry = cut();
-        lock.lock();
-        is_cut_ = ends(*entry);
-        queue_.push_back(std::move(entry));
-        changed_.notify_all();
+      });
+    }
+  }
+  lock.unlock();
+  changed_.notify_all();
+  return first;
+}
+
+void TextBlocks::wait_for_first(std::unique_lock<std::mutex>& lock) {
+  const auto is_there = [this] { return !queue_.empty() || thread_failure_; };
+  if (!is_own_pipe_) {
+    changed_.wait(lock, is_there);
+    return;
+  }
+  for (std::uint64_t received = file_->received(); !changed_.wait_for(lock, kPatience, is_there);) {
+    // Perhaps the program that writes to this pipe waits because another one is full.
+    const std::uint64_t before = std::exchange(received, file_->received());
+    if (before == received && (window_ + *options_.taken_in_turn) * options_.block_bytes < kMostReadAhead) {
+      ++*options_.taken_in_turn;
+    }
+  }
+}
+
+void TextBlocks::wait_for_room(std::unique_lock<std::mutex>& lock) {
+  const auto is_there = [this] {
+    return queue_.size() < window_ + (is_own_pipe_ ? options_.taken_in_turn->load() : 0) || is_stopping_;
+  };
+  if (!is_own_pipe_) {
+    changed_.wait(lock, is_there);
+    return;
+  }
+  while (!changed_.wait_for(lock, kPatience, is_there)) {
+  }
+}
+
+void TextBlocks::cut_ahead() {
+  std::unique_lock lock(mutex_);
+  try {
+    while (!is_cut_) {
+      wait_for_room(lock);
+      if (is_stopping_) {
+        return;
       }
-    } catch (...) {
-      if (!lock.owns_lock()) {
-        lock.lock();
-      }
-      thread_failure_ = std::current_exception();
+      lock.unlock();
+      auto entry = cut();
+      lock.lock();
+      is_cut_ = entry->is_last();
+      queue_.push_back(std::move(entry));
       changed_.notify_all();
     }
+  } catch (...) {
+    if (!lock.owns_lock()) {
+      lock.lock();
+    }
+    thread_failure_ = std::current_exception();
+    changed_.notify_all();
   }
-
-  std::unique_ptr<InputFile> opened_;
-  InputFile& file_;
-  const Options options_;
-  const bool is_own_pipe_;  // see Options::taken_in_turn
-  std::unique_ptr<TextCutter> cutter_;
-  bool is_gzip_ = false;
-  Make make_;
-  const std::size_t window_;  // blocks that are cut and not yet taken
-  bool cuts_ahead_ = false;   // set once
-
-  // Used by next() only.
-  std::exception_ptr failure_;
-  bool is_at_end_ = false;
-  bool has_begun_ = false;
-
-  bool is_first_ = true;  // used by the thread that cuts; it is next()'s until the other one starts
-
-  std::mutex mutex_;  // guards what follows
-  std::condition_variable changed_;
-  std::deque<std::shared_ptr<Entry>> queue_;
-  std::vector<std::unique_ptr<TextBlock>> free_blocks_;
-  bool is_cut_ = false;  // the last block is in the queue, or was
-  bool is_stopping_ = false;
-  std::exception_ptr thread_failure_;
-  std::thread thread_;
-};
-
-TextBlocks::TextBlocks(const std::string& path, const Options& options, Make make)
-    : TextBlocks(std::make_unique<InputFile>(path), options, std::move(make)) {}
-TextBlocks::TextBlocks(std::unique_ptr<InputFile> file, const Options& options, Make make)
-    : reader_(std::make_unique<Reader>(std::move(file), options, std::move(make))) {}
-TextBlocks::~TextBlocks() = default;
-
-std::unique_ptr<TextBlock> TextBlocks::next() { return reader_->next(); }
-void TextBlocks::give_back(std::unique_ptr<TextBlock> block) { reader_->give_back(std::move(block)); }
-const std::string& TextBlocks::name() const { return reader_->name(); }
-std::string_view TextBlocks::doubt() const { return reader_->doubt(); }
+}
 
 }  // namespace trawl::io

@@ -17,17 +17,22 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <exception>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <span>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "io/read/gzip/input_file.hpp"
+#include "io/read/gzip/text_cutter.hpp"
 #include "sequence/huge_array.hpp"
 
 namespace trawl::io {
@@ -75,10 +80,13 @@ class TextBlocks {
   using Make = std::function<std::unique_ptr<TextBlock>()>;
 
   /// Opens `path`. `make` makes the blocks; any thread may call it, one at a time. Throws IoError.
-  TextBlocks(const std::string& path, const Options& options, Make make = std::make_unique<TextBlock>);
+  TextBlocks(const std::string& path, const Options& options, Make make = std::make_unique<TextBlock>)
+      : TextBlocks(std::make_unique<InputFile>(path), options, std::move(make)) {}
   /// A file that is open, and of which nothing was read.
   TextBlocks(std::unique_ptr<InputFile> file, const Options& options, Make make = std::make_unique<TextBlock>);
   ~TextBlocks();
+  TextBlocks(const TextBlocks&) = delete;
+  TextBlocks& operator=(const TextBlocks&) = delete;
 
   /// The next block, prepared; none at the end. Throws IoError or InputError, after it has given all text before the
   /// error; after that the file cannot be read on. Not for several threads at the same time.
@@ -89,14 +97,49 @@ class TextBlocks {
   void give_back(std::unique_ptr<TextBlock> block);
 
   /// The name in messages: the path, or "standard input".
-  const std::string& name() const;
+  const std::string& name() const { return file_->name(); }
   /// What to add to a message about wrong text, after next(): of ordinary gzip data, the text is given before its
   /// checksum is known. "" for others.
-  std::string_view doubt() const;
+  std::string_view doubt() const {
+    return is_gzip_ ? "; or the compressed file is damaged (test it with gzip -t)" : "";
+  }
 
  private:
-  class Reader;
-  std::unique_ptr<Reader> reader_;
+  struct Entry;
+
+  void make_cutter();
+  std::shared_ptr<Entry> cut();
+  void lengthen(Stretch& stretch);
+  void finish(Entry& entry);
+  std::shared_ptr<Entry> take_first();
+  void wait_for_first(std::unique_lock<std::mutex>& lock);
+  void wait_for_room(std::unique_lock<std::mutex>& lock);
+  void cut_ahead();
+
+  const std::unique_ptr<InputFile> file_;
+  const Options options_;
+  const bool is_own_pipe_;  // see Options::taken_in_turn
+  std::unique_ptr<TextCutter> cutter_;
+  bool is_gzip_ = false;
+  Make make_;
+  const std::size_t window_;  // blocks that are cut and not yet taken
+  bool cuts_ahead_ = false;   // set once
+
+  // Used by next() only.
+  std::exception_ptr failure_;
+  bool is_at_end_ = false;
+  bool has_begun_ = false;
+
+  bool is_first_ = true;  // used by the thread that cuts; it is next()'s until the other one starts
+
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  std::deque<std::shared_ptr<Entry>> queue_;
+  std::vector<std::unique_ptr<TextBlock>> free_blocks_;
+  bool is_cut_ = false;  // the last block is in the queue, or was
+  bool is_stopping_ = false;
+  std::exception_ptr thread_failure_;
+  std::thread thread_;
 };
 
 }  // namespace trawl::io

@@ -1,15 +1,12 @@
 #include "io/stats/scan_stats.hpp"
 
-#include <charconv>
 #include <optional>
 #include <string_view>
 
-#include "base/append_number.hpp"
 #include "io/format/json.hpp"
-#include "io/format/table_cell.hpp"
 #include "io/write/output_file.hpp"
 #include "io/write/scan_lines.hpp"
-#include "io/write/text_output.hpp"
+#include "io/write/table_file.hpp"
 #include "scan/find/query.hpp"
 
 namespace trawl::io {
@@ -137,15 +134,6 @@ std::string stats_json(const AmpliconStats& stats) {
 
 namespace {
 
-void append_fixed(std::string& text, std::optional<double> value) {
-  if (!value) {
-    text += '.';
-    return;
-  }
-  char digits[32];
-  text.append(digits, std::to_chars(digits, digits + sizeof digits, *value, std::chars_format::fixed, 2).ptr);
-}
-
 // For each number of bulges, each number of mismatches that is possible with it.
 template <class Use>
 void for_each_kind(const scan::GuideSummary& summary, Use&& use) {
@@ -164,43 +152,31 @@ void write_guide_table(const scan::GuideSummary& summary, const sequence::Patter
                        const std::string& path, int compression_level) {
   check_table_name("--summary", path);
   const ScanFormat format = scan_format(path);
-  const char comma = separator(format);
-  TextOutput output(path, is_packed(format) ? std::optional(compression_level) : std::nullopt);
-  std::string text = "pattern";
-  for (const char* column : {"sequence", "sites", "cfd_specificity", "mit_specificity", "without_score"}) {
-    text.append(1, comma).append(column);
+  TableFile table(path, level_of(format, compression_level), separator(format));
+  for (const char* column : {"pattern", "sequence", "sites", "cfd_specificity", "mit_specificity", "without_score"}) {
+    table.cell(column);
   }
   for_each_kind(summary, [&](std::uint32_t mismatches, std::uint32_t bulges) {
-    append_number(text.append(1, comma) += "mismatches_", mismatches);
-    if (bulges > 0) {
-      append_number(text += "_bulges_", bulges);
-    }
+    table.cell("mismatches_" + std::to_string(mismatches) + (bulges > 0 ? "_bulges_" + std::to_string(bulges) : ""));
   });
-  text += '\n';
-  std::string room;
+  table.end_line();
   for (std::size_t g = 0; g < patterns.size(); ++g) {
     const auto [name, bases] = patterns[g];
     const bool is_searched = !scan::matches_everywhere({name, bases}, summary.max_edits());
-    text.append(cell_text(name, comma, room)).append(1, comma).append(bases);
-    const auto number = [&](std::uint64_t value) {
-      text += comma;
-      if (is_searched) {
-        append_number(text, value);
-      } else {
-        text += '.';
-      }
+    const auto number = [&](std::uint64_t value) { is_searched ? table.number(value) : table.cell("."); };
+    const auto score = [&](std::optional<double> value) {
+      is_searched&& value ? table.fixed(*value, 2) : table.cell(".");
     };
+    table.cell(name).cell(bases);
     number(summary.sites(g));
-    append_fixed(text += comma, is_searched ? summary.cfd_specificity(g) : std::nullopt);
-    append_fixed(text += comma, is_searched ? summary.mit_specificity(g) : std::nullopt);
+    score(summary.cfd_specificity(g));
+    score(summary.mit_specificity(g));
     number(summary.without_score(g));
     for_each_kind(
         summary, [&](std::uint32_t mismatches, std::uint32_t bulges) { number(summary.sites(g, mismatches, bulges)); });
-    text += '\n';
-    output.write_full(text);
+    table.end_line();
   }
-  output.write(text);
-  output.close();
+  table.close();
 }
 
 }  // namespace trawl::io

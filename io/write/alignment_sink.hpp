@@ -38,7 +38,6 @@ class AlignmentSink : public ChunkOutput {
   /// The same into a chunk of this sink: its content is replaced, its memory is used again.
   virtual void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
                       Chunk& chunk) const = 0;
-  virtual std::unique_ptr<Chunk> make_chunk() const = 0;
   /// Completes the file and gives it its name. Throws IoError.
   virtual void close() = 0;
 };

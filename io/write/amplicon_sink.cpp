@@ -1,12 +1,10 @@
 #include "io/write/amplicon_sink.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string_view>
 
 #include "base/append_number.hpp"
 #include "io/format/table_cell.hpp"
-#include "io/write/output_file.hpp"
 #include "io/write/primer_tables.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/copy_letters.hpp"
@@ -16,7 +14,7 @@ namespace {
 
 constexpr const char* kHeader =
     "contig\tstart\tend\tpair\tstrand\tsize\tleft\tleft_edits\tleft_cigar\tleft_text\tright\tright_edits\tright_cigar\t"
-    "right_text\tsequence\texpected\tpool\tleft_tm\tright_tm\n";
+    "right_text\tsequence\texpected\tpool\tleft_tm\tright_tm";
 
 ScanSinkOptions options_of(const ScanSinkOptions& products, const std::string& path) {
   ScanSinkOptions options = products;
@@ -40,7 +38,7 @@ AmpliconSink::AmpliconSink(const ScanSinkOptions& options, const scan::PrimerPoo
       pool_(pool),
       reference_(reference),
       finder_(pool, groups, sizes, circles),
-      output_(options.path, is_packed(format_) ? std::optional(options.compression_level) : std::nullopt),
+      table_(options.path, level_of(format_, options.compression_level), '\t'),
       of_primers_(pool.size()),
       expected_of_(pool.amplicons().size()) {
   for (const auto [name, bases] : pool.patterns()) {
@@ -50,7 +48,7 @@ AmpliconSink::AmpliconSink(const ScanSinkOptions& options, const scan::PrimerPoo
     mispriming_.emplace(options_of(options, mispriming), pool.patterns());
   }
   if (is_table(format_)) {
-    text_ = kHeader;
+    table_.cell(kHeader).end_line();
   }
 }
 
@@ -94,11 +92,13 @@ char AmpliconSink::strand(const scan::Amplicon& amplicon) const {
 void AmpliconSink::take() {
   finder_.take([&](const scan::Amplicon& amplicon) {
     const bool expected = is_expected(amplicon);
+    table_.cell(reference_.contigs()[amplicon.contig].name).number(amplicon.start()).number(amplicon.end());
     if (is_table(format_)) {
       put_tsv(amplicon, expected);
     } else {
       put_bed(amplicon, expected);
     }
+    table_.end_line();
     ++amplicons_;
     expected_ += expected ? 1 : 0;
     const std::uint32_t left = amplicon.left->pattern;
@@ -114,7 +114,6 @@ void AmpliconSink::take() {
     if (expected) {
       ++expected_of_[*pool_[left].amplicon];
     }
-    output_.write_full(text_);
   });
 }
 
@@ -122,55 +121,37 @@ void AmpliconSink::put_bed(const scan::Amplicon& amplicon, bool is_expected) {
   const std::uint64_t edits = std::uint64_t{amplicon.left->distance} + amplicon.right->distance;
   const sequence::Pattern left = pool_.patterns()[amplicon.left->pattern];
   const sequence::Pattern right = pool_.patterns()[amplicon.right->pattern];
-  text_ += reference_.contigs()[amplicon.contig].name;
-  for (const std::uint64_t number : {amplicon.start(), amplicon.end()}) {
-    append_number(text_ += '\t', number);
-  }
-  std::string room;
-  text_ += '\t';
+  std::string room, name;
   if (pool_.is_table_of_pairs && pool_[amplicon.left->pattern].amplicon == pool_[amplicon.right->pattern].amplicon) {
-    text_ += plain_name(left.name, room);
+    name = plain_name(left.name, room);
   } else if (is_expected) {
-    text_ += plain_name(pool_.amplicons()[*pool_[amplicon.left->pattern].amplicon], room);
+    name = plain_name(pool_.amplicons()[*pool_[amplicon.left->pattern].amplicon], room);
   } else {
-    text_ += plain_name(primer_name(pool_, amplicon.left->pattern), room);
-    text_.append("/").append(plain_name(primer_name(pool_, amplicon.right->pattern), room));
+    name = plain_name(primer_name(pool_, amplicon.left->pattern), room);
+    name.append("/").append(plain_name(primer_name(pool_, amplicon.right->pattern), room));
   }
-  append_number(text_ += '\t', 1000 - 1000 * edits / (left.bases.size() + right.bases.size()));
-  text_.append("\t").append(1, strand(amplicon));
-  append_number(text_ += '\t', amplicon.left->distance);
-  append_number(text_ += '\t', amplicon.right->distance);
-  text_ += '\n';
+  table_.cell(name).number(1000 - 1000 * edits / (left.bases.size() + right.bases.size()));
+  table_.cell(std::string(1, strand(amplicon))).number(amplicon.left->distance).number(amplicon.right->distance);
 }
 
 void AmpliconSink::put_tsv(const scan::Amplicon& amplicon, bool is_expected) {
   const scan::Primer& left = pool_[amplicon.left->pattern];
   const scan::Primer& right = pool_[amplicon.right->pattern];
-  text_ += reference_.contigs()[amplicon.contig].name;
-  for (const std::uint64_t number : {amplicon.start(), amplicon.end()}) {
-    append_number(text_ += '\t', number);
-  }
   const bool is_pair = left.amplicon && left.amplicon == right.amplicon;
-  text_.append("\t").append(is_pair ? pool_.amplicons()[*left.amplicon] : ".");
-  text_.append("\t").append(1, strand(amplicon));
-  append_number(text_ += '\t', amplicon.size());
+  table_.cell(is_pair ? std::string_view(pool_.amplicons()[*left.amplicon]) : ".");
+  table_.cell(std::string(1, strand(amplicon))).number(amplicon.size());
   for (const auto* site : {amplicon.left.get(), amplicon.right.get()}) {
-    text_ += '\t';
     if (pool_.is_table_of_pairs && is_pair) {
-      text_ += pool_[site->pattern].side == scan::PrimerSide::right ? "reverse" : "forward";
+      table_.cell(pool_[site->pattern].side == scan::PrimerSide::right ? "reverse" : "forward");
     } else {
-      text_ += primer_name(pool_, site->pattern);
+      table_.cell(primer_name(pool_, site->pattern));
     }
-    append_number(text_ += '\t', site->distance);
-    text_.append("\t").append(site->cigar).append("\t").append(site->text);
+    table_.number(site->distance).cell(site->cigar).cell(site->text);
   }
   put_sequence(amplicon);
-  text_ += is_expected ? "\tyes\t" : "\tno\t";
-  text_ += left.pool && left.pool == right.pool ? pool_.pools()[*left.pool] : ".";
-  for (const auto* site : {amplicon.left.get(), amplicon.right.get()}) {
-    text_.append("\t").append(melting_[site->pattern]);
-  }
-  text_ += '\n';
+  table_.cell(is_expected ? "yes" : "no");
+  table_.cell(left.pool && left.pool == right.pool ? std::string_view(pool_.pools()[*left.pool]) : ".");
+  table_.cell(melting_[amplicon.left->pattern]).cell(melting_[amplicon.right->pattern]);
 }
 
 // From the forward primer to the reverse primer.
@@ -181,15 +162,13 @@ void AmpliconSink::put_sequence(const scan::Amplicon& amplicon) {
   const std::uint64_t before = std::min<std::uint64_t>(letters_.size(), contig.length - amplicon.start());
   sequence::copy_letters(reference_, contig.offset + amplicon.start(), before, letters_.data());
   sequence::copy_letters(reference_, contig.offset, letters_.size() - before, letters_.data() + before);
-  text_ += '\t';
-  text_ += strand(amplicon) == '-' ? sequence::reverse_complement(letters_) : letters_;
+  table_.cell(strand(amplicon) == '-' ? sequence::reverse_complement(letters_) : letters_);
 }
 
 void AmpliconSink::close() {
   finder_.finish();
   take();
-  output_.write(text_);
-  output_.close();
+  table_.close();
   if (mispriming_) {
     mispriming_->close(reference_.contigs(), {});
   }

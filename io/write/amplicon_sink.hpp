@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "io/write/scan_sink.hpp"
-#include "io/write/text_output.hpp"
+#include "io/write/table_file.hpp"
 #include "scan/melting.hpp"
 #include "scan/primer_pool.hpp"
 #include "scan/report/amplicons.hpp"
@@ -72,9 +72,8 @@ class AmpliconSink final : public RecordSink {
   const sequence::Reference& reference_;
   scan::AmpliconFinder finder_;
   std::vector<std::string> melting_;  // of each primer, as text
-  TextOutput output_;
+  TableFile table_;
   std::optional<ScanSink> mispriming_;
-  std::string text_;
   std::string letters_;  // of a product
   std::uint64_t amplicons_ = 0;
   std::uint64_t expected_ = 0;

@@ -6,6 +6,8 @@
 //   output.write(chunk);      // one at a time, in order
 #pragma once
 
+#include <memory>
+
 namespace trawl::io {
 
 /// The formatted records of one batch, or of one range of a sorted file.
@@ -18,6 +20,7 @@ class ChunkOutput {
  public:
   virtual ~ChunkOutput() = default;
 
+  virtual std::unique_ptr<Chunk> make_chunk() const = 0;
   /// Whether place() and pack() have work to do. If not, they need not be called.
   virtual bool packs() const { return false; }
   /// Gives the chunk its place in the output, after all chunks before it. Takes little time.

@@ -8,16 +8,41 @@
 //   output.commit();
 #pragma once
 
+#include <htslib/sam.h>
+
 #include <array>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "io/write/bam_encoder.hpp"
-#include "io/write/htslib_record.hpp"
 #include "io/write/output_file.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::io {
+
+/// Objects of htslib, freed when their owner is destroyed.
+struct HtslibCloser {
+  void operator()(hFILE* file) const;
+  void operator()(htsFile* file) const;
+  void operator()(sam_hdr_t* header) const;
+};
+
+/// From BAM bytes to htslib's form of a record.
+class HtslibRecord {
+ public:
+  HtslibRecord() { bam_set_mempolicy(&record_, BAM_USER_OWNS_STRUCT | BAM_USER_OWNS_DATA); }
+  HtslibRecord(const HtslibRecord&) = delete;
+  HtslibRecord& operator=(const HtslibRecord&) = delete;
+
+  /// The record that append_bam() wrote as `bytes`; stays valid until the next call.
+  const bam1_t& read(std::string_view bytes);
+
+ private:
+  bam1_t record_{};
+  std::vector<char> data_;
+};
 
 /// The reference in the form that htslib needs for CRAM: a FASTA file with its .fai next to it.
 ///

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -87,6 +88,30 @@ void NamelessFile::clear() {
     fail("cannot write");
   }
   size_ = 0;
+}
+
+void HeldText::append(std::string_view text) {
+  text_ += text;
+  if (text_.size() > most_bytes_) {
+    if (!file_) {
+      file_ = std::make_unique<NamelessFile>("lines that wait");
+    }
+    file_->write(text_);
+    text_.clear();
+  }
+}
+
+void HeldText::read(const std::function<void(std::string_view)>& take) const {
+  constexpr std::uint64_t copy_size = std::uint64_t{4} << 20;
+  std::string some(std::min(spilled(), copy_size), '\0');
+  for (std::uint64_t at = 0; at < spilled();) {
+    const std::size_t size = file_->read(at, some.data(), some.size());
+    take({some.data(), size});
+    at += size;
+  }
+  if (!text_.empty()) {
+    take(text_);
+  }
 }
 
 }  // namespace trawl::io

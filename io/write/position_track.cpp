@@ -2,13 +2,20 @@
 
 #include <charconv>
 #include <optional>
+#ifdef TRAWL_HAS_BIGWIG
+extern "C" {
+#include <bigWig.h>
+#include <bwCommon.h>
+}
 
-#include "base/append_number.hpp"
+#include <cstdio>
+#include <limits>
+#endif
+
 #include "base/error.hpp"
 #include "io/format/file_format.hpp"
-#include "io/write/bigwig_track.hpp"
 #include "io/write/output_file.hpp"
-#include "io/write/text_output.hpp"
+#include "io/write/table_file.hpp"
 
 namespace trawl::io {
 namespace {
@@ -17,43 +24,123 @@ class BedGraphTrack final : public PositionTrack {
  public:
   BedGraphTrack(const TrackOptions& options, std::optional<int> compression,
                 const std::vector<sequence::Contig>& contigs)
-      : contigs_(contigs), value_(options.value), output_(options.path, compression) {}
+      : contigs_(contigs), value_(options.value), table_(options.path, compression, '\t') {}
 
  private:
   void put(const Interval& interval) override {
-    text_ += contigs_[interval.contig].name;
-    for (const std::uint64_t number : {interval.begin, interval.end}) {
-      text_ += '\t';
-      append_number(text_, number);
-    }
-    text_ += '\t';
+    table_.cell(contigs_[interval.contig].name).number(interval.begin).number(interval.end);
     if (value_ == TrackValue::count) {
-      append_number(text_, interval.loci);
+      table_.number(interval.loci);
     } else {
-      append_mappability(interval.loci);
+      // Six digits that count, as C++ streams and printf("%g") write them.
+      char digits[32];
+      const char* const end =
+          std::to_chars(digits, digits + sizeof digits, mappability_of(interval.loci), std::chars_format::general, 6)
+              .ptr;
+      table_.cell({digits, end});
     }
-    text_ += '\n';
-    output_.write_full(text_);
+    table_.end_line();
   }
-
-  void finish() override {
-    output_.write(text_);
-    output_.close();
-  }
-
-  // Six digits that count, as C++ streams and printf("%g") write them.
-  void append_mappability(std::uint64_t loci) {
-    char digits[32];
-    const auto end =
-        std::to_chars(digits, digits + sizeof digits, mappability_of(loci), std::chars_format::general, 6).ptr;
-    text_.append(digits, end);
-  }
+  void finish() override { table_.close(); }
 
   const std::vector<sequence::Contig>& contigs_;
   TrackValue value_;
-  TextOutput output_;
-  std::string text_;
+  TableFile table_;
 };
+
+#ifdef TRAWL_HAS_BIGWIG
+
+constexpr std::int32_t kZoomLevels = 10;
+
+class BigWigTrack final : public PositionTrack {
+ public:
+  BigWigTrack(const std::string& path, TrackValue value, const std::vector<sequence::Contig>& contigs);
+
+ private:
+  void put(const Interval& interval) override;
+  void finish() override;
+  void flush();
+  [[noreturn]] void fail() const;
+
+  const std::vector<sequence::Contig>& contigs_;
+  TrackValue value_;
+  OutputFile file_;
+  bigWigFile_t* track_ = nullptr;  // after an error it stays open, for libBigWig frees some of it twice then
+  // As many as a block of libBigWig holds. With more, it writes a block on the way, does not see if that fails, and
+  // puts the next intervals after the end of its buffer.
+  std::size_t intervals_at_once_ = 0;
+  // Intervals of one contig that are written together.
+  std::size_t contig_ = 0;
+  std::vector<std::uint32_t> begins_;
+  std::vector<std::uint32_t> ends_;
+  std::vector<float> values_;
+};
+
+BigWigTrack::BigWigTrack(const std::string& path, TrackValue value, const std::vector<sequence::Contig>& contigs)
+    : contigs_(contigs), value_(value), file_(path) {
+  if (!file_.has_places()) {
+    throw UsageError("the output " + path + ": bigWig is not written to a stream; give a file, or .bedgraph");
+  }
+  std::vector<const char*> names;
+  std::vector<std::uint32_t> lengths;
+  for (const sequence::Contig& contig : contigs_) {
+    if (contig.length > std::numeric_limits<std::uint32_t>::max()) {
+      throw Error("contig " + contig.name + " is too long for bigWig (2^32 bases); write .bedgraph");
+    }
+    names.push_back(contig.name.c_str());
+    lengths.push_back(static_cast<std::uint32_t>(contig.length));
+  }
+  track_ = bwOpen(file_.write_path().c_str(), nullptr, "w");
+  if (track_ == nullptr || bwCreateHdr(track_, kZoomLevels) != 0) {
+    fail();
+  }
+  constexpr std::size_t kHeader = 24, kInterval = 12;
+  intervals_at_once_ = (track_->hdr->bufSize - kHeader) / kInterval;
+  track_->cl = bwCreateChromList(names.data(), lengths.data(), static_cast<std::int64_t>(names.size()));
+  if (track_->cl == nullptr || bwWriteHdr(track_) != 0) {
+    fail();
+  }
+}
+
+void BigWigTrack::put(const Interval& interval) {
+  if (interval.contig != contig_ || begins_.size() == intervals_at_once_) {
+    flush();
+    contig_ = interval.contig;
+  }
+  begins_.push_back(static_cast<std::uint32_t>(interval.begin));
+  ends_.push_back(static_cast<std::uint32_t>(interval.end));
+  values_.push_back(value_ == TrackValue::count ? static_cast<float>(interval.loci) : mappability_of(interval.loci));
+}
+
+void BigWigTrack::flush() {
+  if (begins_.empty()) {
+    return;
+  }
+  const std::vector<const char*> names(begins_.size(), contigs_[contig_].name.c_str());
+  if (bwAddIntervals(track_, names.data(), begins_.data(), ends_.data(), values_.data(),
+                     static_cast<std::uint32_t>(begins_.size())) != 0) {
+    fail();
+  }
+  begins_.clear();
+  ends_.clear();
+  values_.clear();
+}
+
+// bwClose() would write the rest, too, but does not say whether it could.
+void BigWigTrack::finish() {
+  flush();
+  if (bwFinalize(track_) != 0 || std::fflush(track_->URL->x.fp) != 0 || std::ferror(track_->URL->x.fp) != 0) {
+    fail();
+  }
+  track_->isWrite = 0;
+  bwClose(track_);
+  track_ = nullptr;
+  file_.commit();
+}
+
+void BigWigTrack::fail() const { throw IoError(file_.name(), "cannot be written as bigWig; is the disk full?"); }
+
+#endif
 
 }  // namespace
 
@@ -103,9 +190,11 @@ void PositionTrack::close() {
 std::unique_ptr<PositionTrack> make_position_track(const TrackOptions& options,
                                                    const std::vector<sequence::Contig>& contigs) {
   const TrackFormat format = track_format(options.path);
+#ifdef TRAWL_HAS_BIGWIG
   if (format == TrackFormat::bigwig) {
-    return make_bigwig_track(options.path, options.value, contigs);
+    return std::make_unique<BigWigTrack>(options.path, options.value, contigs);
   }
+#endif
   return std::make_unique<BedGraphTrack>(
       options, format == TrackFormat::bedgraph_gz ? std::optional(options.compression_level) : std::nullopt, contigs);
 }

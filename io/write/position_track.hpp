@@ -71,7 +71,9 @@ class PositionTrack {
   std::uint64_t intervals_ = 0;
 };
 
-/// `contigs` must outlive the track. Throws UsageError, IoError.
+/// `contigs` must outlive the track. Values of bigWig are stored as 32-bit floating point: whole numbers above
+/// 16,777,216 are rounded. Throws UsageError, also if bigWig would go to a stream; Error if a contig is too long for
+/// it; IoError.
 std::unique_ptr<PositionTrack> make_position_track(const TrackOptions& options,
                                                    const std::vector<sequence::Contig>& contigs);
 

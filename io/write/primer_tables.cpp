@@ -1,70 +1,19 @@
 #include "io/write/primer_tables.hpp"
 
-#include <charconv>
-#include <optional>
 #include <string_view>
 
-#include "base/append_number.hpp"
-#include "io/format/table_cell.hpp"
 #include "io/write/scan_lines.hpp"
-#include "io/write/text_output.hpp"
+#include "io/write/table_file.hpp"
 
 namespace trawl::io {
 namespace {
 
-// Lines of cells.
-class TableText {
- public:
-  TableText(const std::string& path, int compression_level)
-      : format_(scan_format(path)),
-        output_(path, is_packed(format_) ? std::optional(compression_level) : std::nullopt) {}
-
-  TableText& cell(std::string_view text) {
-    begin_cell();
-    text_ += cell_text(text, separator(format_), room_);
-    return *this;
-  }
-  TableText& number(std::uint64_t value) {
-    begin_cell();
-    append_number(text_, value);
-    return *this;
-  }
-  TableText& fixed(double value, int decimals) {
-    begin_cell();
-    append_fixed(text_, value, decimals);
-    return *this;
-  }
-  void end_line() {
-    text_ += '\n';
-    is_first_ = true;
-    output_.write_full(text_);
-  }
-  void close() {
-    output_.write(text_);
-    output_.close();
-  }
-
- private:
-  void begin_cell() {
-    if (!is_first_) {
-      text_ += separator(format_);
-    }
-    is_first_ = false;
-  }
-
-  ScanFormat format_;
-  TextOutput output_;
-  std::string text_;
-  std::string room_;
-  bool is_first_ = true;
-};
+TableFile open_table(const std::string& path, int compression_level) {
+  const ScanFormat format = scan_format(path);
+  return {path, level_of(format, compression_level), separator(format)};
+}
 
 }  // namespace
-
-void append_fixed(std::string& text, double value, int decimals) {
-  char digits[64];
-  text.append(digits, std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed, decimals).ptr);
-}
 
 std::string primer_name(const scan::PrimerPool& pool, std::uint32_t primer) {
   std::string name(pool.patterns()[primer].name);
@@ -75,7 +24,7 @@ std::string primer_name(const scan::PrimerPool& pool, std::uint32_t primer) {
 }
 
 void write_primer_table(const PrimerTable& table, const std::string& path, int compression_level) {
-  TableText text(path, compression_level);
+  TableFile text = open_table(path, compression_level);
   for (const char* column : {"primer", "amplicon", "side", "pool", "sequence", "length", "gc", "tm", "places",
                              "own_places", "products", "expected_products", "dimers", "dimer_energy", "dimer_with"}) {
     text.cell(column);
@@ -122,7 +71,7 @@ void write_primer_table(const PrimerTable& table, const std::string& path, int c
 }
 
 void write_dimer_table(const PrimerTable& table, const std::string& path, int compression_level) {
-  TableText text(path, compression_level);
+  TableFile text = open_table(path, compression_level);
   for (const char* column : {"primer", "copied_from", "pool", "energy", "bases", "end", "extension"}) {
     text.cell(column);
   }

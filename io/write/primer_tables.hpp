@@ -26,9 +26,6 @@ struct PrimerTable {
 void write_primer_table(const PrimerTable& table, const std::string& path, int compression_level);
 void write_dimer_table(const PrimerTable& table, const std::string& path, int compression_level);
 
-/// With so many digits after the point.
-void append_fixed(std::string& text, double value, int decimals);
-
 /// What a primer is called: of a pair, its name and its side.
 std::string primer_name(const scan::PrimerPool& pool, std::uint32_t primer);
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "base/append_number.hpp"
@@ -38,8 +37,7 @@ ScanFormat read_call_format(const std::string& path) {
 ReadCallTable::ReadCallTable(const ScanSinkOptions& options, sequence::PatternList patterns)
     : separator_(separator(read_call_format(options.path))),
       patterns_(std::move(patterns)),
-      output_(options.path,
-              is_packed(read_call_format(options.path)) ? std::optional(options.compression_level) : std::nullopt),
+      output_(options.path, level_of(read_call_format(options.path), options.compression_level)),
       arena_(static_cast<int>(options.threads)),
       pieces_(4 * std::size_t{options.threads}) {
   std::string header;

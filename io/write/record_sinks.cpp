@@ -1,15 +1,17 @@
 #include "io/write/record_sinks.hpp"
 
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include "align/cigar.hpp"
 #include "align/records.hpp"
 #include "base/append_number.hpp"
 #include "io/write/bam_encoder.hpp"
+#include "io/write/bam_index.hpp"
 #include "io/write/cram_file.hpp"
 #include "io/write/sam_header.hpp"
 #include "io/write/sam_text.hpp"
-#include "io/write/text_output.hpp"
 
 namespace trawl::io {
 namespace {
@@ -42,31 +44,57 @@ void append_bed(const sequence::Reference& reference, const sequence::ReadBatch&
   });
 }
 
-struct PartChunk : RecordChunk {
-  TextPart part;
-};
+// Gives the finished file and its index their names, and deletes other indexes, which programs would take for that of
+// the new file. In this order no index ever lies beside another file than its own, whenever the program is stopped.
+template <class File>
+void commit_with_index(const std::string& path, OutputFormat format, File& file, OutputFile& index) {
+  for (const std::string& name : index_names(path, format)) {
+    std::error_code error;
+    if (name != index.name()) {
+      std::filesystem::remove(name, error);
+    }
+  }
+  index.remove_old();
+  file.commit();
+  index.commit();
+}
 
-// SAM, BAM and BED.
+std::string header_of(const SinkOptions& options, const sequence::Reference& reference,
+                      const std::vector<std::string>& md5s) {
+  return sam_header(options, reference.contigs(), md5s, options.sort ? RecordOrder::by_place : RecordOrder::by_read);
+}
+
+// SAM, BAM and BED; of sorted BAM with the index.
 class PartSink final : public FormattingSink {
  public:
   PartSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference,
            const std::vector<std::string>& md5s)
       : FormattingSink(std::make_unique<RecordFormatter>(options, format, reference)),
+        path_(options.path),
         format_(format),
         output_(options.path, format == OutputFormat::bam || format == OutputFormat::bed_gz
                                   ? std::optional(options.compression_level)
                                   : std::nullopt) {
+    if (options.sort) {
+      index_file_.emplace(path_ + BamIndex::extension(reference.contigs()));
+    }
     if (format == OutputFormat::sam) {
-      output_.write(sam_header(options, reference.contigs(), md5s));
+      output_.write(header_of(options, reference, md5s));
     } else if (format == OutputFormat::bam) {
-      output_.write(bam_header(sam_header(options, reference.contigs(), md5s), reference.contigs()), true);
+      std::uint64_t header_in_file = 0;
+      output_.set_block_visitor([&](std::size_t, std::size_t in_file) { header_in_file += in_file; });
+      output_.write(bam_header(header_of(options, reference, md5s), reference.contigs()), true);
+      output_.set_block_visitor({});
+      if (index_file_) {
+        index_.emplace(reference.contigs(), header_in_file);
+        output_.set_block_visitor([this](std::size_t text, std::size_t in_file) { index_->add_block(text, in_file); });
+      }
     }
   }
 
-  std::unique_ptr<Chunk> make_chunk() const override { return std::make_unique<PartChunk>(); }
   bool packs() const override { return output_.packs(); }
   void place(Chunk& chunk) override {
-    auto& made = static_cast<PartChunk&>(chunk);
+    auto& made = static_cast<RecordChunk&>(chunk);
     if (format_ == OutputFormat::bam) {
       output_.place(made.part, made.records);
     } else if (packs()) {
@@ -75,40 +103,62 @@ class PartSink final : public FormattingSink {
   }
   void pack(Chunk& chunk) const override {
     if (packs()) {
-      output_.pack(part(chunk));
+      output_.pack(static_cast<RecordChunk&>(chunk).part);
     }
   }
   void write(Chunk& chunk) override {
+    auto& made = static_cast<RecordChunk&>(chunk);
+    if (index_) {
+      index_->add(made.records.infos);
+    }
     if (packs()) {
-      output_.write(part(chunk));
+      output_.write(made.part);
     } else {
-      output_.write(static_cast<RecordChunk&>(chunk).text);
+      output_.write(made.text);
     }
   }
-  void close() override { output_.close(); }
+  void close() override {
+    output_.finish();
+    if (index_) {
+      index_->save(*index_file_);
+      commit_with_index(path_, format_, output_, *index_file_);
+    } else {
+      output_.commit();
+    }
+  }
 
  private:
-  static TextPart& part(Chunk& chunk) { return static_cast<PartChunk&>(chunk).part; }
-
+  std::string path_;
   OutputFormat format_;
   TextOutput output_;
+  std::optional<OutputFile> index_file_;
+  std::optional<BamIndex> index_;
 };
 
+// htslib writes it, and the index of sorted records.
 class CramSink final : public FormattingSink {
  public:
   CramSink(const SinkOptions& options, const sequence::Reference& reference, const std::vector<std::string>& md5s)
       : FormattingSink(std::make_unique<RecordFormatter>(options, OutputFormat::cram, reference)),
+        path_(options.path),
         file_(options.path),
-        cram_(file_, sam_header(options, reference.contigs(), md5s), reference) {}
+        index_file_(options.sort ? std::make_unique<OutputFile>(path_ + ".crai") : nullptr),
+        cram_(file_, header_of(options, reference, md5s), reference, index_file_.get()) {}
 
   void write(Chunk& chunk) override { cram_.write(static_cast<RecordChunk&>(chunk).records); }
   void close() override {
     cram_.close();
-    file_.commit();
+    if (index_file_) {
+      commit_with_index(path_, OutputFormat::cram, file_, *index_file_);
+    } else {
+      file_.commit();
+    }
   }
 
  private:
+  std::string path_;
   OutputFile file_;
+  std::unique_ptr<OutputFile> index_file_;
   CramFile cram_;
 };
 
@@ -145,6 +195,17 @@ void RecordFormatter::format(const sequence::ReadBatch& reads, const align::Alig
   } else {
     append_bed(reference_, reads, alignments, chunk.text);
   }
+}
+
+std::vector<std::string> index_names(const std::string& path, OutputFormat format) {
+  const std::vector<std::string> extensions =
+      format == OutputFormat::cram ? std::vector<std::string>{".crai"} : std::vector<std::string>{".bai", ".csi"};
+  const std::filesystem::path file = path;
+  std::vector<std::string> names = {(file.parent_path() / file.stem()).string() + extensions.front()};
+  for (const std::string& extension : extensions) {
+    names.push_back(path + extension);
+  }
+  return names;
 }
 
 std::unique_ptr<AlignmentSink> make_record_sink(const SinkOptions& options, OutputFormat format,

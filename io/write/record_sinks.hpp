@@ -22,16 +22,18 @@
 #include "base/packer.hpp"
 #include "io/write/alignment_sink.hpp"
 #include "io/write/bam_encoder.hpp"
+#include "io/write/text_output.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::io {
 
-/// The records of a batch.
+/// The records of a batch, or of a range of sorted records.
 struct RecordChunk : Chunk {
   BamRecords records;            // BAM and CRAM
   std::string text;              // SAM and BED
   BamRecords keys;               // of duplicates, see DuplicateFinder
+  TextPart part;                 // of the file, in work
   std::uint64_t first_read = 0;  // numbers in the input, of the first read and after the last one
   std::uint64_t reads_end = 0;
 
@@ -73,10 +75,14 @@ class FormattingSink : public AlignmentSink {
   std::unique_ptr<RecordFormatter> formatter_;
 };
 
-/// Without options.sort, which SortedSink does. `md5s`: of the contigs; none for BED. `reference` must outlive the
-/// sink. Throws IoError.
+/// With options.sort, the records must come in coordinate order, as SortedSink passes them on. `md5s`: of the contigs;
+/// none for BED. `reference` must outlive the sink. Throws IoError.
 std::unique_ptr<AlignmentSink> make_record_sink(const SinkOptions& options, OutputFormat format,
                                                 const sequence::Reference& reference,
                                                 const std::vector<std::string>& md5s);
+
+/// The names under which programs look for the index of a BAM or CRAM file.
+///   index_names("x.bam", OutputFormat::bam) == {"x.bai", "x.bam.bai", "x.bam.csi"}
+std::vector<std::string> index_names(const std::string& path, OutputFormat format);
 
 }  // namespace trawl::io

@@ -38,6 +38,10 @@ constexpr bool is_packed(ScanFormat format) {
   return format == ScanFormat::bed_gz || format == ScanFormat::tsv_gz || format == ScanFormat::csv_gz ||
          format == ScanFormat::gff_gz;
 }
+/// The level of BGZF of a file of this format, if it is one.
+constexpr std::optional<int> level_of(ScanFormat format, int level) {
+  return is_packed(format) ? std::optional(level) : std::nullopt;
+}
 /// A table with a header line.
 constexpr bool is_table(ScanFormat format) {
   return format == ScanFormat::tsv || format == ScanFormat::tsv_gz || format == ScanFormat::csv ||

@@ -10,7 +10,7 @@ ScanSink::ScanSink(const ScanSinkOptions& options, sequence::PatternList pattern
     : options_(options),
       format_(scan_format(options.path)),
       lines_(format_, std::move(patterns), options.threads, options.more),
-      output_(options.path, is_packed(format_) ? std::optional(options.compression_level) : std::nullopt),
+      output_(options.path, level_of(format_, options.compression_level)),
       arena_(static_cast<int>(options.threads)) {
   if (is_table(format_) || is_gff(format_)) {
     write(table_header(format_, options.more));

@@ -1,4 +1,4 @@
-// Integers as text, without a temporary string.
+// Numbers as text, without a temporary string.
 #pragma once
 
 #include <charconv>
@@ -10,6 +10,12 @@ template <typename Integer>
 void append_number(std::string& text, Integer value) {
   char digits[24];
   text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+}
+
+/// With so many digits after the point.
+inline void append_fixed(std::string& text, double value, int decimals) {
+  char digits[64];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed, decimals).ptr);
 }
 
 }  // namespace trawl

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "io/stats/scan_stats.hpp"
-#include "io/write/held_text.hpp"
+#include "io/write/nameless_file.hpp"
 #include "io/write/record_queue.hpp"
 #include "io/write/scan_lines.hpp"
 #include "pipeline/scan_search.hpp"

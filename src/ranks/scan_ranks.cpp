@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/stopwatch.hpp"
-#include "io/write/held_text.hpp"
+#include "io/write/nameless_file.hpp"
 #include "pipeline/scan_alone.hpp"
 #include "ranks/scan_messages.hpp"
 

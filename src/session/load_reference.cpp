@@ -8,7 +8,6 @@
 #include "io/index/saved_index.hpp"
 #include "io/read/circular_contigs.hpp"
 #include "io/read/fasta_reader.hpp"
-#include "io/read/gzip/first_letter.hpp"
 #include "io/read/gzip/input_file.hpp"
 #include "io/read/two_bit_contigs.hpp"
 

@@ -15,8 +15,8 @@
 #include "io/read/read_source.hpp"
 #include "io/read/two_bit_contigs.hpp"
 #include "io/write/output_file.hpp"
+#include "io/write/record_sinks.hpp"
 #include "io/write/sam_header.hpp"
-#include "io/write/sort/sorted_file.hpp"
 #include "map/options.hpp"
 #include "session/command_run.hpp"
 

@@ -14,7 +14,7 @@
 #include "base/stopwatch.hpp"
 #include "cli/options/map_files.hpp"
 #include "io/read/fasta_reader.hpp"
-#include "io/read/file_sample.hpp"
+#include "io/read/gzip/input_file.hpp"
 #include "io/report/map_report.hpp"
 #include "io/stats/map_stats.hpp"
 #include "io/write/nameless_file.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "io/write/bam_encoder.hpp"
-#include "io/write/htslib_record.hpp"
+#include "io/write/cram_file.hpp"
 #include "io/write/sam_text.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io_alignments.hpp"

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "io/write/held_text.hpp"
 #include "io/write/nameless_file.hpp"
 #include "io/write/output_file.hpp"
 #include "tests/catch.hpp"

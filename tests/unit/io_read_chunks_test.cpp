@@ -2,7 +2,7 @@
 #include <zlib.h>
 
 #include "base/error.hpp"
-#include "io/read/gzip/first_letter.hpp"
+#include "io/read/gzip/input_file.hpp"
 #include "io/read/read_chunks.hpp"
 #include "sequence/contig_names.hpp"
 #include "sequence/packed_letters.hpp"

@@ -10,6 +10,7 @@
 
 #include "io/write/bgzf_compressor.hpp"
 #include "io/write/record_queue.hpp"
+#include "io/write/record_sinks.hpp"
 #include "io/write/sort/record_sorter.hpp"
 #include "io/write/sort/sorted_sink.hpp"
 #include "tests/catch.hpp"
@@ -20,18 +21,18 @@ using namespace trawl;
 using io::BamFields;
 using io::BamRecordInfo;
 using io::BamRecords;
-using io::MergePiece;
+using io::RecordChunk;
 
 namespace {
 
-struct Collected : io::MergeTarget {
+struct Collected : io::ChunkOutput {
   std::vector<std::string> records;
   std::vector<BamRecordInfo> infos;
   std::size_t largest_piece = 0;
 
-  std::unique_ptr<MergePiece> make_piece() const override { return std::make_unique<MergePiece>(); }
+  std::unique_ptr<io::Chunk> make_chunk() const override { return std::make_unique<RecordChunk>(); }
   void write(io::Chunk& chunk) override {
-    const auto& piece = static_cast<MergePiece&>(chunk);
+    const auto& piece = static_cast<RecordChunk&>(chunk);
     largest_piece = std::max(largest_piece, piece.records.bytes.size());
     for (const BamRecordInfo& info : piece.records.infos) {
       records.emplace_back(piece.records.bytes_of(info));

@@ -5,12 +5,18 @@
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <new>
 
 #include "base/error.hpp"
+#include "io/format/crc32.hpp"
+#include "io/format/gzip_format.hpp"
+#include "io/format/letters.hpp"
 
 namespace trawl::io {
 
@@ -135,5 +141,90 @@ std::optional<std::uint64_t> file_size(const std::string& path) {
 }
 
 std::string display_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+namespace {
+
+constexpr std::string_view kMark = "\xef\xbb\xbf";
+// Bytes of the file that are looked at: first so many, then more. Few, because a pipe may bring the next ones late.
+constexpr std::size_t kFirst = 64, kMost = std::size_t{1} << 20;
+
+char first_of(std::string_view text) {
+  if (text.starts_with(kMark)) {
+    text.remove_prefix(kMark.size());
+  }
+  for (const char c : text) {
+    if (!is_space(c) && c != '\n') {
+      return c;
+    }
+  }
+  return '\0';
+}
+
+// zlib, and not InflateStream, because it also reads the headers of members.
+struct Inflation {
+  Inflation() {
+    constexpr int gzip = 15 + 16;
+    if (inflateInit2(&stream, gzip) != Z_OK) {
+      throw std::bad_alloc();
+    }
+  }
+  ~Inflation() { inflateEnd(&stream); }
+  Inflation(const Inflation&) = delete;
+  Inflation& operator=(const Inflation&) = delete;
+
+  z_stream stream{};
+};
+
+// The text that begins `bytes`, up to its first letter.
+std::string inflated_start(std::string& bytes) {
+  Inflation inflation;
+  z_stream& stream = inflation.stream;
+  stream.next_in = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  std::string text;
+  std::array<char, 256> some;
+  while (first_of(text) == '\0') {
+    stream.next_out = reinterpret_cast<Bytef*>(some.data());
+    stream.avail_out = static_cast<uInt>(some.size());
+    const int status = inflate(&stream, Z_NO_FLUSH);
+    text.append(some.data(), some.size() - stream.avail_out);
+    // BGZF, and files that were put together, have several members; the first may be empty.
+    if (status == Z_STREAM_END ? inflateReset(&stream) != Z_OK : status != Z_OK) {
+      break;
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+char first_letter(InputFile& file) {
+  for (std::size_t size = kFirst;; size *= 16) {
+    std::string bytes = file.start(size);
+    const bool is_all = bytes.size() < size || size >= kMost;
+    const char letter = first_of(bytes.starts_with(kGzipMagic) ? inflated_start(bytes) : bytes);
+    if (letter != '\0' || is_all) {
+      return letter;
+    }
+  }
+}
+
+std::string file_sample(const std::string& path) {
+  constexpr std::uint64_t pieces = 64;
+  constexpr std::uint64_t piece = std::uint64_t{1} << 16;
+  if (path == "-" || !file_size(path)) {
+    return "";
+  }
+  const InputFile file(path);
+  const std::uint64_t size = file.size();
+  std::string text;
+  for (std::uint64_t p = 0; p < pieces && p * piece < size; ++p) {
+    const std::uint64_t at = size <= pieces * piece ? p * piece : (size - piece) / (pieces - 1) * p;
+    const std::size_t before = text.size();
+    text.resize(before + std::min(piece, size - at));
+    text.resize(before + file.read_at(at, text.data() + before, text.size() - before));
+  }
+  return std::to_string(size) + " bytes, " + std::to_string(crc32_of(text.data(), text.size()));
+}
 
 }  // namespace trawl::io

@@ -4,6 +4,8 @@
 //   file.begins_with("\x1f\x8b") == true
 //   char block[65536];
 //   while (const std::size_t n = file.read(block, sizeof block)) { ... }   // from the start
+//   InputFile again("reads.fq.gz");
+//   first_letter(again) == '@'
 //
 // All offsets count from where the input starts. That is not byte 0 if the standard input is a file of which a part was
 // already read.
@@ -69,6 +71,18 @@ class InputFile {
 
 /// Size in bytes, counted before decompression. Nothing if it is not a regular file. "-" is the standard input.
 std::optional<std::uint64_t> file_size(const std::string& path);
+
+/// How the text of a file begins: '@' for FASTQ, '>' for FASTA. The first character of the text, plain, gzip or BGZF,
+/// without what may come before it: a byte order mark, blanks and blank lines. '\0' if there is none in the first
+/// megabyte, or if the data are damaged. Not after InputFile::read(). Of a pipe, this waits for as much as it needs.
+/// Throws IoError.
+char first_letter(InputFile& file);
+
+/// To see whether two computers have the same large file, without reading all of it: its size and a checksum of pieces
+/// of it, of all of it up to 4 MiB, otherwise of 64 pieces that are evenly spread. Empty for what is not a regular
+/// file. Throws IoError if it cannot be read.
+///   file_sample("genome.fa") == "92 bytes, 4249334493"
+std::string file_sample(const std::string& path);
 
 /// "standard input" for "-", else the path.
 std::string display_name(const std::string& path);

@@ -15,16 +15,32 @@
 // inflated again from the right place. So errors are found where a serial inflater finds them, and luck has no effect.
 #pragma once
 
+#include <oneapi/tbb/task_arena.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "io/read/gzip/piece.hpp"
+
 namespace trawl::io {
 
 class ParallelGzip {
+  struct Piece;
+
+  // A part that is known to be right, with the window before it.
+  struct KnownPart {
+    std::unique_ptr<GzipPart> part;
+    std::shared_ptr<const InflateWindow> window;
+    std::uint64_t file_begin = 0;  // bytes
+    std::uint64_t file_end = 0;
+  };
+
  public:
   struct Options {
     unsigned threads = 1;                              // 1: all is inflated in next()
@@ -38,9 +54,8 @@ class ParallelGzip {
   /// Some text. It keeps its piece in memory.
   class Text {
    public:
-    ~Text();
     /// May be 0.
-    std::size_t size() const;
+    std::size_t size() const { return end_ - begin_; }
     /// Once, before check().
     void write(char* to);
     /// Bytes of the file up to the end of this text, counted before decompression: an estimate.
@@ -48,14 +63,19 @@ class ParallelGzip {
 
    private:
     friend class ParallelGzip;
-    struct State;
-    explicit Text(std::unique_ptr<State> state);
-    std::unique_ptr<State> state_;
+
+    std::shared_ptr<const KnownPart> known_;
+    std::size_t begin_ = 0;
+    std::size_t end_ = 0;
+    std::vector<GzipPart::MemberEnd> members_;  // that end with this text
+    std::uint32_t crc_ = 0;
   };
 
   /// `name` is for messages.
   ParallelGzip(Read read, std::string name, const Options& options);
   ~ParallelGzip();
+  ParallelGzip(const ParallelGzip&) = delete;
+  ParallelGzip& operator=(const ParallelGzip&) = delete;
 
   /// Nothing at the end, or where something else than an ordinary member begins. Throws IoError; or InputError if the
   /// data are damaged or end too early, when all text before has been given. Not for several threads at once.
@@ -66,14 +86,43 @@ class ParallelGzip {
 
   /// After next() has given nothing: what was read but not used, at this place of the file.
   std::vector<char> rest() const;
-  std::uint64_t rest_offset() const;
+  std::uint64_t rest_offset() const { return place_.bit / 8; }
 
  private:
-  class Sequence;
+  using End = GzipPart::End;
 
-  std::unique_ptr<Sequence> sequence_;
+  std::unique_ptr<Text> next_text();
+  void next_part();
+  bool begins_with_member() const;
+  void accept(std::unique_ptr<GzipPart> part);
+  bool front_is_past();
+  void read_piece();
+  void start_task(std::size_t index);
+  void wait_for(Piece& piece);
+
+  Read read_;
   std::string name_;
-  std::uint32_t crc_ = 0;          // of the member so far
+  Options options_;
+  std::size_t max_text_;
+  std::uint64_t read_offset_ = 0;
+  bool can_read_ = true;
+  bool is_complete_ = false;  // the last piece is the file's last
+  std::exception_ptr read_error_;
+  std::shared_ptr<MemoryPool> pool_ = std::make_shared<MemoryPool>();
+  tbb::task_arena arena_{tbb::task_arena::attach{}};  // of the thread that has made this
+  std::deque<std::shared_ptr<Piece>> pieces_;
+
+  // Where the next part begins, and how the last one ended.
+  GzipPlace place_;
+  std::shared_ptr<const InflateWindow> window_ = std::make_shared<InflateWindow>();
+  End end_ = End::kStart;
+
+  std::shared_ptr<const KnownPart> known_;
+  std::size_t text_at_ = 0;    // in the known part
+  std::size_t member_at_ = 0;  // in its member_ends()
+
+  // Of check(): the member so far.
+  std::uint32_t crc_ = 0;
   std::uint32_t member_size_ = 0;  // as ISIZE: modulo 2^32
 };
 

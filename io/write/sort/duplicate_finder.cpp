@@ -7,6 +7,7 @@
 
 #include "align/duplicate_rule.hpp"
 #include "io/write/bam_fields.hpp"
+#include "io/write/record_sinks.hpp"
 #include "io/write/sort/sort_key.hpp"
 
 namespace trawl::io {
@@ -137,13 +138,13 @@ class KeyMaker {
 };
 
 // Reads the key records in their order, and marks the duplicates.
-class Judge : public MergeTarget {
+class Judge : public ChunkOutput {
  public:
   Judge(std::vector<bool>& duplicates, DuplicateCounts& counts) : duplicates_(duplicates), counts_(counts) {}
 
-  std::unique_ptr<MergePiece> make_piece() const override { return std::make_unique<MergePiece>(); }
+  std::unique_ptr<Chunk> make_chunk() const override { return std::make_unique<RecordChunk>(); }
   void write(Chunk& chunk) override {
-    const BamRecords& records = static_cast<MergePiece&>(chunk).records;
+    const BamRecords& records = static_cast<RecordChunk&>(chunk).records;
     for (const BamRecordInfo& info : records.infos) {
       judge(records.bytes_of(info));
     }

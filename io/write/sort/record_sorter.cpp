@@ -107,7 +107,7 @@ std::vector<const SortedRun*> RecordSorter::runs() {
   return runs;
 }
 
-void RecordSorter::merge(MergeTarget& target, const std::function<void(double)>& progress,
+void RecordSorter::merge(ChunkOutput& target, const std::function<void(double)>& progress,
                          const std::vector<bool>* duplicates) {
   const auto all = runs();
   MergeOptions options = merging_;

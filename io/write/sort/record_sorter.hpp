@@ -1,7 +1,7 @@
 // Sorts any number of records in limited memory. Batches are held until the memory is full. Then they become a sorted
 // temporary file, while more batches come in.
 //
-//   with: const BamRecords& records, MemoryRun::Scratch& scratch, MergeTarget& target
+//   with: const BamRecords& records, MemoryRun::Scratch& scratch, ChunkOutput& target
 //   RecordSorter sorter(1 << 30, 16);                             // bytes, threads
 //   sorter.add(std::make_unique<MemoryRun>(records, scratch, 0)); // each batch, in input order
 //   sorter.merge(target);                                         // all of them, in coordinate order
@@ -35,7 +35,7 @@ class RecordSorter {
   /// Passes all records to `target`, in their order. Records with equal keys keep the input order. Throws IoError, and
   /// what the target throws. `progress` as in merge_runs().
   /// `duplicates`: as in MergeOptions.
-  void merge(MergeTarget& target, const std::function<void(double)>& progress = {},
+  void merge(ChunkOutput& target, const std::function<void(double)>& progress = {},
              const std::vector<bool>* duplicates = nullptr);
 
   /// Bytes written to temporary files so far.

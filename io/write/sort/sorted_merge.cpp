@@ -15,6 +15,7 @@
 #include "io/format/gzip_format.hpp"
 #include "io/read/gzip/inflate_stream.hpp"
 #include "io/write/bgzf_compressor.hpp"
+#include "io/write/record_sinks.hpp"
 
 namespace trawl::io {
 
@@ -169,7 +170,7 @@ void RangeMerge::take(std::size_t range, BamRecords& to, bool with_orders, const
 
 }  // namespace
 
-void merge_runs(const std::vector<const SortedRun*>& runs, MergeTarget& target, const MergeOptions& options,
+void merge_runs(const std::vector<const SortedRun*>& runs, ChunkOutput& target, const MergeOptions& options,
                 const std::function<void(double)>& progress) {
   // One range for every thread, and some that wait for their turn to be placed or written.
   const std::uint64_t most_pieces = std::max<std::uint64_t>(1, options.memory / (kMemoryFactor * kLeastRangeBytes));
@@ -182,11 +183,11 @@ void merge_runs(const std::vector<const SortedRun*>& runs, MergeTarget& target, 
 
   struct Range {
     std::size_t number = 0;
-    std::unique_ptr<MergePiece> piece;
+    std::unique_ptr<Chunk> piece;
   };
   std::vector<std::shared_ptr<Range>> ranges;
   for (std::uint64_t i = 0; i < pieces_wanted; ++i) {
-    ranges.push_back(std::make_shared<Range>(Range{0, target.make_piece()}));
+    ranges.push_back(std::make_shared<Range>(Range{0, target.make_chunk()}));
   }
   // So many ranges are in work at a time, and they end in order: a piece is free when its turn comes again.
   std::size_t taken = 0;
@@ -200,7 +201,7 @@ void merge_runs(const std::vector<const SortedRun*>& runs, MergeTarget& target, 
     return range;
   };
   const auto gather = [&](Range& range) {
-    merge.take(range.number, range.piece->records, options.with_orders, options.duplicates);
+    merge.take(range.number, static_cast<RecordChunk&>(*range.piece).records, options.with_orders, options.duplicates);
   };
   const auto write = [&](const std::shared_ptr<Range>& range) {
     target.write(*range->piece);
@@ -263,9 +264,9 @@ std::string_view FileRun::groups(std::size_t first, std::size_t last, ByteBuffer
   return buffer.view();
 }
 
-class SpillTarget : public MergeTarget {
+class SpillTarget : public ChunkOutput {
  public:
-  std::unique_ptr<MergePiece> make_piece() const override { return std::make_unique<Piece>(); }
+  std::unique_ptr<Chunk> make_chunk() const override { return std::make_unique<Piece>(); }
 
   void pack(Chunk& merged) const override {
     auto& piece = static_cast<Piece&>(merged);
@@ -305,7 +306,7 @@ class SpillTarget : public MergeTarget {
     SortedRun::Mark mark;  // relative to the piece
     std::size_t offset;    // in `packed`
   };
-  struct Piece : MergePiece {
+  struct Piece : RecordChunk {
     ByteBuffer packed;
     std::vector<Group> groups;
   };

@@ -1,7 +1,7 @@
 // Merges sorted runs in parallel: the order is cut into ranges of about equal size, and each task merges one range.
 // Where a range begins depends on samples of the runs; the result does not.
 //
-//   with: const std::vector<const SortedRun*>& runs, MergeTarget& target
+//   with: const std::vector<const SortedRun*>& runs, ChunkOutput& target
 //   merge_runs(runs, target, {.memory = 1 << 30, .threads = 16});
 #pragma once
 
@@ -24,27 +24,17 @@
 
 namespace trawl::io {
 
-/// The records of a range. A target derives from it to keep what it makes of them.
-struct MergePiece : Chunk {
-  BamRecords records;  // with MergeOptions::with_orders each is followed by its order
-};
-
-/// What receives the records. Its chunks are the pieces that it makes; their order is that of the ranges.
-class MergeTarget : public ChunkOutput {
- public:
-  virtual std::unique_ptr<MergePiece> make_piece() const = 0;
-};
-
 struct MergeOptions {
   std::uint64_t memory = std::uint64_t{1} << 28;  // in bytes; of what the merge holds besides the runs
   unsigned threads = 1;
-  bool with_orders = false;                       // the target gets them, too: to spill
+  bool with_orders = false;                       // the target gets them, each after its record: to spill
   const std::vector<bool>* duplicates = nullptr;  // by order: the reads whose primary records get flag 0x400
 };
 
-/// Merges all. Equal keys keep the order of the runs, and the order in each run. `progress` is given the share done, in
-/// write()'s order. Runs in the calling thread's arena of TBB. Throws IoError, and what the target throws.
-void merge_runs(const std::vector<const SortedRun*>& runs, MergeTarget& target, const MergeOptions& options,
+/// Merges all. The chunks of `target` must be RecordChunks, which get the records of a range each; their order is that
+/// of the ranges. Equal keys keep the order of the runs, and the order in each run. `progress` is given the share done,
+/// in write()'s order. Runs in the calling thread's arena of TBB. Throws IoError, and what the target throws.
+void merge_runs(const std::vector<const SortedRun*>& runs, ChunkOutput& target, const MergeOptions& options,
                 const std::function<void(double)>& progress = {});
 
 // Sorted records in a temporary file.

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/stopwatch.hpp"
-#include "io/write/sam_header.hpp"
 
 namespace trawl::io {
 
@@ -32,9 +31,7 @@ SortedSink::SortedSink(const SinkOptions& options, OutputFormat format, const se
                        const std::vector<std::string>& md5s)
     : FormattingSink(std::make_unique<SortedFormatter>(options, format, reference)),
       options_(*options.sort),
-      file_(open_sorted_file(options.path, format,
-                             sam_header(options, reference.contigs(), md5s, RecordOrder::by_place), reference,
-                             options.compression_level)),
+      file_(make_record_sink(options, format, reference, md5s)),
       sorter_(options_.memory - memory_of_keys(options_), options.threads) {
   if (options_.mark_duplicates) {
     duplicates_.emplace(memory_of_keys(options_), options.threads);
@@ -66,8 +63,7 @@ void SortedSink::close() {
     duplicates_->find();
   }
   sorter_.merge(*file_, options_.progress, duplicates_ ? &duplicates_->duplicates() : nullptr);
-  file_->finish();
-  file_->commit();
+  file_->close();
   watch.lap(seconds);
   if (options_.stats != nullptr) {
     options_.stats->merge_seconds += seconds;

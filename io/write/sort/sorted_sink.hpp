@@ -15,7 +15,6 @@
 #include "io/write/record_sinks.hpp"
 #include "io/write/sort/duplicate_finder.hpp"
 #include "io/write/sort/record_sorter.hpp"
-#include "io/write/sort/sorted_file.hpp"
 
 namespace trawl::io {
 
@@ -47,7 +46,7 @@ class SortedSink : public FormattingSink {
 
  private:
   SortOptions options_;
-  std::unique_ptr<SortedFile> file_;
+  std::unique_ptr<AlignmentSink> file_;
   RecordSorter sorter_;
   std::optional<DuplicateFinder> duplicates_;
 };
