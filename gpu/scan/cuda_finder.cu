@@ -106,7 +106,7 @@ class CudaFinder final : public scan::Finder {
     by_ = scan::searched_by(!plan.programs.empty(), !plan.literals.empty(), plan.guides != nullptr);
     for (const Device& device : devices) {
       use(device);
-      if (!plan.is_empty()) {
+      if (plan.kinds() > 0) {
         shares_.push_back(make_share(device, memory, plan, room));
       }
     }
@@ -140,7 +140,7 @@ class CudaFinder final : public scan::Finder {
       use(share.device);
       for (std::uint64_t s = begin; s < outcomes.size() && (s == 0 || !is_enough); s += shares_.size()) {
         outcomes[s] = find_in(share, first + s, region, most);
-        found += outcomes[s].count();
+        found += outcomes[s].count;
         if (found > most || outcomes[s].stop < outcomes[s].end) {
           is_enough = true;
         }
@@ -159,10 +159,10 @@ class CudaFinder final : public scan::Finder {
     std::vector<std::vector<scan::Hit>> parts;
     std::size_t count = 0;
     for (Outcome& outcome : outcomes) {
-      if (outcome.stop == 0 || (stop > region.begin && count + outcome.count() > most)) {
+      if (outcome.stop == 0 || (stop > region.begin && count + outcome.count > most)) {
         break;
       }
-      count += outcome.count();
+      count += outcome.count;
       for (auto& of_search : outcome.ends) {
         if (!of_search.empty()) {
           parts.push_back(std::move(of_search));
@@ -197,14 +197,7 @@ class CudaFinder final : public scan::Finder {
     std::uint64_t stop = 0;  // 0: not searched
     std::uint64_t end = 0;
     std::vector<std::vector<scan::Hit>> ends;  // by search; each is sorted
-
-    std::size_t count() const {
-      std::size_t sum = 0;
-      for (const auto& of_search : ends) {
-        sum += of_search.size();
-      }
-      return sum;
-    }
+    std::size_t count = 0;                     // of them
   };
 
   Outcome find_in(Share& share, std::uint64_t stretch, const scan::Region& region, std::size_t most) const {
@@ -225,10 +218,12 @@ class CudaFinder final : public scan::Finder {
     outcome.end = part.end;
     outcome.stop = scan::shrink_until_fits(part, [&](const scan::Region& some) {
       outcome.ends.assign(share.searches.size(), {});
+      outcome.count = 0;
       for (std::size_t s = 0; s < share.searches.size(); ++s) {
         if (!share.searches[s]->run(share.texts, some, most, outcome.ends[s])) {
           return false;
         }
+        outcome.count += outcome.ends[s].size();
       }
       return true;
     });

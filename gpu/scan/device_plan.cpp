@@ -35,16 +35,12 @@ DevicePlan::DevicePlan(const std::vector<scan::Query>& queries, const scan::Opti
   if (!may_look_up) {
     make(queries, options, false);
   } else if (options.max_edits == 0) {
-    look_up_queries(queries, options);
+    make(queries, options, true);
+    if (most_hits_of_literals() < kFewLiterals && options.search != scan::Search::pieces) {
+      make(queries, options, false);
+    }
   } else {
     look_up_parts(queries, options, memory);
-  }
-}
-
-void DevicePlan::look_up_queries(const std::vector<scan::Query>& queries, const scan::Options& options) {
-  make(queries, options, true);
-  if (most_hits_of_literals() < kFewLiterals && options.search != scan::Search::pieces) {
-    make(queries, options, false);
   }
 }
 
@@ -78,14 +74,14 @@ void DevicePlan::make(const std::vector<scan::Query>& queries, const scan::Optio
 }
 
 std::uint64_t DevicePlan::planes_reach() const {
-  std::uint64_t reach = scan::kGuideReach;
+  std::uint64_t letters = scan::kGuideReach;
   for (const scan::LiteralGroup& group : literals) {
-    reach = std::max<std::uint64_t>(reach, group.longest);
+    letters = std::max<std::uint64_t>(letters, group.longest);
   }
   for (const scan::Part& part : parts->all()) {
-    reach = std::max(reach, scan::place_reach(places->queries()[part.query].length));
+    letters = std::max(letters, scan::place_reach(places->queries()[part.query].length));
   }
-  return reach;
+  return letters;
 }
 
 std::uint64_t DevicePlan::most_hits_of_literals() const {

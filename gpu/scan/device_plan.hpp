@@ -44,7 +44,6 @@ struct DevicePlan {
   static std::unique_ptr<const scan::GuideSet> choose_guides(const std::vector<scan::Query>& queries,
                                                              const scan::Options& options);
 
-  bool is_empty() const { return kinds() == 0; }
   /// How many kinds of search there are.
   unsigned kinds() const { return !programs.empty() + !literals.empty() + (guides != nullptr); }
   /// Whether a search needs a PlanesText, and the letters before an end that this must have.
@@ -61,7 +60,6 @@ struct DevicePlan {
   std::uint64_t row_bytes() const;
   std::uint64_t literal_bytes() const;
   std::uint64_t guide_bytes() const;
-  void look_up_queries(const std::vector<scan::Query>& queries, const scan::Options& options);
   void look_up_parts(const std::vector<scan::Query>& queries, const scan::Options& options, std::uint64_t memory);
   void make(const std::vector<scan::Query>& queries, const scan::Options& options, bool look_up);
 };

@@ -60,12 +60,11 @@ std::optional<NearPatterns> near_patterns(const sequence::PatternList& patterns,
   if (count > 100'000 || count * count * longest * (most + std::uint64_t{1}) * (both_strands ? 2 : 1) > kMostCells) {
     return std::nullopt;
   }
-  const auto nearer = [](const NearPatterns& a, const NearPatterns& b) {
-    return a.pairs > 0 &&
-           (b.pairs == 0 || std::tie(a.distance, a.first, a.second) < std::tie(b.distance, b.first, b.second));
-  };
-  const auto joined = [&](NearPatterns a, NearPatterns b) {
-    NearPatterns best = nearer(b, a) ? b : a;
+  const auto joined = [](const NearPatterns& a, const NearPatterns& b) {
+    const auto key = [](const NearPatterns& near) {
+      return std::tuple(near.pairs == 0, near.distance, near.first, near.second);
+    };
+    NearPatterns best = key(b) < key(a) ? b : a;
     best.pairs = a.pairs + b.pairs;
     return best;
   };

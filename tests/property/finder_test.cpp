@@ -470,7 +470,7 @@ std::map<std::size_t, int> ends_at(const std::string& contig, const std::string&
 TEST_CASE("the check of a place reaches every end, for every number of edits") {
   tests::RandomCases random(157);
   int checked = 0;
-  for (std::uint32_t k = 1; k <= scan::PlaceCheck::kMostEdits; ++k) {
+  for (std::uint32_t k = 1; k <= scan::kMostPlaceEdits; ++k) {
     for (int n = 0; n < 12; ++n) {
       const std::string left = random.bases(random.number(20, 90)), right = random.bases(random.number(20, 90));
       const std::string more = random.bases(k);

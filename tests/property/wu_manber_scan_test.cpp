@@ -53,7 +53,9 @@ void check(const std::vector<std::string>& contigs, const std::vector<std::strin
   end = std::min(end, reference.size());
   std::erase_if(expected, [&](const auto& entry) { return entry.first.second < begin || entry.first.second >= end; });
   std::vector<scan::Hit> hits;
-  REQUIRE(scan::wu_manber_scan(reference, programs, {.ambiguous_matches = ambiguous_matches}, begin, end, hits) == end);
+  scan::WuManberScanOptions options;
+  options.ambiguous_matches = ambiguous_matches;
+  REQUIRE(scan::wu_manber_scan(reference, programs, options, begin, end, hits) == end);
   Ends found;
   for (const auto& hit : hits) {
     if (is_kept(hit, contigs, reference, patterns[hit.id].size(), k, hamming, ambiguous_matches)) {
@@ -124,7 +126,9 @@ TEST_CASE("a scan that stops at its most hits goes on where it stopped") {
     std::size_t slices = 0;
     for (std::uint64_t at = 0; at < end; ++slices) {
       const std::size_t before = in_pieces.size();
-      const std::uint64_t next = scan::wu_manber_scan(reference, programs, {.most_hits = 50}, at, end, in_pieces);
+      scan::WuManberScanOptions few;
+      few.most_hits = 50;
+      const std::uint64_t next = scan::wu_manber_scan(reference, programs, few, at, end, in_pieces);
       REQUIRE(next > at);
       REQUIRE((next == end || in_pieces.size() >= before + 50));
       at = next;

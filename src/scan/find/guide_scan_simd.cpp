@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace trawl::scan::HWY_NAMESPACE {
 
 // Ends that are searched at a time.
-constexpr std::uint64_t kEnds = 8192;
+constexpr std::uint64_t kEnds = 4096;
 // Pairs of a guide and a site that are compared at a time.
 constexpr std::size_t kMostPairs = std::size_t{1} << 16;
 // What is looked up or compared is fetched this many steps ahead.

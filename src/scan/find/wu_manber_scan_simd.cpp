@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <unordered_map>
+#include <vector>
 
 #include "base/with_constant.hpp"
 #include "match/wu_manber_rows.hpp"
@@ -23,6 +25,11 @@ namespace trawl::scan::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 using match::RowKind;
+
+// Where bit `place` of a word of a striped block lies.
+inline std::uint64_t position_in_block(std::size_t word, std::size_t lane, std::uint64_t place, std::size_t lanes) {
+  return place % kWords * 64 * lanes + word_of_lane(lane, lanes) * 64 + place / kWords * kWords + word;
+}
 
 // Word 0 of a striped block after a shift by one position: the bits of the last word, moved from lane to lane and from
 // block to block.
@@ -58,6 +65,42 @@ class Wrap {
   HWY_ALIGN std::uint64_t carried_[2 * kMaxLanes] = {};
 };
 
+// The positions of a block that are no ends, because they lean on more ambiguous letters than is allowed. In a run of N
+// every list has a hit everywhere: they are dropped a vector at a time.
+class LeaningEnds {
+ public:
+  LeaningEnds(const sequence::AmbiguousLimit& limit, std::uint64_t longest) : limit_(limit), longest_(longest) {}
+
+  void load(const sequence::Reference& reference, std::uint64_t position) {
+    position_ = position;
+    by_length_.clear();
+    counts_.load(reference, (position - std::min(position, longest_)) / 64, position / 64 + kWords * lanes_ + 1);
+  }
+  bool any() const { return counts_.any(); }
+  // Those of lists of this length: [word][lane], striped.
+  const std::uint64_t* of_length(std::uint32_t length) {
+    std::vector<std::uint64_t>& marks = by_length_[length];
+    if (marks.empty()) {
+      marks.resize(kWords * lanes_);
+      for (std::size_t w = 0; w < marks.size(); ++w) {
+        for (std::uint64_t place = 0; place < 64; ++place) {
+          const std::uint64_t at = position_ + position_in_block(w / lanes_, w % lanes_, place, lanes_);
+          marks[w] |= std::uint64_t{!limit_.allows(counts_.view().in_window(at, length), length)} << place;
+        }
+      }
+    }
+    return marks.data();
+  }
+
+ private:
+  sequence::AmbiguousLimit limit_;
+  std::uint64_t longest_;
+  std::size_t lanes_ = hn::Lanes(D());
+  std::uint64_t position_ = 0;
+  AmbiguousCounts counts_;  // around the block
+  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> by_length_;
+};
+
 // The state of one program while it runs through the reference.
 class ProgramScan {
  public:
@@ -76,10 +119,8 @@ class ProgramScan {
 
   // What collect() leaves out: ends of lists below `whole_ids` that lean on more ambiguous letters than is allowed, and
   // all hits after the first `most`.
-  void leave_out(const AmbiguousCounts& counts, const sequence::AmbiguousLimit& limit, std::uint32_t whole_ids,
-                 std::size_t most) {
-    counts_ = &counts;
-    limit_ = limit;
+  void leave_out(LeaningEnds& leaning_ends, std::uint32_t whole_ids, std::size_t most) {
+    leaning_ends_ = &leaning_ends;
     whole_ids_ = whole_ids;
     most_ = most;
   }
@@ -235,16 +276,16 @@ class ProgramScan {
     const D d;
     HWY_ALIGN std::uint64_t words[kMaxLanes];
     HWY_ALIGN std::uint64_t lower[kMaxLanes];
-    const bool drops_leaning = list.id < whole_ids_ && counts_->any();
+    const bool drops_leaning = list.id < whole_ids_ && leaning_ends_->any();
+    const std::uint64_t* leaning_ends = drops_leaning ? leaning_ends_->of_length(list.length) : nullptr;
     for (unsigned t = 0; t < kWords; ++t) {
-      hn::Store(state[levels - 1][t], d, words);
+      const V found = state[levels - 1][t];
+      hn::Store(drops_leaning ? hn::AndNot(hn::LoadU(d, leaning_ends + t * lanes_), found) : found, d, words);
       for (std::size_t lane = 0; lane < lanes_; ++lane) {
         for (std::uint64_t left = words[lane]; left != 0; left &= left - 1) {
           const auto place = static_cast<unsigned>(std::countr_zero(left));
-          const std::uint64_t at =
-              position + place % kWords * 64 * lanes_ + word_of_lane(lane, lanes_) * 64 + place / kWords * kWords + t;
-          if (at < begin || at >= end ||
-              (drops_leaning && !limit_.allows(counts_->view().in_window(at, list.length), list.length))) {
+          const std::uint64_t at = position + position_in_block(t, lane, place, lanes_);
+          if (at < begin || at >= end) {
             continue;
           }
           if (hits.size() >= most_) {
@@ -267,8 +308,7 @@ class ProgramScan {
   unsigned levels_;
   std::size_t lanes_;
   Wrap wrap_;
-  const AmbiguousCounts* counts_ = nullptr;
-  sequence::AmbiguousLimit limit_;
+  LeaningEnds* leaning_ends_ = nullptr;
   std::uint32_t whole_ids_ = 0;
   std::size_t most_ = SIZE_MAX;
   std::vector<std::uint8_t> carries_;      // [row of the program][level]: 1 if the block before ends with such a match
@@ -294,9 +334,9 @@ std::uint64_t wu_manber_scan(const sequence::Reference& reference, std::span<con
   const std::size_t before = hits.size();
   const std::size_t most = options.room > SIZE_MAX - before ? SIZE_MAX : before + options.room;
   const std::uint32_t whole_ids = options.ambiguous_matches ? options.whole_ids : 0;
-  AmbiguousCounts counts;  // around a block
+  LeaningEnds leaning_ends(options.limit, longest);
   for (ProgramScan& scan : scans) {
-    scan.leave_out(counts, options.limit, whole_ids, most);
+    scan.leave_out(leaning_ends, whole_ids, most);
   }
   BlockText text(reference, options.ambiguous_matches, sets);
   DeadText dead(reference, options.ambiguous_matches, reach);
@@ -314,7 +354,7 @@ std::uint64_t wu_manber_scan(const sequence::Reference& reference, std::span<con
     }
     text.load(position);
     if (whole_ids > 0) {
-      counts.load(reference, (position - std::min(position, longest)) / 64, (position + block) / 64 + 1);
+      leaning_ends.load(reference, position);
     }
     const std::size_t before_block = hits.size();
     for (ProgramScan& scan : scans) {

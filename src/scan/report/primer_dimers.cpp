@@ -4,8 +4,8 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
-#include <string_view>
 #include <tuple>
 
 #include "sequence/alphabet.hpp"
@@ -20,12 +20,6 @@ std::uint8_t complement_set(std::uint8_t set) {
   return static_cast<std::uint8_t>((set & 1) << 3 | (set & 2) << 1 | (set & 4) >> 1 | (set & 8) >> 3);
 }
 
-std::vector<std::uint8_t> letter_sets_of(std::string_view bases) {
-  std::vector<std::uint8_t> sets(bases.size());
-  std::transform(bases.begin(), bases.end(), sets.begin(), sequence::iupac_set);
-  return sets;
-}
-
 }  // namespace
 
 std::vector<PrimerDimer> find_dimers(const PrimerPool& pool, const std::vector<std::uint32_t>& groups,
@@ -34,7 +28,7 @@ std::vector<PrimerDimer> find_dimers(const PrimerPool& pool, const std::vector<s
   std::vector<std::vector<std::uint8_t>> sets(count);
   std::vector<std::vector<std::uint32_t>> members;
   for (std::size_t p = 0; p < count; ++p) {
-    sets[p] = letter_sets_of(pool.patterns()[p].bases);
+    std::ranges::transform(pool.patterns()[p].bases, std::back_inserter(sets[p]), sequence::iupac_set);
     members.resize(std::max<std::size_t>(members.size(), groups[p] + std::size_t{1}));
     members[groups[p]].push_back(static_cast<std::uint32_t>(p));
   }
