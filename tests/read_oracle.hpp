@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include "align/report_rule.hpp"
+#include "align/select.hpp"
 #include "map/options.hpp"
 #include "sequence/alphabet.hpp"
 #include "tests/alignment_oracle.hpp"

@@ -33,65 +33,58 @@ struct RecordPath {
   static constexpr std::uint32_t kNoGap = ~std::uint32_t{0};
 };
 
-/// The spreads of loci, by which those of records are found. Null: not needed, for no end of a run is left out.
-struct LocusSpreads {
-  const std::uint64_t* loci = nullptr;  // of each read, those of the forward strand first, ascending
-  const std::uint32_t* spreads = nullptr;
-  const std::uint32_t* first_locus = nullptr;
+/// Which ends the paths of records may have.
+struct LastEnds {
+  bool limited = false;          // false: all ends of their runs
   bool only_placements = false;  // only placements are limited to their spread
 
-  /// The last end that the path of a locus may have.
-  TRAWL_HOST_DEVICE std::int64_t last_end(const LocusFormat& format, std::uint64_t locus) const {
-    if (spreads == nullptr) {
+  TRAWL_HOST_DEVICE std::int64_t of(const BatchView& view, std::uint64_t locus) const {
+    if (!limited) {
       return INT64_MAX;
     }
-    const std::uint64_t r = format.read(locus);
-    const std::uint64_t* const own = loci + first_locus[r];
-    const LocusFormat f = format;
+    const std::uint64_t r = view.format.read(locus);
+    const std::uint32_t first = view.loci.first[r];
+    const std::uint64_t* const own = view.loci.loci + first;
+    const LocusFormat f = view.format;
     const auto place = [f](std::uint64_t l) {
       return static_cast<std::uint64_t>(f.reverse(l)) << f.position_bits | f.end(l);
     };
-    const std::uint64_t at = first_where(first_locus[r + 1] - first_locus[r], [own, place, locus](std::uint64_t l) {
-      return place(own[l]) >= place(locus);
-    });
-    const std::uint32_t spread = spreads[first_locus[r] + at];
+    const std::uint64_t at = first_where(
+        view.loci.first[r + 1] - first, [own, place, locus](std::uint64_t l) { return place(own[l]) >= place(locus); });
+    const std::uint32_t spread = view.loci.spreads[first + at];
     return only_placements && !Spread::is_placement(spread)
                ? INT64_MAX
-               : static_cast<std::int64_t>(format.end(locus) + Spread::ends(spread));
+               : static_cast<std::int64_t>(f.end(locus) + Spread::ends(spread));
   }
 };
 
 /// Item i is a record. Lists the record if no alignment without a gap fits at an end that surely belongs to its locus.
 struct FindGaps {
-  ReferenceView reference;
-  ReadsView reads;
+  BatchView view;
+  LastEnds last_ends;
   const std::uint64_t* records;
-  LocusFormat format;
-  LocusSpreads spreads;
   RecordPath* paths;
   std::uint32_t* gapped;  // records
   std::uint32_t* gapped_count;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
     const std::uint64_t locus = records[i];
-    const std::uint64_t r = format.read(locus);
-    const ReadEntry& read = reads.reads[r];
-    const unsigned distance = format.distance(locus);
-    const std::uint64_t first_end = format.end(locus);
-    const std::uint64_t s = 2 * r + format.reverse(locus);
-    const DeviceComparison comparison{reference, reads.strand(s), reads.sets_of(s)};
+    const ReadEntry& read = view.read_of(locus);
+    const unsigned distance = view.format.distance(locus);
+    const std::uint64_t first_end = view.format.end(locus);
+    const DeviceComparison comparison = view.comparison(locus);
     RecordPath path;
     ContigSpan contig;
     const auto contig_begin = [&] {
       if (contig.length == 0) {
-        contig = reference.contigs[reference.contig_at(first_end)];
+        contig = view.reference.contigs[view.reference.contig_at(first_end)];
       }
       return contig.offset;
     };
     // From one end to the next the distance grows by at most one, so all these ends are within max_edits.
     std::int64_t last_end = -1;
     for (std::uint64_t end = first_end; end <= first_end + (read.max_edits - distance); ++end) {
-      last_end = end == first_end + 1 ? spreads.last_end(format, locus) : last_end;
+      last_end = end == first_end + 1 ? last_ends.of(view, locus) : last_end;
       if (end > first_end && (end >= contig_begin() + contig.length || static_cast<std::int64_t>(end) > last_end)) {
         break;
       }
@@ -112,11 +105,9 @@ struct FindGaps {
 /// match::gap_words(levels) words per base of the longest read; words of neighbouring items are neighbours.
 template <class Word, unsigned kMost>
 struct TraceRecords {
-  ReferenceView reference;
-  ReadsView reads;
+  BatchView view;
+  LastEnds last_ends;
   const std::uint64_t* records;
-  LocusFormat format;
-  LocusSpreads spreads;
   const std::uint32_t* gapped;
   const std::uint32_t* slots;
   std::uint64_t first;
@@ -156,29 +147,20 @@ struct TraceRecords {
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
     const std::uint64_t slot = slots == nullptr ? first + i : slots[first + i];
     const std::uint64_t locus = records[gapped[slot]];
-    const std::uint64_t r = format.read(locus);
-    const std::uint64_t end = format.end(locus);
-    const ContigSpan contig = reference.contigs[reference.contig_at(end)];
+    const std::uint64_t end = view.format.end(locus);
+    const ContigSpan contig = view.reference.contigs[view.reference.contig_at(end)];
     align::PathProblem problem;
-    problem.length = reads.reads[r].length;
-    problem.max_edits = reads.reads[r].max_edits;
-    problem.distance = format.distance(locus);
+    problem.length = view.read_of(locus).length;
+    problem.max_edits = view.read_of(locus).max_edits;
+    problem.distance = view.format.distance(locus);
     problem.first_end = static_cast<std::int64_t>(end);
     problem.contig_begin = static_cast<std::int64_t>(contig.offset);
     problem.contig_end = static_cast<std::int64_t>(contig.offset + contig.length);
-    problem.last_end = spreads.last_end(format, locus);
-    const Block* const strand = reads.strand(2 * r + format.reverse(locus));
-    const SetBlock* const sets = reads.sets_of(2 * r + format.reverse(locus));
-    const ReferenceView& view = reference;
-    const auto load = [&view, sets](std::int64_t position) {
-      return sets != nullptr ? view.sets_at(position) : sets_of(view.at(position));
-    };
-    const auto read = [strand, sets](std::uint32_t w) { return sets != nullptr ? sets[w] : sets_of(strand[w]); };
-    const auto band = [&](std::int64_t begin, match::BandState<Word>& state, const auto& visit) {
-      for_each_row<Word, SetBlock>(load, read, problem.length, begin, state, visit);
-    };
+    problem.last_end = last_ends.of(view, locus);
+    const SetBand<Word> band{view.reference, view.reads.strand(view.strand_of(locus)),
+                             view.reads.sets_of(view.strand_of(locus)), problem.length};
     Runs found{runs + slot * runs_a_record};
-    align::PathFinder<Word, kMost, decltype(band), Rows, Runs> finder(
+    align::PathFinder<Word, kMost, SetBand<Word>, Rows, Runs> finder(
         problem, band, {rows + i, items, match::gap_words(levels)}, found);
     std::int64_t start = 0;
     if (finder.find(levels, fewest, start)) {
@@ -212,6 +194,22 @@ struct PathsView {
   }
 };
 
+/// What the alignment of a record costs, and where it ends.
+struct MeasuredPath {
+  std::uint64_t cost;
+  std::uint64_t end;
+};
+
+/// `locus`: that of record i.
+TRAWL_HOST_DEVICE inline MeasuredPath path_cost(const BatchView& view, const PathsView& paths, std::uint64_t locus,
+                                                std::uint64_t i) {
+  const DeviceComparison comparison = view.comparison(locus);
+  align::PathCost<DeviceComparison> cost{*view.model, comparison, view.qualities(locus), paths.paths[i].start};
+  paths.for_each_run(i, view.read_of(locus).length,
+                     [&cost](match::Step step, std::uint32_t run) { cost.add(step, run); });
+  return {cost.cost, cost.position};
+}
+
 /// Counts the bytes that the texts of a record need.
 struct CountingSink {
   std::uint32_t cigar = 0;
@@ -244,26 +242,35 @@ struct WritingSink {
   }
 };
 
+struct WrittenRecord {
+  std::uint32_t edits;
+  std::uint64_t end;  // of its alignment
+};
+
+/// Writes the texts of record i to a sink.
+template <class Sink>
+TRAWL_HOST_DEVICE WrittenRecord write_record(const BatchView& view, const PathsView& paths,
+                                             const std::uint64_t* records, bool eqx, std::uint64_t i, Sink& sink) {
+  const DeviceComparison comparison = view.plain_comparison(records[i]);
+  align::RecordWriter<DeviceComparison, Sink> writer(comparison, eqx, paths.paths[i].start, sink);
+  paths.for_each_run(i, view.read_of(records[i]).length,
+                     [&writer](match::Step step, std::uint32_t run) { writer.add(step, run); });
+  writer.finish();
+  return {writer.edits(), writer.position()};
+}
+
 /// Item i is a record: computes how much room its texts need.
 struct MeasureRecords {
-  ReferenceView reference;
-  ReadsView reads;
-  const std::uint64_t* records;
-  LocusFormat format;
+  BatchView view;
   PathsView paths;
+  const std::uint64_t* records;
   bool eqx;
   std::uint32_t* cigar_lengths;
   std::uint32_t* md_lengths;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
-    const std::uint64_t locus = records[i];
-    const std::uint64_t r = format.read(locus);
-    const DeviceComparison comparison{reference, reads.strand(2 * r + format.reverse(locus))};
     CountingSink sink;
-    align::RecordWriter<DeviceComparison, CountingSink> writer(comparison, eqx, paths.paths[i].start, sink);
-    paths.for_each_run(i, reads.reads[r].length,
-                       [&writer](match::Step step, std::uint32_t run) { writer.add(step, run); });
-    writer.finish();
+    write_record(view, paths, records, eqx, i, sink);
     cigar_lengths[i] = sink.cigar;
     md_lengths[i] = sink.md;
   }
@@ -271,11 +278,9 @@ struct MeasureRecords {
 
 /// Item i is a record: writes its texts and values.
 struct WriteRecords {
-  ReferenceView reference;
-  ReadsView reads;
-  const std::uint64_t* records;
-  LocusFormat format;
+  BatchView view;
   PathsView paths;
+  const std::uint64_t* records;
   bool eqx;
   const std::uint32_t* cigar_begins;
   const std::uint32_t* md_begins;
@@ -285,26 +290,21 @@ struct WriteRecords {
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
     const std::uint64_t locus = records[i];
-    const std::uint64_t r = format.read(locus);
     const std::uint64_t start = paths.paths[i].start;
-    const DeviceComparison comparison{reference, reads.strand(2 * r + format.reverse(locus))};
     WritingSink sink{cigar + cigar_begins[i], md + md_begins[i]};
-    align::RecordWriter<DeviceComparison, WritingSink> writer(comparison, eqx, start, sink);
-    paths.for_each_run(i, reads.reads[r].length,
-                       [&writer](match::Step step, std::uint32_t run) { writer.add(step, run); });
-    writer.finish();
+    const WrittenRecord written = write_record(view, paths, records, eqx, i, sink);
     align::Alignment alignment;
-    alignment.contig = reference.contig_at(format.end(locus));
-    alignment.start = start - reference.contigs[alignment.contig].offset;
-    alignment.span = static_cast<std::uint32_t>(writer.position() - start);
+    alignment.contig = view.reference.contig_at(view.format.end(locus));
+    alignment.start = start - view.reference.contigs[alignment.contig].offset;
+    alignment.span = static_cast<std::uint32_t>(written.end - start);
     alignment.cigar = cigar_begins[i];
     alignment.cigar_length = static_cast<std::uint32_t>(sink.cigar - (cigar + cigar_begins[i]));
     alignment.md = md_begins[i];
     alignment.md_length = static_cast<std::uint32_t>(sink.md - (md + md_begins[i]));
-    alignment.distance = static_cast<std::uint16_t>(format.distance(locus));
-    alignment.score = -static_cast<std::int32_t>(format.distance(locus));
-    alignment.edits = writer.edits();
-    alignment.reverse = format.reverse(locus);
+    alignment.distance = static_cast<std::uint16_t>(view.format.distance(locus));
+    alignment.score = -static_cast<std::int32_t>(view.format.distance(locus));
+    alignment.edits = written.edits;
+    alignment.reverse = view.format.reverse(locus);
     alignments[i] = alignment;
   }
 };

@@ -16,10 +16,13 @@
 
 #include "align/mapq.hpp"
 #include "base/error.hpp"
+#include "engine/engine.hpp"
 #include "gpu/device/arena.hpp"
+#include "gpu/map/loci.hpp"
 #include "gpu/map/reads.hpp"
 #include "gpu/map/reference_view.hpp"
 #include "gpu/map/seed_table.hpp"
+#include "map/options.hpp"
 #include "seed/seed_index.hpp"
 #include "sequence/reference.hpp"
 
@@ -234,14 +237,15 @@ class DeviceReference {
     for (const auto& contig : reference.contigs()) {
       spans.push_back({contig.offset, contig.length, contig.topology.repeated});
     }
-    contigs_ = Buffer<ContigSpan>(spans.size());
-    space.upload(contigs_.data(), spans.data(), spans.size());
-    const auto& runs = reference.ambiguous_runs();
-    runs_ = Buffer<sequence::AmbiguousRun>(runs.size());
-    space.upload(runs_.data(), runs.data(), runs.size());
+    const auto uploaded = [&]<class T>(const T* data, std::size_t count) {
+      Buffer<T> buffer(count);
+      space.upload(buffer.data(), data, count);
+      return buffer;
+    };
     const align::MapqModel model;
-    model_ = Buffer<align::MapqModel>(1);
-    space.upload(model_.data(), &model, 1);
+    contigs_ = uploaded(spans.data(), spans.size());
+    runs_ = uploaded(reference.ambiguous_runs().data(), reference.ambiguous_runs().size());
+    model_ = uploaded(&model, 1);
     space.synchronize();
   }
 
@@ -275,6 +279,28 @@ class DeviceReference {
   std::mutex mutex_;
   std::vector<Part> parts_;
   std::uint64_t scanned_ = 0;  // reads that were scanned because there is no index yet
+};
+
+/// What all steps of a batch work with.
+template <class Space>
+struct DeviceWork {
+  DeviceReference<Space>& reference;
+  const map::Options& options;
+  Space& space;
+  Arena arena;
+  LocusFormat format;
+  engine::StageSeconds seconds;
+
+  /// counts[i] becomes the sum of all elements before it; counts[n] is the sum of all.
+  void to_places(std::uint32_t* counts, std::uint64_t n) {
+    space.zero(counts + n, 1);
+    space.exclusive_sum(counts, n + 1, arena);
+  }
+  /// The same. Returns the sum of all.
+  std::uint32_t sum_up(std::uint32_t* counts, std::uint64_t n) {
+    to_places(counts, n);
+    return space.fetch(counts + n);
+  }
 };
 
 }  // namespace trawl::gpu

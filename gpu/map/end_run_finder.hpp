@@ -3,15 +3,13 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
-#include <type_traits>
 #include <vector>
 
 #include "base/stopwatch.hpp"
-#include "engine/engine.hpp"
 #include "gpu/device/arena.hpp"
 #include "gpu/map/candidates.hpp"
-#include "gpu/map/choose_seeds.hpp"
 #include "gpu/map/device_reference.hpp"
 #include "gpu/map/reads.hpp"
 #include "gpu/map/scan.hpp"
@@ -31,39 +29,55 @@ struct EndRuns {
 template <class Space>
 class EndRunFinder {
  public:
-  EndRunFinder(DeviceReference<Space>& reference, const map::Options& options, Space& space)
-      : reference_(reference),
-        search_(options.search),
-        gaps_(options.gaps()),
-        space_(space),
-        position_bits_(reference.position_bits()) {}
+  explicit EndRunFinder(DeviceWork<Space>& work)
+      : work_(work), space_(work.space), arena_(work.arena), search_(work.options.search), gaps_(work.options.gaps()) {}
 
   /// The end runs of the loci of all reads. A band is as wide as Word has bits. If all end runs were found at once,
   /// they are at the high end of the arena. Otherwise they are copied together at its low end. `limit`: where ambiguous
   /// letters match.
   template <class Word>
-  EndRuns find(const ReadsView& reads, const EndLimit& limit, Arena& arena, engine::StageSeconds& seconds);
+  EndRuns find(const ReadsView& reads, const EndLimit& limit);
+
+  /// There must be an end run. `only_loci`: what is a repetition of another locus is not counted in `places`.
+  SortedEndRuns sort(const ReadsView& reads, const EndRuns& end_runs, bool only_loci) {
+    const std::uint64_t count = end_runs.count;
+    const unsigned position_bits = work_.format.position_bits;
+    const unsigned bits = position_bits + static_cast<unsigned>(std::bit_width(2 * reads.count));
+    const auto [keys, values] = space_.sort_pairs(end_runs.keys, end_runs.values, count, bits, arena_);
+    std::uint64_t* const reach = arena_.take<std::uint64_t>(count);
+    std::uint32_t* const places = arena_.take<std::uint32_t>(count + 1);
+    space_.for_each(count, FindReach{keys, values, reach});
+    space_.inclusive_max(reach, count, arena_);
+    const SortedEndRuns sorted{count, keys, values, reach, places, !gaps_};
+    if (only_loci && work_.reference.view().has_circles) {
+      space_.for_each(count, MarkLoci{{sorted, work_.reference.view(), position_bits}, places});
+    } else {
+      space_.for_each(count, MarkHeads{sorted, places});
+    }
+    work_.to_places(places, count);
+    return sorted;
+  }
 
  private:
   // Finds the end runs of all reads in one part. If the reads do not fit together, takes some at a time, so that the
   // part is not built again for the rest.
   template <class Word>
   void find_in_part(const ReadsView& reads, const EndLimit& limit, const PartView& part, std::uint8_t* marks,
-                    Arena& arena, engine::StageSeconds& seconds, std::vector<EndRuns>& found) {
+                    std::vector<EndRuns>& found) {
     std::uint32_t at_once = reads.count;
     for (std::uint32_t first = 0; first < reads.count;) {
       const std::uint32_t count = std::min(at_once, reads.count - first);
-      const Arena before = arena;
+      const Arena before = arena_;
       try {
-        found.push_back(verify<Word>(reads, limit, first, count, part, marks, arena, seconds));
-        arena.release(before.mark());
+        found.push_back(verify<Word>(reads, limit, first, count, part, marks));
+        arena_.release(before.mark());
         first += count;
         at_once += at_once / 4 + 1;  // one read that needs much room must not slow down the reads after it
       } catch (const OutOfRoom&) {
         if (count == 1) {
           throw;
         }
-        arena = before;
+        arena_ = before;
         at_once = count / 2;
       }
     }
@@ -72,7 +86,7 @@ class EndRunFinder {
   // For `count` reads from read `first` on; the result is at the high end of the arena.
   template <class Word>
   EndRuns verify(const ReadsView& all_reads, const EndLimit& limit, std::uint32_t first, std::uint32_t count,
-                 const PartView& part, std::uint8_t* all_marks, Arena& arena, engine::StageSeconds& seconds) {
+                 const PartView& part, std::uint8_t* all_marks) {
     Stopwatch watch;
     const std::uint64_t first_strand = 2 * std::uint64_t{first};
     std::uint8_t* const marks = all_marks + first_strand;
@@ -84,110 +98,98 @@ class EndRunFinder {
     const std::uint64_t strands = 2 * std::uint64_t{reads.count};
     const std::uint32_t seeds_a_strand = reads.most_edits + 1;
     const std::uint64_t seed_count = strands * seeds_a_strand;
-    SeedPlan* const plans = arena.take<SeedPlan>(strands);
-    DeviceSeed* const seeds = arena.take<DeviceSeed>(seed_count);
-    std::uint64_t* const ends = arena.take<std::uint64_t>(seed_count);
+    SeedPlan* const plans = arena_.take<SeedPlan>(strands);
+    DeviceSeed* const seeds = arena_.take<DeviceSeed>(seed_count);
+    std::uint64_t* const ends = arena_.take<std::uint64_t>(seed_count);
     space_.for_each(strands, PlanSeeds{reads, part.q, plans, marks});
-    choose_seeds(reads, part, plans, seeds, ends, seeds_a_strand, marks, arena);
-    space_.inclusive_sum(ends, seed_count, arena);
+    choose_seeds(reads, part, plans, seeds, ends, seeds_a_strand, marks);
+    space_.inclusive_sum(ends, seed_count, arena_);
     const std::uint64_t hits = space_.fetch(ends + seed_count - 1);
     if (hits >= ~std::uint32_t{0}) {
       throw OutOfRoom();
     }
 
-    std::uint64_t* const candidates = arena.take<std::uint64_t>(hits);
-    std::uint32_t* const candidate_count = arena.take<std::uint32_t>(1);
-    std::uint64_t* const end_run_count = arena.take<std::uint64_t>(1);
+    const ReferenceView& view = work_.reference.view();
+    std::uint64_t* const candidates = arena_.take<std::uint64_t>(hits);
+    std::uint32_t* const candidate_count = arena_.take<std::uint32_t>(1);
     space_.zero(candidate_count, 1);
     const std::uint64_t tiles = (hits + kHitTile - 1) / kHitTile;
-    std::uint64_t* const tile_seeds = arena.take<std::uint64_t>(tiles + 1);
+    std::uint64_t* const tile_seeds = arena_.take<std::uint64_t>(tiles + 1);
     space_.for_each(tiles + 1, FindTileSeeds{ends, seed_count, tile_seeds});
-    space_.for_each(hits, KeepCandidates{reference_.view(), reads, part, seeds, seeds_a_strand, ends, tile_seeds,
-                                         candidates, candidate_count});
+    space_.for_each(
+        hits, KeepCandidates{view, reads, part, seeds, seeds_a_strand, ends, tile_seeds, candidates, candidate_count});
     const std::uint32_t kept = space_.fetch(candidate_count);
-    watch.lap(seconds.seed);
+    watch.lap(work_.seconds.seed);
 
-    // A candidate makes at most one end run in nearly all cases. If there are more, verify again with room for all.
-    EndRuns end_runs;
-    for (std::uint64_t capacity = kept;;) {
-      const std::size_t mark = arena.mark();
-      const EndRunOutput out{arena.take<std::uint64_t>(capacity),
-                             arena.take<std::uint32_t>(capacity),
-                             end_run_count,
-                             capacity,
-                             position_bits_,
-                             first_strand,
-                             limit};
-      space_.zero(end_run_count, 1);
+    // A candidate makes at most one end run in nearly all cases.
+    const EndRuns end_runs = collect(kept, first_strand, limit, [&](const EndRunOutput& out) {
       if (!gaps_) {
-        space_.for_each(kept, CountMismatches{reference_.view(), reads, candidates, out});
+        space_.for_each(kept, CountMismatches{view, reads, candidates, out});
       } else if (reads.sets != nullptr) {
-        space_.for_each(kept, VerifyCandidates<Word, SetBlock>{reference_.view(), reads, candidates, out});
+        space_.for_each(kept, VerifyCandidates<Word, SetBlock>{view, reads, candidates, out});
       } else {
-        space_.for_each(kept, VerifyCandidates<Word, Block>{reference_.view(), reads, candidates, out});
+        space_.for_each(kept, VerifyCandidates<Word, Block>{view, reads, candidates, out});
       }
-      end_runs.count = space_.fetch(end_run_count);
-      if (end_runs.count <= capacity) {
-        keep(out, end_runs, arena);
-        watch.lap(seconds.verify);
-        return end_runs;
-      }
-      capacity = end_runs.count;
-      arena.release(mark);
-    }
+    });
+    watch.lap(work_.seconds.verify);
+    return end_runs;
   }
 
-  // Copies the end runs to the high end of the arena. There may be far fewer than there was room for.
-  void keep(const EndRunOutput& out, EndRuns& end_runs, Arena& arena) {
-    end_runs.keys = arena.take_high<std::uint64_t>(end_runs.count);
-    end_runs.values = arena.take_high<std::uint32_t>(end_runs.count);
-    space_.copy(end_runs.keys, out.keys, end_runs.count);
-    space_.copy(end_runs.values, out.values, end_runs.count);
+  // The end runs that write(out) puts out, at the high end of the arena. If there is not enough room, it is called
+  // again with room for all.
+  template <class Write>
+  EndRuns collect(std::uint64_t capacity, std::uint64_t first_strand, const EndLimit& limit, const Write& write) {
+    std::uint64_t* const count = arena_.take<std::uint64_t>(1);
+    while (true) {
+      const std::size_t mark = arena_.mark();
+      const EndRunOutput out{arena_.take<std::uint64_t>(capacity),
+                             arena_.take<std::uint32_t>(capacity),
+                             count,
+                             capacity,
+                             work_.format.position_bits,
+                             first_strand,
+                             limit};
+      space_.zero(count, 1);
+      write(out);
+      const std::uint64_t found = space_.fetch(count);
+      if (found <= capacity) {  // maybe far fewer
+        const EndRuns kept{arena_.take_high<std::uint64_t>(found), arena_.take_high<std::uint32_t>(found), found};
+        space_.copy(kept.keys, out.keys, found);
+        space_.copy(kept.values, out.values, found);
+        return kept;
+      }
+      capacity = found;
+      arena_.release(mark);
+    }
   }
 
   // Finds the end runs of the strands with mark `wanted` by a scan: of the whole reference or, if `around`, of the
   // stretches around ambiguous letters.
   EndRuns scan(const ReadsView& reads, const EndLimit& limit, const std::uint8_t* marks, std::uint8_t wanted,
-               bool around, Arena& arena, engine::StageSeconds& seconds) {
+               bool around) {
     Stopwatch watch;
     const std::uint64_t strands = 2 * std::uint64_t{reads.count};
-    const std::size_t mark = arena.mark();
-    std::uint32_t* const list = arena.take<std::uint32_t>(strands);
-    std::uint32_t* const list_size = arena.take<std::uint32_t>(1);
-    std::uint64_t* const end_run_count = arena.take<std::uint64_t>(1);
+    const std::size_t mark = arena_.mark();
+    std::uint32_t* const list = arena_.take<std::uint32_t>(strands);
+    std::uint32_t* const list_size = arena_.take<std::uint32_t>(1);
     space_.zero(list_size, 1);
     space_.for_each(strands, ListMarked{reads, marks, wanted, list, list_size});
     const std::uint32_t marked = space_.fetch(list_size);
-    const ScanChunks chunks = marked > 0 ? make_chunks(reads, limit, around, arena) : ScanChunks{};
     EndRuns end_runs;
-    // Use all the room that later steps do not need. If it is not enough, scan again with room for all.
-    for (std::uint64_t capacity = arena.room() / 64; marked > 0;) {
-      const std::size_t before = arena.mark();
-      const EndRunOutput out{arena.take<std::uint64_t>(capacity),
-                             arena.take<std::uint32_t>(capacity),
-                             end_run_count,
-                             capacity,
-                             position_bits_,
-                             0,
-                             limit};
-      space_.zero(end_run_count, 1);
-      scan_strands(reads, list, marked, chunks, out);
-      end_runs.count = space_.fetch(end_run_count);
-      if (end_runs.count <= capacity) {
-        keep(out, end_runs, arena);
-        break;
-      }
-      capacity = end_runs.count;
-      arena.release(before);
+    if (marked > 0) {
+      const ScanChunks chunks = make_chunks(reads, limit, around);
+      // All the room that later steps do not need.
+      end_runs = collect(arena_.room() / 64, 0, limit,
+                         [&](const EndRunOutput& out) { scan_strands(reads, list, marked, chunks, out); });
     }
-    arena.release(mark);
-    watch.lap(seconds.scan);
+    arena_.release(mark);
+    watch.lap(work_.seconds.scan);
     return end_runs;
   }
 
-  ScanChunks make_chunks(const ReadsView& reads, const EndLimit& limit, bool around, Arena& arena) {
+  ScanChunks make_chunks(const ReadsView& reads, const EndLimit& limit, bool around) {
     ScanChunks chunks;
-    chunks.size = reference_.view().block_count * 32;
+    chunks.size = work_.reference.view().block_count * 32;
     // With longer chunks, fewer positions are computed twice. A small reference needs short chunks to keep all threads
     // of a GPU busy.
     chunks.length = chunks.size < (1 << 22) ? 256 : 4096;
@@ -197,8 +199,9 @@ class EndRunFinder {
     }
     chunk_list_.clear();
     for (const map::Stretch& stretch :
-         around ? map::stretches_around_ambiguous(reference_.source(), reads.longest, reads.most_edits, limit.deepest)
-                : map::all_stretches_with_ambiguous(reference_.source(), limit.deepest)) {
+         around
+             ? map::stretches_around_ambiguous(work_.reference.source(), reads.longest, reads.most_edits, limit.deepest)
+             : map::all_stretches_with_ambiguous(work_.reference.source(), limit.deepest)) {
       const auto begin = static_cast<std::int64_t>(stretch.begin);
       const auto end = static_cast<std::int64_t>(stretch.end);
       for (std::int64_t first_end = begin; first_end < end; first_end += chunks.length) {
@@ -206,7 +209,7 @@ class EndRunFinder {
       }
     }
     chunks.count = chunk_list_.size();
-    ScanChunk* const list = arena.take<ScanChunk>(chunks.count);
+    ScanChunk* const list = arena_.take<ScanChunk>(chunks.count);
     space_.upload(list, chunk_list_.data(), chunks.count);
     chunks.list = list;
     return chunks;
@@ -214,11 +217,8 @@ class EndRunFinder {
 
   void scan_strands(const ReadsView& reads, const std::uint32_t* list, std::uint32_t marked, const ScanChunks& chunks,
                     const EndRunOutput& out) {
-    const ReferenceView& view = reference_.view();
+    const ReferenceView& view = work_.reference.view();
     const std::uint64_t items = marked * chunks.count;
-    const auto run = [&](auto blocks) {
-      space_.for_each(items, ScanStrands<blocks(), Block>{view, reads, list, chunks, out});
-    };
     if (!gaps_ && reads.sets != nullptr) {
       space_.for_each(items, ScanWithoutGaps<SetBlock>{view, reads, list, chunks, out});
     } else if (!gaps_) {
@@ -228,45 +228,45 @@ class EndRunFinder {
     } else if (reads.sets != nullptr) {
       space_.for_each(items, ScanStrands<kMaxDeviceRead / 32, SetBlock>{view, reads, list, chunks, out});
     } else if (reads.longest <= 64) {
-      run(std::integral_constant<unsigned, 2>());
+      space_.for_each(items, ScanStrands<2, Block>{view, reads, list, chunks, out});
     } else if (reads.longest <= 128) {
-      run(std::integral_constant<unsigned, 4>());
+      space_.for_each(items, ScanStrands<4, Block>{view, reads, list, chunks, out});
     } else if (reads.longest <= 320) {
-      run(std::integral_constant<unsigned, 10>());
+      space_.for_each(items, ScanStrands<10, Block>{view, reads, list, chunks, out});
     } else {
-      run(std::integral_constant<unsigned, kMaxDeviceRead / 32>());
+      space_.for_each(items, ScanStrands<kMaxDeviceRead / 32, Block>{view, reads, list, chunks, out});
     }
   }
 
   void choose_seeds(const ReadsView& reads, const PartView& part, const SeedPlan* plans, DeviceSeed* seeds,
-                    std::uint64_t* hit_counts, std::uint32_t seeds_a_strand, std::uint8_t* marks, Arena& arena) {
-    const std::size_t mark = arena.mark();
+                    std::uint64_t* hit_counts, std::uint32_t seeds_a_strand, std::uint8_t* marks) {
+    const std::size_t mark = arena_.mark();
     const std::uint64_t strands = 2 * std::uint64_t{reads.count};
-    std::uint32_t* const frequencies = arena.take<std::uint32_t>(strands * reads.longest);
-    std::uint32_t* const rows = arena.take<std::uint32_t>(2 * strands * (reads.longest + 1));
-    std::uint32_t* const improves = arena.take<std::uint32_t>(strands * seeds_a_strand * (reads.longest / 32 + 1));
+    std::uint32_t* const frequencies = arena_.take<std::uint32_t>(strands * reads.longest);
+    std::uint32_t* const rows = arena_.take<std::uint32_t>(2 * strands * (reads.longest + 1));
+    std::uint32_t* const improves = arena_.take<std::uint32_t>(strands * seeds_a_strand * (reads.longest / 32 + 1));
     space_.for_each(strands * reads.longest, LookUpFrequencies{reads, part, plans, frequencies});
     space_.for_each(strands, ChooseSeeds{reads, part, plans, frequencies, rows, improves, seeds_a_strand,
                                          most_hits(part), marks, seeds, hit_counts});
-    arena.release(mark);
+    arena_.release(mark);
   }
 
   // The most hits of a strand in a part. If all other parts have as many, a scan of the whole reference costs less. The
   // last part may be short.
   std::uint64_t most_hits(const PartView& part) const {
     const std::uint64_t share =
-        static_cast<std::uint64_t>(reference_.view().block_count) * 32 / reference_.plan().parts;
+        static_cast<std::uint64_t>(work_.reference.view().block_count) * 32 / work_.reference.plan().parts;
     return search_ == map::Search::seeds ? ~std::uint64_t{0} : std::max(part.end - part.begin, share) / kColumnsPerHit;
   }
 
   // Scanning this many reference positions for a strand costs as much as one seed hit (docs/record/map.md).
   static constexpr std::uint64_t kColumnsPerHit = 128;
 
-  DeviceReference<Space>& reference_;
+  DeviceWork<Space>& work_;
+  Space& space_;
+  Arena& arena_;
   map::Search search_;
   bool gaps_;
-  Space& space_;
-  unsigned position_bits_;
   std::vector<ScanChunk> chunk_list_;
 };
 
@@ -274,28 +274,27 @@ class EndRunFinder {
 // cuda_end_runs.cu.
 template <class Space>
 template <class Word>
-EndRuns EndRunFinder<Space>::find(const ReadsView& reads, const EndLimit& limit, Arena& arena,
-                                  engine::StageSeconds& seconds) {
+EndRuns EndRunFinder<Space>::find(const ReadsView& reads, const EndLimit& limit) {
   const std::uint64_t strands = 2 * std::uint64_t{reads.count};
-  std::uint8_t* const marks = arena.take<std::uint8_t>(strands);  // 1: the strand needs a scan
+  std::uint8_t* const marks = arena_.take<std::uint8_t>(strands);  // 1: the strand needs a scan
   space_.zero(marks, strands);
   std::vector<EndRuns> found;
-  if (search_ == map::Search::scan || (search_ == map::Search::automatic && reference_.scan_is_cheaper(reads.count))) {
+  if (search_ == map::Search::scan ||
+      (search_ == map::Search::automatic && work_.reference.scan_is_cheaper(reads.count))) {
     space_.for_each(strands, MarkAll{reads, marks});
   } else {
-    const std::size_t parts = reference_.plan().parts;
-    const std::size_t first = reference_.first_part();
+    const std::size_t parts = work_.reference.plan().parts;
+    const std::size_t first = work_.reference.first_part();
     for (std::size_t p = 0; p < parts; ++p) {
       Stopwatch watch;
-      const PartView part = reference_.part((first + p) % parts, space_);
-      watch.lap(seconds.seed);
-      find_in_part<Word>(reads, limit, part, marks, arena, seconds, found);
+      const PartView part = work_.reference.part((first + p) % parts, space_);
+      watch.lap(work_.seconds.seed);
+      find_in_part<Word>(reads, limit, part, marks, found);
     }
   }
-  found.push_back(scan(reads, limit, marks, 1, false, arena, seconds));
-  if (reads.sets != nullptr && reference_.view().run_count > 0) {
-    found.push_back(
-        scan(reads, limit, marks, 0, true, arena, seconds));  // there are no seeds where letters are ambiguous
+  found.push_back(scan(reads, limit, marks, 1, false));
+  if (reads.sets != nullptr && work_.reference.view().run_count > 0) {
+    found.push_back(scan(reads, limit, marks, 0, true));  // there are no seeds where letters are ambiguous
   }
   std::erase_if(found, [](const EndRuns& end_runs) { return end_runs.count == 0; });
   if (found.size() == 1) {
@@ -305,8 +304,8 @@ EndRuns EndRunFinder<Space>::find(const ReadsView& reads, const EndLimit& limit,
   for (const EndRuns& some : found) {
     all.count += some.count;
   }
-  all.keys = arena.take<std::uint64_t>(all.count);
-  all.values = arena.take<std::uint32_t>(all.count);
+  all.keys = arena_.take<std::uint64_t>(all.count);
+  all.values = arena_.take<std::uint32_t>(all.count);
   std::uint64_t at = 0;
   for (const EndRuns& some : found) {
     space_.copy(all.keys + at, some.keys, some.count);

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "align/locus.hpp"
+#include "align/mapq.hpp"
+#include "align/select.hpp"
 #include "gpu/map/block.hpp"
 #include "gpu/map/reads.hpp"
 #include "gpu/map/reference_view.hpp"
@@ -41,6 +44,63 @@ struct Spread {
   TRAWL_HOST_DEVICE static std::uint32_t of_placement(std::uint32_t spread) { return spread | kPlacement; }
   TRAWL_HOST_DEVICE static std::uint32_t ends(std::uint32_t spread) { return spread & ~kPlacement; }
   TRAWL_HOST_DEVICE static bool is_placement(std::uint32_t spread) { return (spread & kPlacement) != 0; }
+};
+
+/// The loci of a batch: of each read those of the forward strand first, ascending.
+struct LociView {
+  const std::uint64_t* loci = nullptr;
+  const std::uint32_t* spreads = nullptr;  // see Spread
+  const std::uint32_t* first = nullptr;    // [read]: index of its first locus; one more for the end
+  std::uint64_t count = 0;
+};
+
+/// What the steps from loci to records look at.
+struct BatchView {
+  ReferenceView reference;
+  ReadsView reads;
+  LocusFormat format;
+  LociView loci;
+  align::ReportRule rule;
+  const align::MapqModel* model = nullptr;
+
+  TRAWL_HOST_DEVICE const ReadEntry& read_of(std::uint64_t locus) const { return reads.reads[format.read(locus)]; }
+  TRAWL_HOST_DEVICE std::uint64_t strand_of(std::uint64_t locus) const {
+    return 2 * format.read(locus) + format.reverse(locus);
+  }
+  /// Of the read of a locus, on its strand.
+  TRAWL_HOST_DEVICE DeviceComparison comparison(std::uint64_t locus) const {
+    return {reference, reads.strand(strand_of(locus)), reads.sets_of(strand_of(locus))};
+  }
+  /// The same if ambiguous letters match nothing.
+  TRAWL_HOST_DEVICE DeviceComparison plain_comparison(std::uint64_t locus) const {
+    return {reference, reads.strand(strand_of(locus))};
+  }
+  TRAWL_HOST_DEVICE align::StrandQualities qualities(std::uint64_t locus) const {
+    const ReadEntry& read = read_of(locus);
+    return {read.has_qualities ? reads.text + read.qualities : nullptr, read.length, format.reverse(locus)};
+  }
+  TRAWL_HOST_DEVICE std::uint64_t name_hash(std::uint64_t r) const {
+    return align::name_hash(reads.text + reads.reads[r].name, reads.reads[r].name_length);
+  }
+};
+
+/// Item i is one of some elements: copies it, or if `from` is null its number, if it is kept. `places[i]`: number of
+/// elements kept before it.
+template <class T>
+struct KeepSome {
+  const std::uint32_t* places;
+  const T* from;
+  T* to;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
+    if (places[i + 1] != places[i]) {
+      if constexpr (std::is_integral_v<T>) {
+        to[places[i]] = from == nullptr ? static_cast<T>(i) : from[i];
+      } else {
+        to[places[i]] = from[i];
+      }
+    }
+  }
 };
 
 /// Item i is an end run: `reach[i]` becomes the key of the position after its last end.
@@ -151,7 +211,7 @@ struct BuildLoci {
   LocusJoiner join;
   LocusFormat format;
   std::uint64_t* loci;
-  std::uint32_t* spreads;  // from a locus' end to the last end with its distance; null: not wanted, nor the next two
+  std::uint32_t* spreads;  // from a locus' end to the last end with its distance
   std::uint32_t* befores;  // from the first end of its run to it
   std::uint32_t* afters;   // from it to the last end of its run
 
@@ -167,11 +227,9 @@ struct BuildLoci {
     const std::uint64_t strand = sorted.keys[i] >> format.position_bits;
     const std::uint64_t position = joined.end & ((std::uint64_t{1} << format.position_bits) - 1);
     loci[sorted.places[i]] = format.pack(strand / 2, joined.distance, position, strand % 2 == 1);
-    if (spreads != nullptr) {
-      spreads[sorted.places[i]] = static_cast<std::uint32_t>(joined.last - joined.end);
-      befores[sorted.places[i]] = static_cast<std::uint32_t>(joined.end - joined.run_begin);
-      afters[sorted.places[i]] = static_cast<std::uint32_t>(joined.run_end - joined.end);
-    }
+    spreads[sorted.places[i]] = static_cast<std::uint32_t>(joined.last - joined.end);
+    befores[sorted.places[i]] = static_cast<std::uint32_t>(joined.end - joined.run_begin);
+    afters[sorted.places[i]] = static_cast<std::uint32_t>(joined.run_end - joined.end);
   }
 };
 
@@ -207,16 +265,15 @@ struct CountLociBefore {
 
 /// Item r is a read, or one after the last read: finds where its loci begin.
 struct FindLociOfReads {
-  const std::uint64_t* loci;
-  std::uint64_t locus_count;
+  LociView loci;
   LocusFormat format;
-  std::uint32_t* first_locus;
+  std::uint32_t* first;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const {
-    const std::uint64_t* all = loci;
+    const std::uint64_t* all = loci.loci;
     const LocusFormat f = format;
-    first_locus[r] = static_cast<std::uint32_t>(
-        first_where(locus_count, [all, f, r](std::uint64_t l) { return f.read(all[l]) >= r; }));
+    first[r] = static_cast<std::uint32_t>(
+        first_where(loci.count, [all, f, r](std::uint64_t l) { return f.read(all[l]) >= r; }));
   }
 };
 

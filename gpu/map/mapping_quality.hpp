@@ -1,91 +1,69 @@
-// Mapping quality on the device: the sums of align/mapq.hpp. The order of the terms does not matter.
+// Mapping quality on the device: the sums of align/mapq.hpp and align/pairing.hpp. The order of the terms does not
+// matter.
 #pragma once
 
 #include <cstdint>
 
 #include "align/alignment.hpp"
 #include "align/mapq.hpp"
-#include "align/pair_mapq.hpp"
+#include "align/pairing.hpp"
 #include "gpu/map/align.hpp"
 #include "gpu/map/loci.hpp"
-#include "gpu/map/reads.hpp"
-#include "gpu/map/reference_view.hpp"
+#include "gpu/map/pairs.hpp"
 #include "gpu/map/select.hpp"
 
 namespace trawl::gpu {
 
-TRAWL_HOST_DEVICE inline align::StrandQualities strand_qualities(const ReadsView& reads, const ReadEntry& read,
-                                                                 bool reverse) {
-  return {read.has_qualities ? reads.text + read.qualities : nullptr, read.length, reverse};
-}
-
 /// The start values for the mapping quality of a read whose chosen alignment costs `cost`.
-TRAWL_HOST_DEVICE inline align::QualitySum start_quality(const ReadsView& reads, std::uint64_t r,
-                                                         const align::MapqModel& model, std::uint64_t cost,
-                                                         std::uint32_t edits) {
-  const ReadEntry& read = reads.reads[r];
-  const char* const qualities = strand_qualities(reads, read, false).qualities;
+TRAWL_HOST_DEVICE inline align::QualitySum start_quality(const BatchView& view, std::uint64_t locus,
+                                                         std::uint64_t cost) {
+  const ReadEntry& read = view.read_of(locus);
   align::QualitySum sum;
-  sum.start(model, cost, edits, align::average_cost(model, qualities, read.length), read.max_edits);
+  sum.start(*view.model, cost, view.format.distance(locus),
+            align::average_cost(*view.model, view.qualities(locus).qualities, read.length), read.max_edits);
   return sum;
 }
 
 /// Item r is a read: computes the start values of its mapping quality.
 struct StartQualities {
-  ReferenceView reference;
-  ReadsView reads;
+  BatchView view;
   ChosenReads chosen;
-  LocusFormat format;
   PathsView paths;
-  const align::MapqModel* model;
   align::QualitySum* sums;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const {
-    if (chosen.weighed[r] != WeighedLocus::of_read) {
-      return;
+    if (chosen.weighed[r] == WeighedLocus::of_read) {
+      const std::uint64_t cost = path_cost(view, paths, chosen.primaries[r], chosen.results[r].first).cost;
+      sums[r] = start_quality(view, chosen.primaries[r], cost);
     }
-    const ReadEntry& read = reads.reads[r];
-    const bool reverse = format.reverse(chosen.primaries[r]);
-    const DeviceComparison comparison{reference, reads.strand(2 * r + reverse), reads.sets_of(2 * r + reverse)};
-    const align::StrandQualities qualities = strand_qualities(reads, read, reverse);
-    const std::uint64_t record = chosen.results[r].first;
-    align::PathCost<DeviceComparison> cost{*model, comparison, qualities, paths.paths[record].start};
-    paths.for_each_run(record, read.length, [&](match::Step step, std::uint32_t run) { cost.add(step, run); });
-    sums[r] = start_quality(reads, r, *model, cost.cost, format.distance(chosen.primaries[r]));
   }
 };
 
 /// Item l is a locus: adds its weight to the sum of its read, if it competes with the locus weighed there.
 struct WeighLoci {
-  ReferenceView reference;
-  ReadsView reads;
-  const std::uint64_t* loci;
-  const std::uint32_t* spreads;
-  LocusFormat format;
+  BatchView view;
   ChosenReads chosen;
-  const align::MapqModel* model;
   align::QualitySum* sums;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
-    const std::uint64_t locus = loci[l];
-    const std::uint64_t r = format.read(locus);
+    const std::uint64_t locus = view.loci.loci[l];
+    const std::uint64_t r = view.format.read(locus);
+    const unsigned distance = view.format.distance(locus);
     if (chosen.weighed[r] == WeighedLocus::none || locus == chosen.primaries[r] ||
         !align::QualitySum::counts(
-            format.distance(locus), chosen.best[r],
+            distance, chosen.best[r],
             chosen.weighed[r] == WeighedLocus::of_pair ? align::kPairStrata : align::MapqModel::kStrata)) {
       return;
     }
-    const bool reverse = format.reverse(locus);
-    const std::uint64_t end = format.end(locus);
-    const ReferenceView& view = reference;
+    const std::uint64_t end = view.format.end(locus);
+    const ReferenceView& reference = view.reference;
     const std::int64_t cost =
-        reads.sets != nullptr
-            ? sums[r].likely_cost(format.distance(locus))
-            : align::locus_cost(*model, sums[r], DeviceComparison{reference, reads.strand(2 * r + reverse)},
-                                strand_qualities(reads, reads.reads[r], reverse), static_cast<std::int64_t>(end),
-                                Spread::ends(spreads[l]), format.distance(locus),
-                                [&view, end] { return view.contigs[view.contig_at(end)].offset; });
-    const std::uint64_t weight = sums[r].weight(*model, cost);
+        view.reads.sets != nullptr
+            ? sums[r].likely_cost(distance)
+            : align::locus_cost(*view.model, sums[r], view.plain_comparison(locus), view.qualities(locus),
+                                static_cast<std::int64_t>(end), Spread::ends(view.loci.spreads[l]), distance,
+                                [&reference, end] { return reference.contigs[reference.contig_at(end)].offset; });
+    const std::uint64_t weight = sums[r].weight(*view.model, cost);
     if (weight > 0) {
       add_to(&sums[r].others, weight);
     }
@@ -103,6 +81,74 @@ struct PutQualities {
     if (chosen.weighed[r] == WeighedLocus::of_read) {
       alignments[chosen.results[r].first].mapq = static_cast<std::uint8_t>(sums[r].quality(*model));
     }
+  }
+};
+
+/// Item l is a locus: adds the weights of its pairs to the sums of its pair of mates.
+struct WeighPairs {
+  PairsView view;
+  PairSearch search;
+  const align::PairResult* results;
+  const align::PairChoice* choices;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
+    with_pair_of(view, l, [&](std::uint64_t p, const DevicePair& pair, std::uint32_t a) {
+      if (results[p].count == 0) {
+        return;
+      }
+      const align::PairSums sums = align::weigh_pairs(pair.pairing, a, view.rule, choices[p], *view.model);
+      if (sums.first > 0) {
+        add_to(&search.sums[p].first, sums.first);
+      }
+      if (sums.second > 0) {
+        add_to(&search.sums[p].second, sums.second);
+      }
+    });
+  }
+};
+
+/// Item p is a pair: computes the start values of its mates' mapping quality.
+struct StartPairQualities {
+  PairsView view;
+  const align::PairResult* results;
+  const align::PairChoice* choices;
+  align::QualitySum* sums;  // [read]
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t p) const {
+    if (results[p].count > 0) {
+      const DevicePair pair(view, p);
+      const auto start = [this](const DeviceMate& mate, std::uint32_t i) {
+        return start_quality(view, view.loci.loci[mate.index(i)], mate.cost(i));
+      };
+      sums[2 * p] = start(pair.first, choices[p].first);
+      sums[2 * p + 1] = start(pair.second, choices[p].second);
+    }
+  }
+};
+
+/// Item p is a pair: computes the mapping qualities of its primary pair.
+struct PutPairQualities {
+  const align::PairResult* results;
+  const align::PairChoice* choices;
+  const align::QualitySum* sums;
+  const align::PairSums* pair_sums;
+  const align::AlignmentPair* pairs;
+  align::InsertModel inserts;
+  const align::MapqModel* model;
+  align::Alignment* alignments;
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t p) const {
+    if (results[p].count == 0) {
+      return;
+    }
+    const align::AlignmentPair& primary = pairs[results[p].first];
+    const align::QualitySum& first = sums[2 * p];
+    const align::QualitySum& second = sums[2 * p + 1];
+    const std::uint32_t insert_cost = inserts.cost(choices[p].insert);
+    alignments[primary.mates[0]].mapq =
+        static_cast<std::uint8_t>(align::mate_quality(*model, pair_sums[p].first, first, second, insert_cost));
+    alignments[primary.mates[1]].mapq =
+        static_cast<std::uint8_t>(align::mate_quality(*model, pair_sums[p].second, second, first, insert_cost));
   }
 };
 

@@ -17,20 +17,18 @@
 
 namespace trawl::gpu {
 
-/// Loci with the extents of their runs; all are arrays with one element a locus.
-struct RunsView {
-  const std::uint64_t* loci = nullptr;
-  const std::uint32_t* spreads = nullptr;
+/// With the extents of the loci's runs; both are arrays with one element a locus.
+struct RunsView : BatchView {
   const std::uint32_t* befores = nullptr;
   const std::uint32_t* afters = nullptr;
-  LocusFormat format;
 
-  TRAWL_HOST_DEVICE align::Locus locus(const ReferenceView& reference, std::uint64_t l) const {
+  TRAWL_HOST_DEVICE align::Locus locus(std::uint64_t l) const {
+    const std::uint64_t packed = loci.loci[l];
     align::Locus locus;
-    locus.end = format.end(loci[l]);
-    locus.distance = static_cast<std::uint16_t>(format.distance(loci[l]));
-    locus.reverse = format.reverse(loci[l]);
-    locus.spread = spreads[l];
+    locus.end = format.end(packed);
+    locus.distance = static_cast<std::uint16_t>(format.distance(packed));
+    locus.reverse = format.reverse(packed);
+    locus.spread = loci.spreads[l];
     locus.before = befores[l];
     locus.after = afters[l];
     if (reference.has_circles) {
@@ -45,15 +43,13 @@ struct RunsView {
 
 /// Item r is a read: finds its smallest distance, if it has loci.
 struct FindBestDistances {
-  const std::uint64_t* loci;
-  const std::uint32_t* first_locus;
-  LocusFormat format;
+  BatchView view;
   std::uint32_t* best;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const {
     std::uint32_t smallest = kMaxDeviceEdits;
-    for (std::uint32_t l = first_locus[r]; l < first_locus[r + 1]; ++l) {
-      const std::uint32_t here = format.distance(loci[l]);
+    for (std::uint32_t l = view.loci.first[r]; l < view.loci.first[r + 1]; ++l) {
+      const std::uint32_t here = view.format.distance(view.loci.loci[l]);
       smallest = here < smallest ? here : smallest;
     }
     best[r] = smallest;
@@ -62,8 +58,6 @@ struct FindBestDistances {
 
 /// Item l is a locus: says whether it may have several placements, and how many ends its run then has.
 struct MarkPlaced {
-  ReferenceView reference;
-  ReadsView reads;
   RunsView runs;
   const std::uint32_t* best;  // of each read: only loci that matter for its mapping quality; null: all loci
   std::uint32_t* wanted;
@@ -71,15 +65,15 @@ struct MarkPlaced {
   std::uint64_t* all_ends;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
-    const std::uint64_t r = runs.format.read(runs.loci[l]);
-    const align::Locus locus = runs.locus(reference, l);
-    const ReferenceView& view = reference;
+    const std::uint64_t r = runs.format.read(runs.loci.loci[l]);
+    const align::Locus locus = runs.locus(l);
+    const ReferenceView& view = runs.reference;
     const auto is_ambiguous = [&view](std::uint64_t position) {
       return (view.at(static_cast<std::int64_t>(position)).ambiguous & 1u) != 0;
     };
     const bool is_wanted = (best == nullptr || locus.distance <= best[r] + align::kWorse) &&
-                           align::may_have_placements(locus, reads.reads[r].max_edits, reads.reads[r].length,
-                                                      reads.sets != nullptr, is_ambiguous);
+                           align::may_have_placements(locus, runs.reads.reads[r].max_edits, runs.reads.reads[r].length,
+                                                      runs.reads.sets != nullptr, is_ambiguous);
     wanted[l] = is_wanted;
     ends[l] = is_wanted ? locus.before + locus.after + 1 : 0;
     if (is_wanted) {
@@ -88,23 +82,9 @@ struct MarkPlaced {
   }
 };
 
-/// Item l is a locus: lists it if it may have several placements.
-struct ListPlaced {
-  const std::uint32_t* places;
-  std::uint32_t* placed;
-
-  TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
-    if (places[l + 1] != places[l]) {
-      placed[places[l]] = static_cast<std::uint32_t>(l);
-    }
-  }
-};
-
 /// Item k is a locus that may have several placements: marks the ends of its run, and counts the placements.
 template <class Word>
 struct CountPlacements {
-  ReferenceView reference;
-  ReadsView reads;
   RunsView runs;
   const std::uint32_t* placed;
   const std::uint32_t* first_mark;  // [locus]
@@ -113,40 +93,31 @@ struct CountPlacements {
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t k) const {
     const std::uint32_t l = placed[k];
-    const align::Locus locus = runs.locus(reference, l);
-    const std::uint64_t r = runs.format.read(runs.loci[l]);
-    const ContigSpan contig = reference.contigs[reference.contig_at(locus.end)];
+    const std::uint64_t packed = runs.loci.loci[l];
+    const align::Locus locus = runs.locus(l);
+    const ReadEntry& read = runs.read_of(packed);
+    const ContigSpan contig = runs.reference.contigs[runs.reference.contig_at(locus.end)];
     align::PlacementProblem problem;
-    problem.length = reads.reads[r].length;
+    problem.length = read.length;
     problem.distance = locus.distance;
-    const std::uint32_t spare = reads.reads[r].max_edits - locus.distance;
+    const std::uint32_t spare = read.max_edits - locus.distance;
     problem.worse = spare < align::kWorse ? spare : align::kWorse;
     problem.first_end = static_cast<std::int64_t>(locus.end - locus.before);
     problem.last_end = static_cast<std::int64_t>(locus.end + locus.after);
     problem.contig_begin = static_cast<std::int64_t>(contig.offset);
-    const Block* const strand = reads.strand(2 * r + locus.reverse);
-    const SetBlock* const sets = reads.sets_of(2 * r + locus.reverse);
-    const ReferenceView& view = reference;
-    const auto load = [&view, sets](std::int64_t position) {
-      return sets != nullptr ? view.sets_at(position) : sets_of(view.at(position));
-    };
-    const auto read = [strand, sets](std::uint32_t w) { return sets != nullptr ? sets[w] : sets_of(strand[w]); };
-    const auto band = [&](std::int64_t begin, match::BandState<Word>& state, const auto& visit) {
-      for_each_row<Word, SetBlock>(load, read, problem.length, begin, state, visit);
-    };
-    const DeviceComparison comparison{reference, strand, sets};
+    const DeviceComparison comparison = runs.comparison(packed);
+    const SetBand<Word> band{runs.reference, comparison.strand, comparison.sets, problem.length};
     const auto fits = [&](std::int64_t end, std::uint32_t mismatches) {
       return align::fits_without_gap(comparison, problem.length, end, mismatches, [&contig] { return contig.offset; });
     };
-    align::PlacementFinder<Word, decltype(band), decltype(fits), std::uint8_t*> finder(problem, band, fits,
-                                                                                       marks + first_mark[l]);
+    align::PlacementFinder<Word, SetBand<Word>, decltype(fits), std::uint8_t*> finder(problem, band, fits,
+                                                                                      marks + first_mark[l]);
     counts[l] = finder.find();
   }
 };
 
 /// Item l is a locus: it, or its placements, become loci from number first[l] on.
 struct PutPlacements {
-  ReferenceView reference;
   RunsView runs;
   const std::uint32_t* first_mark;
   const std::uint8_t* marks;
@@ -157,13 +128,13 @@ struct PutPlacements {
   TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
     std::uint32_t at = first[l];
     if (first[l + 1] - at == 1) {
-      loci[at] = runs.loci[l];
-      spreads[at] = runs.spreads[l];
+      loci[at] = runs.loci.loci[l];
+      spreads[at] = runs.loci.spreads[l];
       return;
     }
     const LocusFormat& format = runs.format;
-    const std::uint64_t r = format.read(runs.loci[l]);
-    const align::Locus locus = runs.locus(reference, l);
+    const std::uint64_t r = format.read(runs.loci.loci[l]);
+    const align::Locus locus = runs.locus(l);
     const auto first_end = static_cast<std::int64_t>(locus.end - locus.before);
     align::for_each_placement(marks + first_mark[l], first_end, static_cast<std::int64_t>(locus.end + locus.after),
                               [&](std::int64_t end, std::uint32_t worse, std::uint32_t spread) {
@@ -183,7 +154,7 @@ struct MarkReadsOfPlacements {
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
     if (counts[l] > 1) {
-      marked[runs.format.read(runs.loci[l])] = 1;
+      marked[runs.format.read(runs.loci.loci[l])] = 1;
     }
   }
 };

@@ -2,8 +2,7 @@
 // A warp scores a range with local alignment on its diagonals:
 //
 //   ScoreRanges    scores each range
-//   MarkWanted     says which ranges stay
-//   KeepWanted     copies them together
+//   MarkWanted     says which ranges stay; KeepSome copies them together
 #pragma once
 
 #include <cstdint>
@@ -280,19 +279,6 @@ struct MarkWanted {
     }
     const RangeLimit& limit = limited.limits[limited.strand(i) / 2];
     return limited.reads.reads[limit.read].length - score <= limit.most_penalty;
-  }
-};
-
-/// Item i is a range, or comes after the last one. `places[i]`: number of wanted ranges before range i.
-struct KeepWanted {
-  LimitedRanges limited;
-  const std::uint32_t* places;
-  align::EndRange* kept;
-
-  TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
-    if (places[i + 1] != places[i]) {
-      kept[places[i]] = limited.ranges[i];
-    }
   }
 };
 

@@ -1,8 +1,8 @@
 // Takes loci on the device to their records: first their paths, then CIGAR, MD and NM, then the copy to the host.
 //
-//   RecordMaker<Space> maker(reference, eqx, format, spreads, space, arena);
-//   const PathsView paths = maker.template trace<Word>(reads, records, count);    // records[i]: a locus
-//   const DeviceRecords made = maker.write(reads, records, count, paths);
+//   RecordMaker<Space> maker(work, view, last_ends);
+//   const PathsView paths = maker.template trace<Word>(records, count);    // records[i]: a locus
+//   const DeviceRecords made = maker.write(records, count, paths);
 //   maker.download(made, batch);
 #pragma once
 
@@ -33,21 +33,19 @@ struct DeviceRecords {
 template <class Space>
 class RecordMaker {
  public:
-  /// All memory is taken from `arena`.
-  RecordMaker(DeviceReference<Space>& reference, bool eqx, const LocusFormat& format, const LocusSpreads& spreads,
-              Space& space, Arena& arena)
-      : reference_(reference), eqx_(eqx), format_(format), spreads_(spreads), space_(space), arena_(arena) {}
+  RecordMaker(DeviceWork<Space>& work, const BatchView& view, const LastEnds& last_ends)
+      : work_(work), space_(work.space), arena_(work.arena), view_(view), last_ends_(last_ends) {}
 
   /// The paths of `count` loci. A band is as wide as Word has bits.
   template <class Word>
-  PathsView trace(const ReadsView& reads, const std::uint64_t* records, std::uint32_t count) {
+  PathsView trace(const std::uint64_t* records, std::uint32_t count) {
     RecordPath* const paths = arena_.take<RecordPath>(count);
     std::uint32_t* const gapped = arena_.take<std::uint32_t>(std::uint64_t{count} + 1);
     std::uint32_t* const gapped_count = gapped + count;
     space_.zero(gapped_count, 1);
-    space_.for_each(count, FindGaps{reference_.view(), reads, records, format_, spreads_, paths, gapped, gapped_count});
+    space_.for_each(count, FindGaps{view_, last_ends_, records, paths, gapped, gapped_count});
     const std::uint32_t gaps = space_.fetch(gapped_count);
-    const std::uint32_t runs_a_record = align::max_runs(reads.most_edits);
+    const std::uint32_t runs_a_record = align::max_runs(view_.reads.most_edits);
     std::uint16_t* const runs = arena_.take<std::uint16_t>(std::uint64_t{gaps} * runs_a_record);
     std::uint16_t* const run_counts = arena_.take<std::uint16_t>(gaps);
     const std::size_t mark = arena_.mark();
@@ -57,15 +55,15 @@ class RecordMaker {
     std::uint32_t left = gaps;
     unsigned fewest = 1;
     for (unsigned levels = 1; left > 0; fewest = levels + 1, levels *= 4) {
-      if (fewest > reads.most_edits) {
+      if (fewest > view_.reads.most_edits) {
         throw std::logic_error("a locus has no path; please report this");
       }
       std::uint32_t* const next = arena_.take<std::uint32_t>(std::uint64_t{left} + 1);
       space_.zero(next + left, 1);
       if (levels == 1) {
-        trace_with<Word, 1>(reads, task, slots, left, 1, fewest, next);
+        trace_with<Word, 1>(task, slots, left, 1, fewest, next);
       } else {
-        trace_with<Word, kMaxDeviceEdits>(reads, task, slots, left, std::min(levels, reads.most_edits), fewest, next);
+        trace_with<Word, kMaxDeviceEdits>(task, slots, left, std::min(levels, view_.reads.most_edits), fewest, next);
       }
       left = space_.fetch(next + left);
       slots = next;
@@ -75,25 +73,20 @@ class RecordMaker {
   }
 
   /// The records of `count` loci with these paths.
-  DeviceRecords write(const ReadsView& reads, const std::uint64_t* records, std::uint32_t count,
-                      const PathsView& paths) {
+  DeviceRecords write(const std::uint64_t* records, std::uint32_t count, const PathsView& paths) {
     std::uint32_t* const cigar_begins = arena_.take<std::uint32_t>(std::uint64_t{count} + 1);
     std::uint32_t* const md_begins = arena_.take<std::uint32_t>(std::uint64_t{count} + 1);
-    space_.zero(cigar_begins + count, 1);
-    space_.zero(md_begins + count, 1);
-    space_.for_each(count,
-                    MeasureRecords{reference_.view(), reads, records, format_, paths, eqx_, cigar_begins, md_begins});
-    space_.exclusive_sum(cigar_begins, std::uint64_t{count} + 1, arena_);
-    space_.exclusive_sum(md_begins, std::uint64_t{count} + 1, arena_);
+    const bool eqx = work_.options.eqx;
+    space_.for_each(count, MeasureRecords{view_, paths, records, eqx, cigar_begins, md_begins});
     DeviceRecords made;
     made.count = count;
-    made.cigar_size = space_.fetch(cigar_begins + count);
-    made.md_size = space_.fetch(md_begins + count);
+    made.cigar_size = work_.sum_up(cigar_begins, count);
+    made.md_size = work_.sum_up(md_begins, count);
     made.alignments = arena_.take<align::Alignment>(count);
     made.cigar = arena_.take<std::uint32_t>(made.cigar_size);
     made.md = arena_.take<char>(made.md_size);
-    space_.for_each(count, WriteRecords{reference_.view(), reads, records, format_, paths, eqx_, cigar_begins,
-                                        md_begins, made.alignments, made.cigar, made.md});
+    space_.for_each(
+        count, WriteRecords{view_, paths, records, eqx, cigar_begins, md_begins, made.alignments, made.cigar, made.md});
     return made;
   }
 
@@ -131,11 +124,11 @@ class RecordMaker {
   // Of the `count` records in `slots` (null: all), those that need more than `levels` gaps are listed in `next`. Its
   // last element is their number.
   template <class Word, unsigned kMost>
-  void trace_with(const ReadsView& reads, const TraceTask& task, const std::uint32_t* slots, std::uint32_t count,
-                  unsigned levels, unsigned fewest, std::uint32_t* next) {
+  void trace_with(const TraceTask& task, const std::uint32_t* slots, std::uint32_t count, unsigned levels,
+                  unsigned fewest, std::uint32_t* next) {
     const std::size_t mark = arena_.mark();
     // Use at most half of the room for rows: the texts of the records need room, too.
-    const std::uint64_t words = std::uint64_t{reads.longest} * match::gap_words(levels);
+    const std::uint64_t words = std::uint64_t{view_.reads.longest} * match::gap_words(levels);
     const std::uint64_t at_once =
         std::min<std::uint64_t>({count, kTracedAtOnce, arena_.room() / 2 / (words * sizeof(Word))});
     if (at_once == 0) {
@@ -144,10 +137,9 @@ class RecordMaker {
     auto* const rows = arena_.take<Word>(at_once * words);
     for (std::uint64_t first = 0; first < count; first += at_once) {
       const std::uint64_t items = std::min<std::uint64_t>(at_once, count - first);
-      space_.for_each(
-          items, TraceRecords<Word, kMost>{reference_.view(), reads, task.records, format_, spreads_, task.gapped,
-                                           slots, first, items, levels, fewest, task.runs_a_record, rows, task.paths,
-                                           task.runs, task.run_counts, next, next + count});
+      space_.for_each(items, TraceRecords<Word, kMost>{view_, last_ends_, task.records, task.gapped, slots, first,
+                                                       items, levels, fewest, task.runs_a_record, rows, task.paths,
+                                                       task.runs, task.run_counts, next, next + count});
     }
     arena_.release(mark);
   }
@@ -155,12 +147,11 @@ class RecordMaker {
   // Enough to keep a GPU's threads busy.
   static constexpr std::uint64_t kTracedAtOnce = std::uint64_t{1} << 17;
 
-  DeviceReference<Space>& reference_;
-  bool eqx_;
-  LocusFormat format_;
-  LocusSpreads spreads_;
+  DeviceWork<Space>& work_;
   Space& space_;
   Arena& arena_;
+  BatchView view_;
+  LastEnds last_ends_;
 };
 
 }  // namespace trawl::gpu

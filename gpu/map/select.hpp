@@ -26,29 +26,26 @@ struct ChosenReads {
 /// Item r is a read: finds its counts and its primary locus. `loci`: as BuildLoci wrote them, forward strand first,
 /// ascending.
 struct SelectPrimaries {
-  ReadsView reads;
-  const std::uint64_t* loci;
-  const std::uint32_t* first_locus;
-  LocusFormat format;
-  align::ReportRule rule;
+  BatchView view;
   bool paired;         // the reads are mates
   ChosenReads chosen;  // `first` of the results is not set yet
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const {
-    const std::uint32_t begin = first_locus[r];
-    const std::uint32_t end = first_locus[r + 1];
+    const std::uint32_t begin = view.loci.first[r];
+    const std::uint32_t end = view.loci.first[r + 1];
+    const ReadEntry& read = view.reads.reads[r];
+    const std::uint64_t* const loci = view.loci.loci;
     align::ReadResult result;
-    result.unmapped = reads.reads[r].too_short ? align::Unmapped::too_short : align::Unmapped::no_locus;
+    result.unmapped = read.too_short ? align::Unmapped::too_short : align::Unmapped::no_locus;
     if (begin < end) {
-      const ReadEntry& read = reads.reads[r];
       const align::Strata strata = align::find_strata(
-          end - begin, [this, begin](std::uint32_t l) { return format.distance(loci[begin + l]); }, rule,
-          align::name_hash(reads.text + read.name, read.name_length));
+          end - begin, [this, loci, begin](std::uint32_t l) { return view.format.distance(loci[begin + l]); },
+          view.rule, view.name_hash(r));
       result.best_count = strata.best_count;
-      const bool are_enough = !paired && align::are_enough(rule, strata.best_count);
+      const bool are_enough = !paired && align::are_enough(view.rule, strata.best_count);
       result.next_count = are_enough ? 0 : strata.next_count;
       result.next_known = !are_enough && align::is_next_known(strata.best, read.max_edits);
-      result.dropped = strata.dropped(rule);
+      result.dropped = strata.dropped(view.rule);
       result.count = static_cast<std::uint32_t>(strata.reported - result.dropped);
       chosen.primaries[r] = loci[begin + strata.primary];
       chosen.best[r] = strata.best;
@@ -60,43 +57,35 @@ struct SelectPrimaries {
   }
 };
 
-/// Item r is a read: its records begin after those of the reads before it.
-struct PlaceRecords {
+/// Item r is a read: its records begin after those of the reads before it. Writes its primary record.
+struct PutPrimaries {
   const std::uint32_t* first_record;
   align::ReadResult* results;
-
-  TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const { results[r].first = first_record[r]; }
-};
-
-/// Item r is a read: writes its primary record.
-struct PutPrimaries {
-  const align::ReadResult* results;
   const std::uint64_t* primaries;
   std::uint64_t* records;  // one locus per record
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const {
+    results[r].first = first_record[r];
     if (results[r].count > 0) {
-      records[results[r].first] = primaries[r];
+      records[first_record[r]] = primaries[r];
     }
   }
 };
 
 /// Item l is a locus, in sorted order: writes its secondary record, if it has one.
 struct PutSecondaries {
-  ReadsView reads;
-  const std::uint64_t* loci;
-  const std::uint32_t* first_locus;
-  LocusFormat format;
+  BatchView view;
+  const std::uint64_t* loci;  // those of the view, but each read's in sorted order
   const align::ReadResult* results;
   const std::uint64_t* primaries;
   std::uint64_t* records;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
-    const std::uint64_t r = format.read(loci[l]);
+    const std::uint64_t r = view.format.read(loci[l]);
     if (loci[l] == primaries[r]) {
       return;
     }
-    const std::uint64_t rank = l - first_locus[r];
+    const std::uint64_t rank = l - view.loci.first[r];
     const std::uint64_t other = loci[l] < primaries[r] ? rank : rank - 1;
     const std::uint64_t slot = 1 + (results[r].dropped == 0 ? other : place(r, other));
     if (slot > 0 && slot < results[r].count) {
@@ -107,13 +96,10 @@ struct PutSecondaries {
  private:
   // Of a read whose records have no room for all loci. kNone + 1 is 0.
   TRAWL_HOST_DEVICE std::uint64_t place(std::uint64_t r, std::uint64_t other) const {
-    const std::uint64_t* const own = loci + first_locus[r];
+    const std::uint64_t* const own = loci + view.loci.first[r];
     const std::uint64_t others = std::uint64_t{results[r].count} + results[r].dropped - 1;
-    const auto distance = [&](std::uint64_t i) { return format.distance(own[own[i] < primaries[r] ? i : i + 1]); };
-    const ReadEntry& read = reads.reads[r];
-    return align::KeptRecords(others, results[r].count - 1, distance,
-                              align::name_hash(reads.text + read.name, read.name_length))
-        .place(other);
+    const auto distance = [&](std::uint64_t i) { return view.format.distance(own[own[i] < primaries[r] ? i : i + 1]); };
+    return align::KeptRecords(others, results[r].count - 1, distance, view.name_hash(r)).place(other);
   }
 };
 

@@ -93,6 +93,27 @@ TRAWL_HOST_DEVICE inline void for_each_row(const Load& load, const Read& read, s
   }
 }
 
+/// The rows of bands of a strand, as align::PathFinder and align::PlacementFinder need them.
+template <class Word>
+struct SetBand {
+  const ReferenceView& reference;
+  const Block* strand;
+  const SetBlock* sets;  // of the strand: ambiguous letters match; null: they match nothing
+  std::uint32_t length;
+
+  template <class Visit>
+  TRAWL_HOST_DEVICE void operator()(std::int64_t begin, match::BandState<Word>& state, const Visit& visit) const {
+    const ReferenceView& view = reference;
+    const Block* const plain = strand;
+    const SetBlock* const own = sets;
+    const auto load = [&view, own](std::int64_t position) {
+      return own != nullptr ? view.sets_at(position) : sets_of(view.at(position));
+    };
+    const auto read = [plain, own](std::uint32_t w) { return own != nullptr ? own[w] : sets_of(plain[w]); };
+    for_each_row<Word, SetBlock>(load, read, length, begin, state, visit);
+  }
+};
+
 /// The letters of the text at a position, and those of a strand, as `Letters`.
 template <class Letters>
 struct LettersOf {

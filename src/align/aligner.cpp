@@ -10,7 +10,7 @@
 #include "align/locus_path.hpp"
 #include "align/placements.hpp"
 #include "align/record_writer.hpp"
-#include "align/report_rule.hpp"
+#include "align/select.hpp"
 #include "base/append_number.hpp"
 
 namespace trawl::align {

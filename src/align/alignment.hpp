@@ -122,6 +122,12 @@ struct AlignmentBatch {
   }
 };
 
+/// Sorts the records of each read after the primary one: by distance (with clipping: by penalty), contig, start and
+/// strand, the forward one first. Concordant pairs after the primary one: by the sum of both mates, then by the place
+/// of the first mate, then by that of the second one. Engines choose loci by where they end; where a record begins is
+/// known when it is aligned.
+void sort_records(AlignmentBatch& batch);
+
 /// Puts the results of a batch into those of another one, of which it has some reads: its read k is read reads[k]
 /// there, and its mates follow each other there, too.
 inline void put_results(const AlignmentBatch& from, std::span<const std::uint32_t> reads, AlignmentBatch& out) {

@@ -101,7 +101,21 @@ struct PieceLimits {
 ///   const PieceLimits limits = piece_limits(100, 30, [](std::uint32_t n) { return n / 20; });   // --clip 30, e = 5%
 ///   limits.most_clipped == {30, 30, 30, 30, 20, 0}                    // 4 edits need 80 bases, 5 all 100
 ///   limits.max_edits_of(75) == 3
-PieceLimits piece_limits(std::uint32_t length, std::uint32_t clip,
-                         const std::function<std::uint32_t(std::uint32_t)>& max_edits);
+inline PieceLimits piece_limits(std::uint32_t length, std::uint32_t clip,
+                                const std::function<std::uint32_t(std::uint32_t)>& max_edits) {
+  const std::uint32_t most = length == 0 ? 0 : std::min({clip, (length - 1) / 2, kMostClipped});
+  PieceLimits limits{length, {most}};
+  // The smallest length for x edits only grows with x.
+  std::uint32_t smallest = length - most;
+  for (std::uint32_t x = 1;; ++x) {
+    while (smallest <= length && (smallest <= x || max_edits(smallest) < x)) {
+      ++smallest;
+    }
+    if (smallest > length) {
+      return limits;
+    }
+    limits.most_clipped.push_back(length - smallest);
+  }
+}
 
 }  // namespace trawl::align

@@ -33,61 +33,47 @@ void LocusBuilder::add(std::int64_t first_end, std::span<const std::uint16_t> di
 
 void LocusBuilder::flush() {
   const sequence::Contig* contig = nullptr;
-  bool open = false;        // whether the previous position belongs to the last locus
-  std::uint64_t first = 0;  // of its run
-  for (std::size_t i = 0; i < values_.size(); ++i) {
+  for (std::size_t i = 0; i < values_.size();) {
     const auto end = static_cast<std::uint64_t>(first_ + static_cast<std::int64_t>(i));
-    if (values_[i] > max_edits_) {
-      if (open) {
-        end_run(*contig, first, end - 1);
-      }
-      open = false;
-      continue;
-    }
-    if (contig == nullptr || end >= contig->offset + contig->length) {
-      if (open) {
-        end_run(*contig, first, end - 1);
-      }
-      open = false;
+    if (values_[i] <= max_edits_ && (contig == nullptr || end >= contig->offset + contig->length)) {
       contig = &reference_->contigs()[reference_->contig_at(end)];
     }
-    if (end < contig->offset || end >= contig->offset + contig->length) {
+    if (values_[i] > max_edits_ || end < contig->offset || end >= contig->offset + contig->length) {
+      ++i;
       continue;
     }
-    if (!open || each_end_) {
-      first = end;
-      loci_->push_back({.end = end, .distance = values_[i], .reverse = reverse_});
-      if (runs_ != nullptr) {
-        runs_->push_back({end, end});
-      }
-      open = !each_end_;
-      continue;
+    const std::size_t most = std::min<std::uint64_t>(values_.size() - i, contig->offset + contig->length - end);
+    std::size_t ends = 1;
+    while (!each_end_ && ends < most && values_[i + ends] <= max_edits_) {
+      ++ends;
     }
-    if (runs_ != nullptr) {
-      runs_->back().last = end;
-    }
-    if (values_[i] < loci_->back().distance) {
-      loci_->back() = {.end = end, .distance = values_[i], .reverse = reverse_};
-    } else if (values_[i] == loci_->back().distance) {
-      loci_->back().spread = static_cast<std::uint32_t>(end - loci_->back().end);
-    }
-  }
-  if (open) {
-    end_run(*contig, first, static_cast<std::uint64_t>(first_ + static_cast<std::int64_t>(values_.size())) - 1);
+    add_run(*contig, end, std::span(values_).subspan(i, ends));
+    i += ends;
   }
   values_.clear();
 }
 
-// A run all the way round a circular contig is one locus there, too.
-void LocusBuilder::end_run(const sequence::Contig& contig, std::uint64_t first, std::uint64_t last) {
-  Locus& locus = loci_->back();
-  if (contig.topology.repeated > 0 && runs_ == nullptr && first <= contig.origin() &&
+// A run of ends from `first` on.
+void LocusBuilder::add_run(const sequence::Contig& contig, std::uint64_t first,
+                           std::span<const std::uint16_t> distances) {
+  const std::uint64_t last = first + distances.size() - 1;
+  const auto best = std::min_element(distances.begin(), distances.end());
+  const auto last_best = std::find(distances.rbegin(), distances.rend(), *best).base() - 1;
+  Locus locus{
+      .end = first + static_cast<std::uint64_t>(best - distances.begin()), .distance = *best, .reverse = reverse_};
+  locus.spread = static_cast<std::uint32_t>(last_best - best);
+  // A run all the way round a circular contig is one locus there, too.
+  if (contig.topology.repeated > 0 && runs_ == nullptr && !each_end_ && first <= contig.origin() &&
       last >= contig.origin_again() - 1) {
     locus.end = turned_into_circle(contig.origin(), contig.origin_again(), locus.end);
     locus.spread = static_cast<std::uint32_t>(std::min<std::uint64_t>(locus.spread, last - locus.end));
   }
   locus.before = static_cast<std::uint32_t>(locus.end - first);
   locus.after = static_cast<std::uint32_t>(last - locus.end);
+  loci_->push_back(locus);
+  if (runs_ != nullptr) {
+    runs_->push_back({first, last});
+  }
 }
 
 }  // namespace trawl::align

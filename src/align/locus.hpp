@@ -67,7 +67,7 @@ class LocusBuilder {
 
  private:
   void flush();
-  void end_run(const sequence::Contig& contig, std::uint64_t first, std::uint64_t last);
+  void add_run(const sequence::Contig& contig, std::uint64_t first, std::span<const std::uint16_t> distances);
 
   const sequence::Reference* reference_ = nullptr;
   std::vector<Locus>* loci_ = nullptr;

@@ -1,9 +1,11 @@
 #include "align/origin.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "align/cigar.hpp"
@@ -23,12 +25,17 @@ std::string part_of_md(std::string_view md, std::uint64_t begin, std::uint64_t e
   std::uint64_t matched = 0;
   bool in_deletion = false;
   differences = 0;
-  for (std::size_t i = 0; i < md.size();) {
-    if (md[i] >= '0' && md[i] <= '9') {
+  const auto put = [&](char letter) {
+    if (letter == '^' || !in_deletion) {
+      append_number(part, static_cast<std::uint32_t>(std::exchange(matched, 0)));
+    }
+    part += letter;
+  };
+  for (const char* at = md.data(); at != md.data() + md.size();) {
+    const bool inside = column >= begin && column < end;
+    if (*at >= '0' && *at <= '9') {
       std::uint64_t run = 0;
-      for (; i < md.size() && md[i] >= '0' && md[i] <= '9'; ++i) {
-        run = 10 * run + static_cast<std::uint64_t>(md[i] - '0');
-      }
+      at = std::from_chars(at, md.data() + md.size(), run).ptr;
       const std::uint64_t first = std::max(column, begin);
       const std::uint64_t last = std::min(column + run, end);
       matched += first < last ? last - first : 0;
@@ -36,156 +43,118 @@ std::string part_of_md(std::string_view md, std::uint64_t begin, std::uint64_t e
       in_deletion = false;
       continue;
     }
-    if (md[i] == '^') {
+    if (inside) {
+      put(*at);
+    }
+    if (*at == '^') {
       in_deletion = true;
-      if (column >= begin && column < end) {
-        append_number(part, static_cast<std::uint32_t>(matched));
-        matched = 0;
-        part += '^';
-      }
-      ++i;
-      continue;
+    } else {
+      differences += inside ? 1 : 0;
+      ++column;
     }
-    if (column >= begin && column < end) {
-      if (!in_deletion) {
-        append_number(part, static_cast<std::uint32_t>(matched));
-        matched = 0;
-      }
-      part += md[i];
-      ++differences;
-    }
-    ++column;
-    ++i;
+    ++at;
   }
   append_number(part, static_cast<std::uint32_t>(matched));
   return part;
 }
 
-// Cuts alignments at the origins that they go over.
-class OriginCutter {
- public:
-  explicit OriginCutter(AlignmentBatch& batch) : batch_(batch) {}
+// Elements of a CIGAR that lie between two origins: bases [base, base_end) of the read on columns [column, column_end)
+// of the whole alignment.
+struct Part {
+  std::vector<std::uint32_t> cigar;
+  std::uint64_t base = 0, base_end = 0;
+  std::uint64_t column = 0, column_end = 0;
 
-  // The parts, from left to right; valid until the next call.
-  const std::vector<Alignment>& cut(const Alignment& whole) {
-    parts_.clear();
-    whole_ = whole;
-    elements_.assign(batch_.cigar_of(whole), batch_.cigar_of(whole) + whole.cigar_length);
-    md_ = batch_.md_of(whole);
-    bases_ = 0;
-    for (const std::uint32_t element : elements_) {
-      bases_ += is_operation(element, CigarOp::deletion) ? 0 : element >> 4;
-    }
-    begin_part(0, 0);
-    std::uint32_t base = 0;
-    std::uint64_t column = 0;
-    std::uint64_t border = whole.circle - whole.start;
-    bool is_cut = false;  // at the left end of the part
-    for (const std::uint32_t element : elements_) {
-      std::uint32_t length = element >> 4;
-      const std::uint32_t operation = element & 15;
-      if (is_operation(element, CigarOp::soft_clip)) {
-        base += length;
-        if (column == 0) {
-          begin_part(base, 0);
-        }
-        continue;
-      }
-      if (is_operation(element, CigarOp::insertion)) {
-        base += length;
-        if (!is_cut || !part_.empty()) {
-          part_.push_back(element);
-        }
-        continue;
-      }
-      const bool deletes = is_operation(element, CigarOp::deletion);
-      while (length > 0) {
-        const auto some = static_cast<std::uint32_t>(std::min<std::uint64_t>(length, border - column));
-        if (deletes && is_cut && part_.empty()) {
-          column += some;
-        } else {
-          if (is_cut && part_.empty()) {
-            begin_part(base, column);
-          }
-          part_.push_back(some << 4 | operation);
-          column += some;
-          base += deletes ? 0 : some;
-          if (!deletes) {
-            used_ = part_.size();
-            base_end_ = base;
-            column_end_ = column;
-          }
-        }
-        length -= some;
-        if (column == border && column < whole.span) {
-          part_.resize(used_);
-          end_part(base_end_, column_end_);
-          is_cut = true;
-          border += whole.circle;
-        }
-      }
-    }
-    end_part(base - (is_operation(elements_.back(), CigarOp::soft_clip) ? elements_.back() >> 4 : 0), column);
-    return parts_;
+  void add(std::uint32_t length, std::uint32_t operation) {
+    cigar.push_back(length << 4 | operation);
+    base_end += operation == static_cast<std::uint32_t>(CigarOp::deletion) ? 0 : length;
+    column_end += operation == static_cast<std::uint32_t>(CigarOp::insertion) ? 0 : length;
   }
-
- private:
-  void begin_part(std::uint32_t base, std::uint64_t column) {
-    part_.clear();
-    used_ = 0;
-    base_begin_ = base_end_ = base;
-    column_begin_ = column_end_ = column;
-  }
-
-  void end_part(std::uint32_t base_end, std::uint64_t column_end) {
-    const bool has_bases = used_ > 0;
-    if (has_bases) {
-      Alignment part = whole_;
-      part.start = (whole_.start + column_begin_) % whole_.circle;
-      part.span = static_cast<std::uint32_t>(column_end - column_begin_);
-      part.cigar = batch_.cigar.size();
-      const auto clip = [&](std::uint32_t bases) {
-        if (bases > 0) {
-          batch_.cigar.push_back(bases << 4 | static_cast<std::uint32_t>(CigarOp::soft_clip));
-        }
-      };
-      std::uint32_t differences = 0;
-      const std::string md = part_of_md(md_, column_begin_, column_end, differences);
-      clip(base_begin_);
-      for (const std::uint32_t element : part_) {
-        batch_.cigar.push_back(element);
-        differences += is_operation(element, CigarOp::insertion) ? element >> 4 : 0;
-      }
-      clip(bases_ - base_end);
-      part.cigar_length = static_cast<std::uint32_t>(batch_.cigar.size() - part.cigar);
-      part.edits = differences;
-      part.md = batch_.md.size();
-      part.md_length = static_cast<std::uint32_t>(md.size());
-      batch_.md += md;
-      parts_.push_back(part);
+  // A gap at the origin is in neither part.
+  void drop_last_gaps() {
+    for (; !cigar.empty() && is_gap(cigar.back()); cigar.pop_back()) {
+      (is_operation(cigar.back(), CigarOp::deletion) ? column_end : base_end) -= cigar.back() >> 4;
     }
-    begin_part(base_end, column_end);
   }
-
-  AlignmentBatch& batch_;
-  Alignment whole_;
-  std::vector<std::uint32_t> elements_;
-  std::string md_;
-  std::uint32_t bases_ = 0;  // of the read
-  std::vector<Alignment> parts_;
-  // The part that is being made: its elements; up to the last one that aligns bases; where it begins, and where that
-  // one ends, in the read and in the reference.
-  std::vector<std::uint32_t> part_;
-  std::size_t used_ = 0;
-  std::uint32_t base_begin_ = 0, base_end_ = 0;
-  std::uint64_t column_begin_ = 0, column_end_ = 0;
+  void drop_first_gaps() {
+    for (; !cigar.empty() && is_gap(cigar.front()); cigar.erase(cigar.begin())) {
+      (is_operation(cigar.front(), CigarOp::deletion) ? column : base) += cigar.front() >> 4;
+    }
+  }
 };
 
-// Puts the longest part first.
-void longest_first(std::vector<Alignment>& parts) {
+// Cuts an alignment at the origins that it goes over. The parts, from left to right.
+std::vector<Alignment> cut(const Alignment& whole, AlignmentBatch& batch) {
+  const std::vector<std::uint32_t> elements(batch.cigar_of(whole), batch.cigar_of(whole) + whole.cigar_length);
+  const std::string whole_md(batch.md_of(whole));
+  const ClippedEnds clipped = clipped_ends(batch, whole);
+  std::vector<Part> parts{{{}, clipped.left, clipped.left, 0, 0}};
+  for (const std::uint32_t element : elements) {
+    std::uint32_t length = element >> 4;
+    if (is_operation(element, CigarOp::soft_clip)) {
+      continue;
+    }
+    while (length > 0) {
+      std::uint32_t some = length;
+      if (!is_operation(element, CigarOp::insertion)) {
+        const std::uint64_t border = parts.size() * std::uint64_t{whole.circle} - whole.start;
+        if (parts.back().column_end == border) {
+          const std::uint64_t base = parts.back().base_end;
+          parts.push_back({{}, base, base, border, border});
+          continue;
+        }
+        some = static_cast<std::uint32_t>(std::min<std::uint64_t>(length, border - parts.back().column_end));
+      }
+      parts.back().add(some, element & 15);
+      length -= some;
+    }
+  }
+  const std::uint64_t bases = parts.back().base_end + clipped.right;  // of the read
+  std::vector<Alignment> alignments;
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    Part& part = parts[p];
+    if (p > 0) {
+      part.drop_first_gaps();
+    }
+    if (p + 1 < parts.size()) {
+      part.drop_last_gaps();
+    }
+    if (part.cigar.empty()) {
+      continue;
+    }
+    Alignment alignment = whole;
+    alignment.start = (whole.start + part.column) % whole.circle;
+    alignment.span = static_cast<std::uint32_t>(part.column_end - part.column);
+    alignment.cigar = batch.cigar.size();
+    const auto clip = [&](std::uint64_t left_out) {
+      if (left_out > 0) {
+        batch.cigar.push_back(static_cast<std::uint32_t>(left_out) << 4 |
+                              static_cast<std::uint32_t>(CigarOp::soft_clip));
+      }
+    };
+    const std::string md = part_of_md(whole_md, part.column, part.column_end, alignment.edits);
+    clip(part.base);
+    for (const std::uint32_t element : part.cigar) {
+      batch.cigar.push_back(element);
+      alignment.edits += is_operation(element, CigarOp::insertion) ? element >> 4 : 0;
+    }
+    clip(bases - part.base_end);
+    alignment.cigar_length = static_cast<std::uint32_t>(batch.cigar.size() - alignment.cigar);
+    alignment.md = batch.md.size();
+    alignment.md_length = static_cast<std::uint32_t>(md.size());
+    batch.md += md;
+    alignments.push_back(alignment);
+  }
+  return alignments;
+}
+
+// The parts of an alignment, the longest one first.
+std::vector<Alignment> parts_of(const Alignment& whole, AlignmentBatch& batch) {
+  std::vector<Alignment> parts = is_over_origin(whole) ? cut(whole, batch) : std::vector{whole};
   const auto longest = std::max_element(parts.begin(), parts.end(),
                                         [](const Alignment& a, const Alignment& b) { return a.span < b.span; });
   std::rotate(parts.begin(), longest, longest + 1);
+  return parts;
 }
 
 }  // namespace
@@ -202,12 +171,6 @@ void lay_on_circles(const sequence::Reference& searched, AlignmentBatch& batch) 
 }
 
 void split_at_origins(AlignmentBatch& batch) {
-  OriginCutter cutter(batch);
-  std::vector<Alignment> parts, others;
-  const auto cut = [&](const Alignment& whole) {
-    parts = is_over_origin(whole) ? cutter.cut(whole) : std::vector{whole};
-    longest_first(parts);
-  };
   for (std::size_t r = 0; r < batch.reads.size(); ++r) {
     Alignment* const primary = primary_of(batch, r);
     if (primary == nullptr) {
@@ -219,11 +182,11 @@ void split_at_origins(AlignmentBatch& batch) {
         std::none_of(supplementary, supplementary + result.supplementary_count, is_over_origin)) {
       continue;
     }
-    cut(*primary);
-    *primary = parts.front();
-    others.assign(parts.begin() + 1, parts.end());
+    std::vector<Alignment> others = parts_of(*primary, batch);
+    *primary = others.front();
+    others.erase(others.begin());
     for (std::size_t j = 0; j < result.supplementary_count; ++j) {
-      cut(batch.alignments[result.supplementary + j]);
+      const std::vector<Alignment> parts = parts_of(batch.alignments[result.supplementary + j], batch);
       others.insert(others.end(), parts.begin(), parts.end());
     }
     others.resize(std::min<std::size_t>(others.size(), UINT8_MAX));
@@ -233,8 +196,7 @@ void split_at_origins(AlignmentBatch& batch) {
   }
   for (Alignment& a : batch.alignments) {
     if (is_over_origin(a)) {
-      cut(a);
-      a = parts.front();
+      a = parts_of(a, batch).front();
     }
   }
 }

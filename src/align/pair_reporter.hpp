@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "align/alignment.hpp"
-#include "align/pair_mapq.hpp"
 #include "align/pair_rule.hpp"
 #include "align/pairing.hpp"
 #include "align/read_reporter.hpp"

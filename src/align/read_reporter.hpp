@@ -15,7 +15,6 @@
 #include "align/clip_rule.hpp"
 #include "align/locus.hpp"
 #include "align/mapq.hpp"
-#include "align/report_rule.hpp"
 #include "align/select.hpp"
 #include "sequence/encoded_read.hpp"
 #include "sequence/reference.hpp"

@@ -24,7 +24,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <string_view>
 
 #include "align/alignment.hpp"
@@ -114,52 +113,18 @@ inline std::int64_t template_length(const Record& record) {
   return size > circle / 2 && circle > 0 ? size - circle : -size > circle / 2 && circle > 0 ? size + circle : size;
 }
 
-/// The records of read i, which has no mate.
-template <class Visit>
-void for_each_record_of_read(const AlignmentBatch& batch, std::size_t i, const RecordRule& rule, Visit&& visit) {
-  const ReadResult& result = batch.reads[i];
-  Record record;
-  record.read = i;
-  if (result.count == 0) {
-    if (rule.keep_unmapped) {
-      record.flag = kFlagUnmapped;
-      visit(record);
-    }
-    return;
-  }
-  record.count = result.count;
-  record.dropped = result.dropped;
-  const Clips other_clips = rule.hard_clips ? Clips::hard : Clips::soft;
-  const Alignment* const first_piece = result.supplementary_count > 0 ? &batch.alignments[result.first] : nullptr;
-  for (std::uint32_t k = 0; k < result.count + result.supplementary_count; ++k) {
-    const bool supplementary = k >= result.count;
-    const bool secondary = k > 0 && !supplementary;
-    const Alignment& alignment =
-        batch.alignments[supplementary ? result.supplementary + (k - result.count) : result.first + k];
-    record.k = k;
-    record.flag = static_cast<std::uint16_t>((alignment.reverse ? kFlagReverse : 0) | (secondary ? kFlagSecondary : 0) |
-                                             (supplementary ? kFlagSupplementary : 0));
-    record.mapq = secondary ? 0 : alignment.mapq;
-    record.alignment = record.place = &alignment;
-    record.first_piece = secondary ? nullptr : first_piece;
-    record.clips = k > 0 ? other_clips : Clips::soft;
-    record.has_bases = rule.secondary_bases || !secondary;
-    visit(record);
-  }
-}
+namespace detail {
 
-/// The records of pair i: of reads 2 i and 2 i + 1.
+// The records of a read (`mates` 1), or of the mates of a pair (2), from read `first` on.
 template <class Visit>
-void for_each_record_of_pair(const AlignmentBatch& batch, std::size_t i, const RecordRule& rule, Visit&& visit) {
-  const PairResult& pair = batch.pairs[i];
-  const ReadResult* const results = &batch.reads[2 * i];
+void for_each_record_of(const AlignmentBatch& batch, std::size_t first, int mates, const RecordRule& rule,
+                        Visit&& visit) {
+  const PairResult pair = mates == 2 ? batch.pairs[first / 2] : PairResult{};
+  const ReadResult* const results = &batch.reads[first];
   const auto paired = [&](std::uint32_t k, int mate) {
     return &batch.alignments[batch.concordant_pairs[pair.first + k].mates[mate]];
   };
-  const auto alone = [&](std::uint32_t j, int mate) -> const Alignment* {
-    return &batch.alignments[results[mate].first + j];
-  };
-  const Alignment* const primary[2] = {primary_of(batch, 2 * i), primary_of(batch, 2 * i + 1)};
+  const Alignment* const primary[2] = {primary_of(batch, first), mates == 2 ? primary_of(batch, first + 1) : nullptr};
   if (!primary[0] && !primary[1] && !rule.keep_unmapped) {
     return;
   }
@@ -170,14 +135,16 @@ void for_each_record_of_pair(const AlignmentBatch& batch, std::size_t i, const R
     const bool supplementary = k > 0 && k >= count;
     const bool secondary = k > 0 && !supplementary;
     const bool concordant = supplementary ? pair.count > 0 : k < pair.count;
-    const bool flags[] = {true,      concordant, !own,     !other, own && own->reverse, other && other->reverse,
-                          mate == 0, mate == 1,  secondary};
+    const auto flag = [](bool on, std::uint16_t bit) { return on ? bit : 0; };
     Record record;
-    for (std::size_t bit = 0; bit < std::size(flags); ++bit) {
-      record.flag = static_cast<std::uint16_t>(record.flag | flags[bit] << bit);
+    int bits = flag(!own, kFlagUnmapped) | flag(own && own->reverse, kFlagReverse) | flag(secondary, kFlagSecondary) |
+               flag(supplementary, kFlagSupplementary);
+    if (mates == 2) {
+      bits |= kFlagPaired | flag(concordant, kFlagConcordant) | flag(!other, kFlagMateUnmapped) |
+              flag(other && other->reverse, kFlagMateReverse) | (mate == 0 ? kFlagFirst : kFlagSecond);
     }
-    record.flag = static_cast<std::uint16_t>(record.flag | (supplementary ? kFlagSupplementary : 0));
-    record.read = 2 * i + static_cast<std::size_t>(mate);
+    record.flag = static_cast<std::uint16_t>(bits);
+    record.read = first + static_cast<std::size_t>(mate);
     record.k = k;
     record.count = count;
     record.dropped = pair.dropped + results[mate].dropped;
@@ -190,27 +157,25 @@ void for_each_record_of_pair(const AlignmentBatch& batch, std::size_t i, const R
     record.alignment = own;
     record.place = own ? own : other;
     record.mate = other;
-    record.mate_place = other ? other : primary[mate];  // an unmapped mate lies beside the primary record
+    record.mate_place = other || mates == 1 ? other : primary[mate];  // an unmapped mate lies beside the primary record
     visit(record);
   };
-  const bool to_primary = rule.mate_fields == MateFields::primary;
   for (std::uint32_t k = 0; k < pair.count; ++k) {
     for (int mate = 0; mate < 2; ++mate) {
-      const std::uint32_t other_k = to_primary ? 0 : k;
+      const std::uint32_t other_k = rule.mate_fields == MateFields::primary ? 0 : k;
       put(mate, k, paired(k, mate), paired(other_k, 1 - mate), other_k);
     }
   }
   const bool alone_first = pair.count == 0;
-  if (alone_first) {
-    put(0, 0, primary[0], primary[1], 0);
-    put(1, 0, primary[1], primary[0], 0);
+  for (int mate = 0; alone_first && mate < mates; ++mate) {
+    put(mate, 0, primary[mate], primary[1 - mate], 0);
   }
-  for (int mate = 0; mate < 2; ++mate) {
+  for (int mate = 0; mate < mates; ++mate) {
     for (std::uint32_t j = alone_first ? 1 : 0; j < results[mate].count; ++j) {
-      put(mate, pair.count + j, alone(j, mate), primary[1 - mate], 0);
+      put(mate, pair.count + j, &batch.alignments[results[mate].first + j], primary[1 - mate], 0);
     }
   }
-  for (int mate = 0; mate < 2; ++mate) {
+  for (int mate = 0; mate < mates; ++mate) {
     const ReadResult& result = results[mate];
     for (std::uint32_t j = 0; primary[mate] && j < result.supplementary_count; ++j) {
       put(mate, pair.count + result.count + j, &batch.alignments[result.supplementary + j], primary[1 - mate], 0);
@@ -218,17 +183,14 @@ void for_each_record_of_pair(const AlignmentBatch& batch, std::size_t i, const R
   }
 }
 
+}  // namespace detail
+
 /// Calls visit(const Record&) for each record of the batch, in order.
 template <class Visit>
 void for_each_record(const AlignmentBatch& batch, const RecordRule& rule, Visit&& visit) {
-  if (!batch.pairs.empty()) {
-    for (std::size_t i = 0; i < batch.pairs.size(); ++i) {
-      for_each_record_of_pair(batch, i, rule, visit);
-    }
-    return;
-  }
-  for (std::size_t i = 0; i < batch.reads.size(); ++i) {
-    for_each_record_of_read(batch, i, rule, visit);
+  const int mates = batch.pairs.empty() ? 1 : 2;
+  for (std::size_t i = 0; i < batch.reads.size(); i += static_cast<std::size_t>(mates)) {
+    detail::for_each_record_of(batch, i, mates, rule, visit);
   }
 }
 

@@ -1,6 +1,10 @@
 #include "align/select.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <ranges>
+
+#include "base/radix_sort.hpp"
 
 namespace trawl::align {
 
@@ -25,39 +29,17 @@ void select(std::span<const Locus> loci, const ReportRule& rule, std::uint64_t h
   if (rule.report == Report::best) {
     return;
   }
-  const auto is_next = [&](std::uint32_t i) {
-    return i != primary && is_reported(rule, strata.best, loci[i].distance);
-  };
-  const auto worst = std::max_element(loci.begin(), loci.end(),
-                                      [](const Locus& a, const Locus& b) { return a.distance < b.distance; });
-  std::vector<std::uint32_t> next(worst->distance + 2u, 0);  // where the next locus of a distance goes
-  for (std::uint32_t i = 0; i < loci.size(); ++i) {
-    if (is_next(i)) {
-      ++next[loci[i].distance + 1u];
-    }
-  }
-  next[0] = 1;
-  for (std::size_t d = 1; d < next.size(); ++d) {
-    next[d] += next[d - 1];
-  }
-  order.resize(next.back());
-  const auto put = [&](std::uint32_t i) {
-    if (is_next(i)) {
-      order[next[loci[i].distance]++] = i;
-    }
-  };
+  // By end, then strand; and then by distance, the primary one first.
   const auto first_reverse = std::find_if(loci.begin(), loci.end(), [](const Locus& locus) { return locus.reverse; });
-  const auto strands = static_cast<std::uint32_t>(first_reverse - loci.begin());
-  std::uint32_t forward = 0;
-  for (std::uint32_t reverse = strands; reverse < loci.size(); ++reverse) {
-    while (forward < strands && loci[forward].end <= loci[reverse].end) {
-      put(forward++);
-    }
-    put(reverse);
-  }
-  while (forward < strands) {
-    put(forward++);
-  }
+  const auto forward = static_cast<std::uint32_t>(first_reverse - loci.begin());
+  const auto end_of = [&](std::uint32_t i) { return loci[i].end; };
+  order.clear();
+  std::ranges::merge(std::views::iota(0u, forward), std::views::iota(forward, static_cast<std::uint32_t>(loci.size())),
+                     std::back_inserter(order), {}, end_of, end_of);
+  std::erase_if(order,
+                [&](std::uint32_t i) { return i != primary && !is_reported(rule, strata.best, loci[i].distance); });
+  std::vector<std::uint32_t> room;
+  radix_sort(order, room, [&](std::uint32_t i) { return i == primary ? std::uint64_t{0} : loci[i].distance + 1u; });
   keep(
       strata.dropped(rule), [&](std::uint32_t i) { return loci[i].distance; }, hash, order);
 }

@@ -5,16 +5,15 @@
 #include <utility>
 #include <vector>
 
+#include "align/alignment.hpp"
 #include "align/mapq.hpp"
 #include "align/pair_reporter.hpp"
 #include "align/read_reporter.hpp"
-#include "align/record_order.hpp"
 #include "align/select.hpp"
 #include "base/stopwatch.hpp"
 #include "clip/clipped_reads.hpp"
 #include "engine/engine.hpp"
 #include "map/search_depth.hpp"
-#include "map/short_reads.hpp"
 #include "polish/long_gaps.hpp"
 #include "rescue/pair_up.hpp"
 #include "rescue/split_ends.hpp"

@@ -1,6 +1,5 @@
 #include "engine/engine.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "align/origin.hpp"
@@ -12,32 +11,21 @@ void EndRanges::put(std::span<const std::uint32_t> queries, const EndRanges& fou
     return;
   }
   constexpr std::size_t kNone = ~std::size_t{0};
-  std::vector<std::size_t> strand_in_found(first.size() - 1, kNone);
+  std::vector<std::size_t> place(first.size() / 2, kNone);  // of each query, in `found`
   for (std::size_t i = 0; i < queries.size(); ++i) {
-    strand_in_found[2 * std::size_t{queries[i]}] = 2 * i;
-    strand_in_found[2 * std::size_t{queries[i]} + 1] = 2 * i + 1;
+    place[queries[i]] = i;
   }
-  ranges.resize(ranges.size() + found.ranges.size());
-  // From the last strand to the first, so that no range is overwritten before it is moved.
-  std::size_t end = ranges.size();
-  for (std::size_t s = strand_in_found.size(); s-- > 0;) {
-    const std::size_t old_end = first[s + 1];
-    first[s + 1] = end;
-    const std::size_t from = strand_in_found[s];
-    if (from != kNone) {
-      end -= found.first[from + 1] - found.first[from];
-      std::copy(found.ranges.begin() + static_cast<std::ptrdiff_t>(found.first[from]),
-                found.ranges.begin() + static_cast<std::ptrdiff_t>(found.first[from + 1]),
-                ranges.begin() + static_cast<std::ptrdiff_t>(end));
-    } else if (end != old_end) {
-      std::copy_backward(ranges.begin() + static_cast<std::ptrdiff_t>(first[s]),
-                         ranges.begin() + static_cast<std::ptrdiff_t>(old_end),
-                         ranges.begin() + static_cast<std::ptrdiff_t>(end));
-      end -= old_end - first[s];
-    } else {
-      break;  // nothing before this strand has to move
+  EndRanges all;
+  all.ranges.reserve(ranges.size() + found.ranges.size());
+  all.first.assign(1, 0);
+  for (std::size_t q = 0; q < place.size(); ++q) {
+    for (const bool reverse : {false, true}) {
+      const auto own = place[q] == kNone ? of(q, reverse) : found.of(place[q], reverse);
+      all.ranges.insert(all.ranges.end(), own.begin(), own.end());
+      all.first.push_back(all.ranges.size());
     }
   }
+  *this = std::move(all);
 }
 
 namespace {

@@ -20,7 +20,7 @@
 #include "align/alignment.hpp"
 #include "align/locus.hpp"
 #include "align/pair_rule.hpp"
-#include "align/report_rule.hpp"
+#include "align/select.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 

@@ -2,23 +2,21 @@
 
 #include <algorithm>
 
+#include "align/alignment.hpp"
 #include "align/pair_reporter.hpp"
 #include "align/placements.hpp"
 #include "align/read_reporter.hpp"
-#include "align/record_order.hpp"
 #include "align/select.hpp"
 #include "base/stopwatch.hpp"
-#include "map/cpu_range_finder.hpp"
 #include "map/loci_finder.hpp"
 #include "map/search_depth.hpp"
-#include "map/short_reads.hpp"
 #include "seed/seed_index.hpp"
 
 namespace trawl::map {
 
 namespace {
 
-// A mate's list of more loci is freed as soon as its pair is reported.
+// A longer list of loci is freed as soon as its read or pair is reported.
 constexpr std::size_t kKeptLoci = 4096;
 
 class CpuWorker final : public engine::Worker {
@@ -32,8 +30,8 @@ class CpuWorker final : public engine::Worker {
         finder_(reference, index, options),
         reporter_(reference, options.ambiguous == Ambiguous::match, options.eqx, options.report_rule(), options.gaps()),
         pair_reporter_(reference, reporter_, options.pairs, inserts),
-        encoded_(2 * LociFinder::kGroupReads),
-        mates_(LociFinder::kGroupReads) {}
+        group_(LociFinder::kGroupReads),
+        encoded_(2 * LociFinder::kGroupReads) {}
 
   void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
     out.clear();
@@ -53,123 +51,110 @@ class CpuWorker final : public engine::Worker {
   }
 
  private:
-  // A read of a group that is being searched.
-  struct Pending {
-    std::uint32_t read = 0;   // index in the batch
-    std::uint32_t place = 0;  // index of its forward strand in encoded_
+  // A read of the group, and what the last search for it has found.
+  struct GroupRead {
     std::uint32_t allowed_edits = 0;
     std::uint32_t depth = 0;  // the number of edits searched for
+    bool searched = false;    // false: it is too short
     bool left = false;        // left to a scan
-  };
-
-  // A mate and its loci, which are kept until those of the other mate are known, too.
-  struct Mate {
-    Pending pending;
+    bool proven = false;      // the loci are those of a search for all allowed edits, as far as the depth reaches
     std::vector<align::Locus> loci;
-    bool searched = false;
-    bool proven = false;  // the loci are those of a full search, as far as the depth reaches
 
-    bool is_complete() const { return !searched || pending.depth == pending.allowed_edits; }
+    bool is_complete() const { return !searched || depth == allowed_edits; }
+    void free_loci() {
+      if (loci.capacity() > kKeptLoci) {
+        loci = {};
+      }
+    }
   };
 
   void map_group(const sequence::ReadBatch& batch, std::size_t first, std::size_t last, align::AlignmentBatch& out) {
     Stopwatch watch;
+    first_ = first;
     pending_.clear();
     const bool paired = !out.pairs.empty();
     for (std::size_t r = first; r < last; ++r) {
-      const std::uint32_t allowed = options_.allowed_edits(batch.length(r));
-      if (paired) {
-        Mate& mate = mates_[r - first];
-        mate.pending = {};
-        mate.loci.clear();
-        mate.searched = false;
-      }
-      if (short_reads_.is_too_short(batch.bases(r))) {
+      const auto i = static_cast<std::uint32_t>(r - first);
+      GroupRead& read = group_[i];
+      read.loci.clear();
+      read.searched = !short_reads_.is_too_short(batch.bases(r));
+      if (!read.searched) {
         out.reads[r].unmapped = align::Unmapped::too_short;
         continue;
       }
-      const auto place = static_cast<std::uint32_t>(2 * (r - first));
-      encoded_[place].encode(batch.bases(r), options_.ambiguous == Ambiguous::match);
-      encoded_[place + 1].encode_reverse_complement(encoded_[place]);
-      pending_.push_back(
-          {static_cast<std::uint32_t>(r), place, allowed, depth_.first(encoded_[place], allowed, paired)});
+      encoded_[2 * i].encode(batch.bases(r), options_.ambiguous == Ambiguous::match);
+      encoded_[2 * i + 1].encode_reverse_complement(encoded_[2 * i]);
+      read.allowed_edits = options_.allowed_edits(batch.length(r));
+      read.depth = depth_.first(encoded_[2 * i], read.allowed_edits, paired);
+      pending_.push_back(i);
     }
     watch.lap(seconds_.seed);
     finder_.keep_all(paired);
     while (!pending_.empty()) {
-      search(batch, first, out);
+      search(batch, out);
     }
   }
 
   // Searches the pending reads. Those that must be searched again stay pending.
-  void search(const sequence::ReadBatch& batch, std::size_t first_read, align::AlignmentBatch& out) {
+  void search(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
     searched_.swap(pending_);
     pending_.clear();
     take_strands(searched_);
     finder_.find(strands_);
-    to_scan_.clear();
+    std::vector<std::uint32_t> to_scan;
     for (std::size_t p = 0; p < searched_.size(); ++p) {
       if (finder_.left_to_scan(2 * p)) {
-        to_scan_.push_back(searched_[p]);
-        searched_[p].left = true;
+        to_scan.push_back(searched_[p]);
+        group_[searched_[p]].left = true;
       }
     }
-    finish(batch, searched_, first_read, out);
-    for (std::size_t first = 0; first < to_scan_.size();) {
-      std::size_t last = std::min(first + LociFinder::kScannedReads, to_scan_.size());
-      if (last < to_scan_.size() && !out.pairs.empty() && to_scan_[last - 1].read / 2 == to_scan_[last].read / 2) {
+    finish(batch, searched_, out);
+    for (std::size_t first = 0; first < to_scan.size();) {
+      std::size_t last = std::min(first + LociFinder::kScannedReads, to_scan.size());
+      if (last < to_scan.size() && !out.pairs.empty() && to_scan[last - 1] / 2 == to_scan[last] / 2) {
         --last;  // mates stay together
       }
-      const auto reads = std::span(to_scan_).subspan(first, last - first);
+      const auto reads = std::span(to_scan).subspan(first, last - first);
       take_strands(reads);
       finder_.scan(strands_);
-      finish(batch, reads, first_read, out);
+      finish(batch, reads, out);
       first = last;
     }
   }
 
-  void take_strands(std::span<const Pending> reads) {
+  void take_strands(std::span<const std::uint32_t> reads) {
     strands_.clear();
-    for (const Pending& read : reads) {
-      strands_.push_back({&encoded_[read.place], read.depth, read.allowed_edits});
-      strands_.push_back({&encoded_[read.place + 1], read.depth, read.allowed_edits});
+    for (const std::uint32_t i : reads) {
+      GroupRead& read = group_[i];
+      read.left = false;
+      strands_.push_back({&encoded_[2 * i], read.depth, read.allowed_edits});
+      strands_.push_back({&encoded_[2 * i + 1], read.depth, read.allowed_edits});
     }
   }
 
-  // Of the reads just searched, reports those that need no further search.
-  void finish(const sequence::ReadBatch& batch, std::span<const Pending> reads, std::size_t first_read,
-              align::AlignmentBatch& out) {
+  // Of the reads just searched, reports those that need no further search. Mates are kept until both are searched.
+  void finish(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads, align::AlignmentBatch& out) {
     Stopwatch watch;
-    if (out.pairs.empty()) {
-      report_found(batch, reads, out);
-    } else {
-      report_pairs(batch, reads, first_read, out);
-    }
-    watch.lap(seconds_.align);
-  }
-
-  void report_found(const sequence::ReadBatch& batch, std::span<const Pending> reads, align::AlignmentBatch& out) {
+    const bool paired = !out.pairs.empty();
     for (std::size_t p = 0; p < reads.size(); ++p) {
       if (p + 1 < reads.size()) {
         prefetch(2 * p + 2);
       }
-      if (reads[p].left) {
-        continue;
-      }
-      align::ReadLoci read;
-      const std::uint32_t needed = choose(batch, reads[p], 2 * p, read);
-      if (needed <= reads[p].depth) {
-        align::ReadResult& result = out.reads[reads[p].read];
-        reporter_.report(read, result, out);
-        if (align::are_enough(reporter_.rule(), result.best_count)) {
-          result.next_count = 0;
-          result.next_known = false;
+      if (!group_[reads[p]].left) {
+        collect(2 * p, group_[reads[p]]);
+        if (!paired) {
+          report_read(batch, reads[p], out);
         }
-      } else {
-        pending_.push_back(reads[p]);
-        pending_.back().depth = needed;
       }
     }
+    for (std::size_t p = 0; paired && p < reads.size(); ++p) {
+      GroupRead* const mates = &group_[reads[p] & ~1u];
+      const bool has_left = (mates[0].searched && mates[0].left) || (mates[1].searched && mates[1].left);
+      if ((p == 0 || reads[p - 1] / 2 != reads[p] / 2) && !has_left) {
+        report_pair(batch, reads[p] & ~1u, out);
+      }
+    }
+    watch.lap(seconds_.align);
   }
 
   void prefetch(std::size_t strand) {
@@ -178,83 +163,67 @@ class CpuWorker final : public engine::Worker {
     }
   }
 
-  align::ReadLoci loci_of(const sequence::ReadBatch& batch, const Pending& read,
-                          std::span<const align::Locus> loci) const {
-    const auto qualities = batch.qualities(read.read);
+  void collect(std::size_t strand, GroupRead& read) const {
+    const auto forward = finder_.loci(strand);
+    const auto reverse = finder_.loci(strand + 1);
+    read.loci.assign(forward.begin(), forward.end());
+    read.loci.insert(read.loci.end(), reverse.begin(), reverse.end());
+    read.proven = read.depth == read.allowed_edits || (finder_.proven(strand) && finder_.proven(strand + 1));
+  }
+
+  align::ReadLoci loci_of(const sequence::ReadBatch& batch, std::uint32_t i) const {
+    const auto qualities = batch.qualities(first_ + i);
     align::ReadLoci found;
-    found.loci = loci;
-    found.strands[0] = &encoded_[read.place];
-    found.strands[1] = &encoded_[read.place + 1];
+    found.loci = group_[i].loci;
+    found.strands[0] = &encoded_[2 * i];
+    found.strands[1] = &encoded_[2 * i + 1];
     found.qualities = qualities.empty() ? nullptr : qualities.data();
-    found.max_edits = read.allowed_edits;
+    found.max_edits = group_[i].allowed_edits;
     return found;
   }
 
-  void collect(std::size_t strand, std::vector<align::Locus>& loci) const {
-    const auto forward = finder_.loci(strand);
-    const auto reverse = finder_.loci(strand + 1);
-    loci.assign(forward.begin(), forward.end());
-    loci.insert(loci.end(), reverse.begin(), reverse.end());
+  // The read will be searched for so many edits.
+  void search_again(std::uint32_t i, std::uint32_t edits) {
+    group_[i].depth = edits;
+    pending_.push_back(i);
   }
 
-  // Whether the loci of a read are those of a search for all allowed edits, as far as its depth reaches.
-  bool proven(const Pending& read, std::size_t strand) const {
-    return read.depth == read.allowed_edits || (finder_.proven(strand) && finder_.proven(strand + 1));
-  }
-
-  // Collects and selects the loci of a read. Returns the number of edits that it must be searched for.
-  std::uint32_t choose(const sequence::ReadBatch& batch, const Pending& pending, std::size_t strand,
-                       align::ReadLoci& read) {
-    if (!proven(pending, strand)) {
-      return pending.allowed_edits;
+  void report_read(const sequence::ReadBatch& batch, std::uint32_t i, align::AlignmentBatch& out) {
+    GroupRead& read = group_[i];
+    if (!read.proven) {
+      return search_again(i, read.allowed_edits);
     }
-    collect(strand, loci_);
-    read = loci_of(batch, pending, loci_);
+    align::ReadLoci loci = loci_of(batch, i);
     std::uint32_t best = kMaxEdits;
-    for (const align::Locus& locus : loci_) {
+    for (const align::Locus& locus : read.loci) {
       best = std::min<std::uint32_t>(best, locus.distance);
     }
-    const std::uint32_t most = options_.placements ? kMaxEdits : best + align::kWorse;
-    reporter_.place(read, pending.depth, most, placements_[0]);
-    const align::Selection& selection = reporter_.select(read, align::name_hash(batch.name(pending.read)));
-    return pending.depth == pending.allowed_edits ? pending.depth
-                                                  : depth_.needed(selection, read.loci, pending.allowed_edits);
-  }
-
-  // The same for pairs: first all loci of the mates just searched are kept, then each pair is reported, or its mates
-  // are searched again.
-  void report_pairs(const sequence::ReadBatch& batch, std::span<const Pending> reads, std::size_t first_read,
-                    align::AlignmentBatch& out) {
-    for (std::size_t p = 0; p < reads.size(); ++p) {
-      Mate& mate = mates_[reads[p].read - first_read];
-      mate.pending = reads[p];
-      mate.searched = true;
-      if (!reads[p].left) {
-        prefetch(2 * p);
-        collect(2 * p, mate.loci);
-        mate.proven = proven(reads[p], 2 * p);
+    reporter_.place(loci, read.depth, options_.placements ? kMaxEdits : best + align::kWorse, placements_[0]);
+    const align::Selection& selection = reporter_.select(loci, align::name_hash(batch.name(first_ + i)));
+    if (read.depth < read.allowed_edits) {
+      const std::uint32_t needed = depth_.needed(selection, loci.loci, read.allowed_edits);
+      if (needed > read.depth) {
+        return search_again(i, needed);
       }
     }
-    for (std::size_t p = 0; p < reads.size(); ++p) {
-      const std::size_t pair = reads[p].read / 2;
-      if (p > 0 && reads[p - 1].read / 2 == pair) {
-        continue;
-      }
-      Mate* const mates = &mates_[2 * pair - first_read];
-      if ((mates[0].searched && mates[0].pending.left) || (mates[1].searched && mates[1].pending.left)) {
-        continue;
-      }
-      report_pair(batch, pair, mates, out);
+    align::ReadResult& result = out.reads[first_ + i];
+    reporter_.report(loci, result, out);
+    if (align::are_enough(reporter_.rule(), result.best_count)) {
+      result.next_count = 0;
+      result.next_known = false;
     }
+    read.free_loci();
   }
 
-  void report_pair(const sequence::ReadBatch& batch, std::size_t pair, Mate* mates, align::AlignmentBatch& out) {
+  // `first`: the first mate.
+  void report_pair(const sequence::ReadBatch& batch, std::uint32_t first, align::AlignmentBatch& out) {
+    GroupRead* const mates = &group_[first];
     align::ReadLoci loci[2];
     for (unsigned m = 0; m < 2; ++m) {
       if (mates[m].searched) {
-        loci[m] = loci_of(batch, mates[m].pending, mates[m].loci);
+        loci[m] = loci_of(batch, first + m);
         if (mates[m].proven) {
-          reporter_.place(loci[m], mates[m].pending.depth, kMaxEdits, placements_[m]);
+          reporter_.place(loci[m], mates[m].depth, kMaxEdits, placements_[m]);
         }
       }
     }
@@ -263,32 +232,29 @@ class CpuWorker final : public engine::Worker {
     find_needed(mates, loci, needed);
     bool again = false;
     for (unsigned m = 0; m < 2; ++m) {
-      if (mates[m].searched && needed[m] > mates[m].pending.depth) {
-        pending_.push_back(mates[m].pending);
-        pending_.back().depth = needed[m];
+      if (mates[m].searched && needed[m] > mates[m].depth) {
+        search_again(first + m, needed[m]);
         again = true;
       }
     }
     if (!again) {
-      pair_reporter_.report(align::name_hash(batch.name(2 * pair)), out.pairs[pair], &out.reads[2 * pair], out);
-      for (unsigned m = 0; m < 2; ++m) {
-        if (mates[m].loci.capacity() > kKeptLoci) {
-          mates[m].loci = {};
-        }
-      }
+      const std::size_t r = first_ + first;
+      pair_reporter_.report(align::name_hash(batch.name(r)), out.pairs[r / 2], &out.reads[r], out);
+      mates[0].free_loci();
+      mates[1].free_loci();
     }
   }
 
   // For how many edits each mate must be searched.
-  void find_needed(const Mate* mates, const align::ReadLoci* loci, std::uint32_t* needed) {
+  void find_needed(const GroupRead* mates, const align::ReadLoci* loci, std::uint32_t* needed) {
     if (mates[0].is_complete() && mates[1].is_complete()) {
       return;
     }
     bool decided = true;
     for (unsigned m = 0; m < 2; ++m) {
-      const Mate& mate = mates[m];
+      const GroupRead& mate = mates[m];
       if (!mate.is_complete() && (!mate.proven || mate.loci.empty())) {
-        needed[m] = mate.pending.allowed_edits;
+        needed[m] = mate.allowed_edits;
         decided = false;
       }
     }
@@ -305,14 +271,14 @@ class CpuWorker final : public engine::Worker {
   align::ReadReporter reporter_;
   align::PairReporter pair_reporter_;
   engine::StageSeconds seconds_;
+  // The group that is being mapped: its first read in the batch, its reads, and the strands of each.
+  std::size_t first_ = 0;
+  std::vector<GroupRead> group_;
   std::vector<sequence::EncodedRead> encoded_;
-  std::vector<Pending> pending_;
-  std::vector<Pending> searched_;
-  std::vector<Pending> to_scan_;
+  std::vector<std::uint32_t> pending_;  // in the group, like the next
+  std::vector<std::uint32_t> searched_;
   std::vector<Strand> strands_;
-  std::vector<align::Locus> loci_;
   align::Placements placements_[2];  // of a read, or of the mates of a pair
-  std::vector<Mate> mates_;          // of the group
 };
 
 class CpuEngine final : public engine::Engine {
@@ -335,7 +301,7 @@ class CpuEngine final : public engine::Engine {
   }
 
   std::unique_ptr<engine::RangeFinder> make_range_finder() override {
-    return std::make_unique<CpuRangeFinder>(reference_, *index_, options_);
+    return make_cpu_range_finder(reference_, *index_, options_);
   }
 
   void set_inserts(const align::InsertModel& inserts) override { inserts_ = inserts; }

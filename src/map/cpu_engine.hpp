@@ -16,11 +16,23 @@
 
 #include "engine/engine.hpp"
 #include "map/options.hpp"
+#include "seed/seed_index.hpp"
 
 namespace trawl::map {
 
 /// Builds the index, with options.threads threads, unless options.seeds has it.
 std::unique_ptr<engine::Engine> make_cpu_engine(const sequence::Reference& reference, const Options& options);
+
+/// The engine's range finder: like its worker, but every locus is wanted, as its whole run of ends. `reference` and
+/// `index` must outlive it. Of the options it uses those that say how to search and what ambiguous bases match.
+///   with: const sequence::Reference reference = reference_of("GGCTAGATTACAGATTTCAGCATGCCA")
+///   const seed::SeedIndex index(reference, 8, 1);
+///   const auto finder = make_cpu_range_finder(reference, index, {});
+///   engine::EndRanges ranges;
+///   finder->find(std::vector<engine::RangeQuery>{{"GATTACAGATTACAGCATG", 1}}, ranges);
+///   ranges.of(0, false)[0].first == sequence::kContigGap + 23
+std::unique_ptr<engine::RangeFinder> make_cpu_range_finder(const sequence::Reference& reference,
+                                                           const seed::SeedIndex& index, const Options& options);
 
 /// The SIMD instruction set in use.
 std::string cpu_engine_description();

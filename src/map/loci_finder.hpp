@@ -14,25 +14,20 @@
 //   finder.loci(0)[0].distance == 1
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "align/locus.hpp"
 #include "engine/engine.hpp"
 #include "map/candidates.hpp"
-#include "map/column_scan.hpp"
 #include "map/options.hpp"
-#include "map/reference_scan.hpp"
 #include "map/separation.hpp"
-#include "map/verify.hpp"
+#include "map/strand_loci.hpp"
+#include "map/verification.hpp"
 #include "seed/seed_index.hpp"
 #include "seed/seed_selection.hpp"
-#include "sequence/encoded_read.hpp"
 #include "sequence/reference.hpp"
-#include "sequence/text_window.hpp"
 
 namespace trawl::map {
 
@@ -50,8 +45,8 @@ class LociFinder {
   /// From now on all loci are kept, and their runs, too. The strands are parts of reads of up to `longest_read` bases,
   /// so what the reads lean on is not known.
   void keep_runs(std::size_t longest_read) {
-    with_runs_ = true;
-    longest_whole_ = longest_read;
+    rule_.with_runs = true;
+    rule_.longest_whole = longest_read;
   }
 
   /// Searches `strands` by seeds. Strands come in pairs of one read, the forward strand first. Each read must be longer
@@ -64,16 +59,10 @@ class LociFinder {
   /// pass only a few reads at a time.
   void scan(const std::vector<Strand>& strands);
 
-  /// The loci of a strand, ascending. Strands come in pairs, the forward one first: `align::Locus::reverse` is
-  /// true for odd numbers.
-  std::span<const align::Locus> loci(std::size_t strand) const {
-    return std::span(loci_).subspan(ranges_[strand].first, ranges_[strand].count);
-  }
-
-  /// The runs of loci(strand), after keep_runs().
-  std::span<const align::EndRange> runs(std::size_t strand) const {
-    return std::span(runs_).subspan(ranges_[strand].first, ranges_[strand].count);
-  }
+  /// The loci of a strand, ascending, and after keep_runs() their runs. Strands come in pairs, the forward one first:
+  /// `align::Locus::reverse` is true for odd numbers.
+  std::span<const align::Locus> loci(std::size_t strand) const { return found_.loci(strand); }
+  std::span<const align::EndRange> runs(std::size_t strand) const { return found_.runs(strand); }
 
   /// True if the loci of strand s are the same as those that a search for all allowed edits would find up to max_edits.
   /// If false, search the strand again for all allowed edits.
@@ -82,15 +71,6 @@ class LociFinder {
   const engine::StageSeconds& seconds() const { return seconds_; }
 
  private:
-  struct Range {
-    std::size_t first = 0;
-    std::size_t count = 0;
-  };
-  // Windows of one band width that wait for verification.
-  struct Queue {
-    unsigned band = 0;
-    std::vector<Window> windows;
-  };
   // A strand between its seeds and its candidates.
   struct Slot {
     std::uint32_t strand = 0;
@@ -99,68 +79,22 @@ class LociFinder {
   };
 
   void seed_strands(const std::vector<Strand>& strands);
-  bool add_exact(const Strand& strand, std::uint32_t s, std::int64_t diagonal);
-  void leave_to_scan(const std::vector<Strand>& strands, std::uint32_t strand);
   void seed_group(const std::vector<Strand>& strands, std::span<Slot> slots);
-  void verify_sharing(const std::vector<Strand>& strands, std::uint32_t first,
-                      const std::vector<std::int64_t>& diagonals);
-  bool set_gate(const std::vector<Strand>& strands, std::uint32_t first);
-  void measure_at_gate(const std::vector<std::int64_t>& diagonals);
-  void count_mismatches(const std::vector<Strand>& strands, std::uint32_t strand,
-                        const std::vector<std::int64_t>& diagonals);
-  std::optional<std::uint32_t> mismatches_at(const Strand& strand, std::int64_t begin);
-  void verify_strand(const std::vector<Strand>& strands, std::uint32_t strand,
-                     const std::vector<std::int64_t>& diagonals);
-  void add_windows(const std::vector<Strand>& strands, std::uint32_t strand, const std::vector<std::int64_t>& diagonals,
-                   std::vector<Window>& windows);
-  void verify(const std::vector<Strand>& strands, Queue& queue);
-  void verify_wide(const Strand& strand, const std::vector<std::int64_t>& diagonals,
-                   std::vector<align::EndDistance>& found);
-  void scan_around_ambiguous(const std::vector<Strand>& strands);
-  // Whether an end can be none because it leans on ambiguous bases.
-  bool may_lean() const { return reference_matches_more_ && !with_runs_; }
-  std::uint64_t deepest(const std::vector<Strand>& strands) const;
-  void drop_leaning(const Strand& strand, std::vector<align::EndDistance>& ends) const;
-  void start(const std::vector<Strand>& strands);
-  void start_builder(const Strand& strand, bool reverse);
-  void separate(const std::vector<Strand>& strands);
-  void drop_repeats();
-  void build_loci(const std::vector<Strand>& strands, std::uint32_t strand, std::vector<align::EndDistance>& found);
   // `hits`: the number of hits of the seeds of both strands.
   bool scan_is_cheaper(const Strand& strand, std::uint64_t hits) const;
+  void leave_to_scan(const std::vector<Strand>& strands, std::uint32_t strand);
+  void separate(const std::vector<Strand>& strands);
 
-  const sequence::Reference& reference_;
+  SearchRule rule_;
   const seed::SeedIndex& index_;
-  Search search_;
   std::uint32_t strata_;  // loci up to this many edits worse than the best of their strand are needed too
   std::uint32_t kept_strata_;
-  bool ambiguous_matches_;
-  sequence::AmbiguousLimit max_ambiguous_;
-  bool gaps_;                    // false: mismatches only, and every end is a locus
-  bool reference_matches_more_;  // ambiguous reference bases match, so seeds alone do not find everything
-
-  bool with_runs_ = false;
-  std::size_t longest_whole_ = 0;
-
-  std::vector<align::Locus> loci_;
-  std::vector<align::EndRange> runs_;  // of loci_, if they are wanted
-  std::vector<Range> ranges_;
-  align::LocusBuilder builder_;
-
-  std::vector<std::uint32_t> order_;
-  std::vector<Slot> slots_;
-  std::array<Queue, 3> queues_{Queue{16, {}}, Queue{32, {}}, Queue{64, {}}};
-  std::vector<BandDistances> verified_;
-  std::vector<Strand> gate_{1};  // the bases that all strands with the same seeds hold
-  sequence::EncodedRead gate_bases_;
-  std::vector<Window> gate_windows_;
-  std::vector<std::uint32_t> gate_distances_;  // per diagonal: the fewest edits of these bases there
-  std::vector<std::int64_t> passed_;           // diagonals
-  std::vector<bool> left_to_scan_;
-  std::vector<std::vector<align::EndDistance>> ends_;  // per strand, if windows do not come in ascending order
-  sequence::TextWindow text_;
-  ColumnScan columns_;
+  StrandLoci found_;
+  Verification verification_;
   Separation separation_;
+  std::vector<std::uint32_t> order_;  // of the strands
+  std::vector<Slot> slots_;
+  std::vector<bool> left_to_scan_;
   engine::StageSeconds seconds_;
 };
 

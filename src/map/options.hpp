@@ -13,7 +13,7 @@
 
 #include "align/clip_rule.hpp"
 #include "align/pair_rule.hpp"
-#include "align/report_rule.hpp"
+#include "align/select.hpp"
 #include "base/work_options.hpp"
 #include "match/metric.hpp"
 #include "sequence/ambiguous_limit.hpp"

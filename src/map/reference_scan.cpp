@@ -1,10 +1,18 @@
 #include "map/reference_scan.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <deque>
+
+#include "match/mismatch_counts.hpp"
+#include "sequence/text_window.hpp"
 
 namespace trawl::map {
 
 namespace {
+
+// Positions whose bit planes are loaded at once.
+constexpr std::uint64_t kWindow = 1 << 14;
 
 // All contigs without these parts of runs of ambiguous bases: inside(run) is the part of a run that is left out.
 template <class Inside>
@@ -69,6 +77,162 @@ std::vector<Stretch> stretches_around_ambiguous(const sequence::Reference& refer
     }
   }
   return stretches;
+}
+
+namespace {
+
+std::size_t longest_read(const std::vector<Strand>& strands) {
+  std::size_t longest = 0;
+  for (const Strand& strand : strands) {
+    longest = std::max(longest, strand.read->length());
+  }
+  return longest;
+}
+
+// Runs of ambiguous bases cannot be left out: a read may begin in one.
+std::vector<Stretch> whole_contigs(const sequence::Reference& reference) {
+  std::vector<Stretch> stretches;
+  for (const auto& contig : reference.contigs()) {
+    stretches.push_back({contig.offset, contig.offset + contig.length});
+  }
+  return stretches;
+}
+
+// As scan_reference(), for distances without gaps: passes every end of a read that lies in a stretch with at most
+// max_edits mismatches, which are counted at 64 positions at once.
+void scan_without_gaps(const sequence::Reference& reference, const std::vector<Strand>& strands,
+                       const std::vector<Stretch>& stretches, bool ambiguous_matches, const TakeEnds& take) {
+  const std::size_t longest = longest_read(strands);
+  sequence::TextWindow text;
+  std::vector<align::EndDistance> found;
+  for (const Stretch& stretch : stretches) {
+    for (std::uint64_t begin = stretch.begin; begin < stretch.end; begin += kWindow) {
+      text.load(reference, static_cast<std::int64_t>(begin), kWindow + longest + 64, ambiguous_matches);
+      for (std::size_t s = 0; s < strands.size(); ++s) {
+        const auto& read = *strands[s].read;
+        const std::size_t length = read.length();
+        // The read may begin at the first `starts` positions.
+        const std::uint64_t starts =
+            stretch.end - begin < length ? 0 : std::min(kWindow, stretch.end - begin - length + 1);
+        found.clear();
+        for (std::uint64_t at = 0; at < starts; at += 64) {
+          match::MismatchCounts counts(strands[s].max_edits);
+          for (std::size_t i = 0; i < length && counts.within() != 0; ++i) {
+            counts.add(~text.match_bits(read, i, at + i));
+          }
+          std::uint64_t within = counts.within();
+          if (starts - at < 64) {
+            within &= (std::uint64_t{1} << (starts - at)) - 1;
+          }
+          for (; within != 0; within &= within - 1) {
+            const auto bit = static_cast<unsigned>(std::countr_zero(within));
+            found.push_back({begin + at + bit + length - 1, static_cast<std::uint16_t>(counts.at(bit))});
+          }
+        }
+        if (!found.empty()) {
+          take(s, found);
+        }
+      }
+    }
+  }
+}
+
+// The loci of one strand that a scan finds; only those stay that are needed.
+class ScannedLoci {
+ public:
+  // Loci more than `strata` edits worse than the best one are not needed, unless the rule asks for runs.
+  ScannedLoci(const SearchRule& rule, const Strand& strand, bool reverse, std::uint32_t strata)
+      : keeps_all_(rule.with_runs), strata_(strata) {
+    builder_.start(rule.reference, strand.max_edits, reverse, loci_, rule.with_runs ? &runs_ : nullptr, !rule.gaps);
+  }
+  ScannedLoci(const ScannedLoci&) = delete;
+  ScannedLoci& operator=(const ScannedLoci&) = delete;
+
+  // Ends must be in ascending order, also from one call to the next.
+  void add(std::span<const align::EndDistance> ends) {
+    for (const align::EndDistance& end : ends) {
+      builder_.add(static_cast<std::int64_t>(end.end), {&end.distance, 1});
+    }
+    if (loci_.size() > 2 * kept_ + kFew) {
+      drop_far();
+    }
+  }
+
+  void finish(std::uint32_t strand, StrandLoci& found) {
+    builder_.finish();
+    drop_far();
+    found.put(strand, loci_, runs_);
+  }
+
+ private:
+  static constexpr std::size_t kFew = 4096;
+
+  void drop_far() {
+    if (keeps_all_) {
+      return;
+    }
+    for (const align::Locus& locus : loci_) {
+      best_ = std::min<std::uint32_t>(best_, locus.distance);
+    }
+    std::erase_if(loci_, [&](const align::Locus& locus) { return locus.distance - best_ > strata_; });
+    kept_ = loci_.size();
+  }
+
+  bool keeps_all_;
+  std::uint32_t strata_;
+  std::uint32_t best_ = 0xffff;
+  std::size_t kept_ = 0;  // size of loci_ when loci far from the best were last dropped
+  align::LocusBuilder builder_;
+  std::vector<align::Locus> loci_;
+  std::vector<align::EndRange> runs_;
+};
+
+}  // namespace
+
+void scan_strands(const SearchRule& rule, const std::vector<Strand>& strands, std::uint32_t strata, StrandLoci& found) {
+  std::deque<ScannedLoci> scanned;
+  for (std::size_t s = 0; s < strands.size(); ++s) {
+    scanned.emplace_back(rule, strands[s], s % 2 == 1, strata);
+  }
+  std::vector<align::EndDistance> kept;
+  const auto take = [&](std::size_t s, std::span<const align::EndDistance> ends) {
+    if (rule.may_lean()) {
+      kept.assign(ends.begin(), ends.end());
+      rule.drop_leaning(strands[s], kept);
+      ends = kept;
+    }
+    scanned[s].add(ends);
+  };
+  const bool ambiguous = rule.ambiguous_matches;
+  if (!rule.gaps) {
+    scan_without_gaps(rule.reference, strands, whole_contigs(rule.reference), ambiguous, take);
+  } else {
+    const auto stretches = ambiguous ? all_stretches_with_ambiguous(rule.reference, rule.deepest(strands))
+                                     : all_stretches(rule.reference, longest_read(strands));
+    scan_reference(rule.reference, strands, stretches, ambiguous, take);
+  }
+  for (std::uint32_t s = 0; s < strands.size(); ++s) {
+    scanned[s].finish(s, found);
+  }
+}
+
+void scan_around_ambiguous(const SearchRule& rule, const std::vector<Strand>& strands,
+                           const std::vector<bool>& left_out, StrandLoci& found) {
+  std::vector<std::uint32_t> numbers;
+  std::vector<Strand> chosen;
+  std::uint32_t max_edits = 0;
+  for (std::uint32_t s = 0; s < strands.size(); ++s) {
+    if (!left_out[s]) {
+      numbers.push_back(s);
+      chosen.push_back(strands[s]);
+      max_edits = std::max(max_edits, strands[s].max_edits);
+    }
+  }
+  const auto scan = rule.gaps ? scan_reference : scan_without_gaps;
+  scan(rule.reference, chosen,
+       stretches_around_ambiguous(rule.reference, longest_read(chosen), max_edits, rule.deepest(chosen)),
+       rule.ambiguous_matches,
+       [&](std::size_t i, std::span<const align::EndDistance> ends) { found.add_late(numbers[i], ends); });
 }
 
 }  // namespace trawl::map

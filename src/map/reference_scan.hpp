@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "align/locus.hpp"
+#include "map/strand_loci.hpp"
 #include "map/verify.hpp"
 #include "sequence/reference.hpp"
 
@@ -47,5 +48,13 @@ using TakeEnds = std::function<void(std::size_t strand, std::span<const align::E
 /// substrings that lie inside the stretch.
 void scan_reference(const sequence::Reference& reference, const std::vector<Strand>& strands,
                     const std::vector<Stretch>& stretches, bool ambiguous_matches, const TakeEnds& take);
+
+/// Finds the loci of strands in the whole reference, with gaps or without. Those more than `strata` edits worse than
+/// the best one of their strand may be left out, unless the rule asks for runs.
+void scan_strands(const SearchRule& rule, const std::vector<Strand>& strands, std::uint32_t strata, StrandLoci& found);
+
+/// Adds the ends around ambiguous bases that the strands match; not of those that are left out.
+void scan_around_ambiguous(const SearchRule& rule, const std::vector<Strand>& strands,
+                           const std::vector<bool>& left_out, StrandLoci& found);
 
 }  // namespace trawl::map

@@ -12,9 +12,8 @@ void Separation::start(const std::vector<Strand>& strands) {
     strand.max_edits = strand.allowed_edits;
   }
   unproven_.assign(strands.size(), false);
-  for (Queue& queue : queues_) {
+  for (WindowQueue& queue : queues_) {
     queue.windows.clear();
-    queue.last_ends.clear();
   }
 }
 
@@ -23,7 +22,6 @@ void Separation::add(std::uint32_t s, std::span<const align::Locus> loci) {
   const std::uint32_t e = strand.allowed_edits;
   const auto length = static_cast<std::int64_t>(strand.read->length());
   const unsigned band = band_width(e);
-  Queue& queue = *std::find_if(queues_.begin(), queues_.end(), [&](const Queue& q) { return q.band == band; });
   for (std::size_t i = 0; i + 1 < loci.size(); ++i) {
     const align::Locus& left = loci[i];
     const align::Locus& right = loci[i + 1];
@@ -41,36 +39,29 @@ void Separation::add(std::uint32_t s, std::span<const align::Locus> loci) {
     const std::int64_t begin = static_cast<std::int64_t>(first) - e - length + 1;
     const bool clear =
         strand.read->ambiguous == 0 && sequence::is_clear(reference_, begin, strand.read->length() + band);
-    queue.windows.push_back({begin, s, clear});
-    queue.last_ends.push_back(behind - 1);
+    queues_.of(e).push_back(
+        {begin, s, clear, static_cast<std::uint8_t>(std::min<std::uint64_t>(63, behind - 1 - first + e))});
   }
 }
 
 void Separation::prove() {
-  for (Queue& queue : queues_) {
-    prove(queue);
-  }
-}
-
-void Separation::prove(Queue& queue) {
-  verified_.clear();
-  verify_windows(reference_, strands_.data(), queue.windows, queue.band, ambiguous_matches_, verified_);
-  // If a window is not among those found, none of its ends is within the allowed edits.
-  for (const BandDistances& found : verified_) {
-    const Window& window = queue.windows[found.window];
-    const Strand& strand = strands_[window.strand];
-    const std::uint32_t e = strand.allowed_edits;
-    const std::int64_t first_end = window.begin + static_cast<std::int64_t>(strand.read->length()) - 1;
-    // Alignments to these ends with up to e edits stay in the band. So D is exact here, or it is more than e.
-    std::uint32_t value = found.distance;
-    bool separate = false;
-    for (unsigned bit = 0; bit + e < queue.band; ++bit) {
-      const std::int64_t end = first_end + bit;
-      separate = separate || (bit >= e && value > e && end <= static_cast<std::int64_t>(queue.last_ends[found.window]));
-      value += static_cast<std::uint32_t>((found.vp >> bit) & 1);
-      value -= static_cast<std::uint32_t>((found.vn >> bit) & 1);
+  for (const WindowQueue& queue : queues_) {
+    verified_.clear();
+    verify_windows(reference_, strands_.data(), queue.windows, queue.band, ambiguous_matches_, verified_);
+    // If a window is not among those found, none of its ends is within the allowed edits.
+    for (const BandDistances& found : verified_) {
+      const Window& window = queue.windows[found.window];
+      const std::uint32_t e = strands_[window.strand].allowed_edits;
+      // Alignments to these ends with up to e edits stay in the band. So D is exact here, or it is more than e.
+      std::uint32_t value = found.distance;
+      bool separate = false;
+      for (unsigned bit = 0; bit + e < queue.band; ++bit) {
+        separate = separate || (bit >= e && value > e && bit <= window.last);
+        value += static_cast<std::uint32_t>((found.vp >> bit) & 1);
+        value -= static_cast<std::uint32_t>((found.vn >> bit) & 1);
+      }
+      unproven_[window.strand] = unproven_[window.strand] || !separate;
     }
-    unproven_[window.strand] = unproven_[window.strand] || !separate;
   }
 }
 

@@ -37,20 +37,11 @@ class Separation {
   bool proven(std::uint32_t s) const { return !unproven_[s]; }
 
  private:
-  // Windows of band width `band`. Each gives the exact D at some ends between two loci of one strand.
-  struct Queue {
-    unsigned band = 0;
-    std::vector<Window> windows;
-    std::vector<std::uint64_t> last_ends;  // one per window: the last end that still lies between the two loci
-  };
-
-  void prove(Queue& queue);
-
   const sequence::Reference& reference_;
   bool ambiguous_matches_;
   std::vector<Strand> strands_;  // as given, but with all allowed edits as max_edits
   std::vector<bool> unproven_;
-  std::vector<Queue> queues_{{16, {}, {}}, {32, {}, {}}, {64, {}, {}}};
+  WindowQueues queues_;  // windows with the exact D at some ends between two loci of one strand
   std::vector<BandDistances> verified_;
 };
 

@@ -9,6 +9,8 @@
 //   smallest_distance(found[0], band_width(1)) == 1
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -24,6 +26,7 @@ struct Window {
   std::int64_t begin = 0;
   std::uint32_t strand = 0;  // index into the strands given to verification
   bool clear = true;         // no ambiguous base in the read, nor in the reference around the band
+  std::uint8_t last = 63;    // bits of BandDistances after this one are not looked at
 };
 
 /// D at the ends in a band. At bit 0 (end position begin + read length - 1) it is `distance`. From there, each step to
@@ -45,6 +48,11 @@ struct Strand {
   std::int64_t offset = 0;                        // where `read` begins, from the begin of the region
   std::uint32_t seeds = 0;                        // how many
   std::uint32_t sharing = 0;                      // of the first one: how many strands share them; of the others 0
+
+  /// What its seeds are parts of.
+  const sequence::EncodedRead& seeded_part() const { return region != nullptr ? *region : *read; }
+  /// How many strands have its seeds, itself included; 0: they are those of a strand before.
+  std::uint32_t with_its_seeds() const { return region != nullptr ? sharing : 1; }
 };
 
 /// The smallest D at the first `band` ends.
@@ -52,6 +60,23 @@ std::uint32_t smallest_distance(const BandDistances& distances, unsigned band);
 
 /// How many diagonals a window has for `max_edits`: 16, 32 or 64. 0 if the band needs more (2 e + 1 > 64).
 unsigned band_width(std::uint32_t max_edits);
+
+/// Windows of one band width that wait for verification.
+struct WindowQueue {
+  unsigned band = 0;
+  std::vector<Window> windows;
+};
+
+/// One for each width.
+struct WindowQueues : std::array<WindowQueue, 3> {
+  WindowQueues() : array{WindowQueue{16, {}}, WindowQueue{32, {}}, WindowQueue{64, {}}} {}
+
+  /// band_width(max_edits) must not be 0.
+  std::vector<Window>& of(std::uint32_t max_edits) {
+    const unsigned band = band_width(max_edits);
+    return std::find_if(begin(), end(), [band](const WindowQueue& queue) { return queue.band == band; })->windows;
+  }
+};
 
 /// The longest read that the counters in the SIMD lanes can handle.
 inline constexpr std::size_t kMaxLaneRead = 32767;

@@ -1,4 +1,4 @@
-#include "map/candidate_screen.hpp"
+#include "map/candidates.hpp"
 
 #include <algorithm>
 #include <random>

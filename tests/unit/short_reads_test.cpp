@@ -1,5 +1,5 @@
 // Which reads are too short to be searched.
-#include "map/short_reads.hpp"
+#include "map/search_depth.hpp"
 
 #include "tests/catch.hpp"
 #include "tests/pattern_oracle.hpp"

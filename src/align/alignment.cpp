@@ -1,4 +1,4 @@
-#include "align/record_order.hpp"
+#include "align/alignment.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,0 +1,262 @@
+// From reads on the device to their records: loci, placements, selection, alignment, mapping quality.
+//
+//   ReadMapper<Space> mapper(work, finder, upload);
+//   mapper.set_rule(rule, inserts);
+//   mapper.map(upload.reads(batch, 0, batch.size(), false), 0, alignments);
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "align/alignment.hpp"
+#include "base/stopwatch.hpp"
+#include "gpu/map/device_reference.hpp"
+#include "gpu/map/end_run_finder.hpp"
+#include "gpu/map/loci.hpp"
+#include "gpu/map/mapping_quality.hpp"
+#include "gpu/map/pair_mapper.hpp"
+#include "gpu/map/placements.hpp"
+#include "gpu/map/record_maker.hpp"
+#include "gpu/map/select.hpp"
+#include "gpu/map/upload.hpp"
+
+namespace trawl::gpu {
+
+template <class Space>
+class ReadMapper {
+ public:
+  /// All must outlive it.
+  ReadMapper(DeviceWork<Space>& work, EndRunFinder<Space>& finder, Upload<Space>& upload)
+      : work_(work), space_(work.space), arena_(work.arena), finder_(finder), upload_(upload) {}
+
+  void set_rule(const align::ReportRule& rule, const align::InsertModel& inserts) {
+    rule_ = rule;
+    inserts_ = inserts;
+  }
+
+  /// Read 0 is number `first` of the batch. The reads are mates if `out` has pairs.
+  void map(const ReadsView& reads, std::size_t first, align::AlignmentBatch& out) {
+    if (reads.longest == 0) {
+      for (std::size_t r = 0; r < reads.count; ++r) {
+        out.reads[first + r].unmapped = align::Unmapped::too_short;
+      }
+    } else if (reads.most_edits <= 15) {
+      map_with<std::uint32_t>(reads, first, out);
+    } else {
+      map_with<std::uint64_t>(reads, first, out);
+    }
+  }
+
+ private:
+  template <class Word>
+  void map_with(const ReadsView& reads, std::size_t first, align::AlignmentBatch& out) {
+    const map::Options& options = work_.options;
+    const EndLimit limit{options.max_ambiguous, ambiguous_matches() && work_.reference.view().run_count > 0,
+                         options.max_ambiguous.with_edits(0).of(reads.longest) + reads.most_edits};
+    const EndRuns end_runs = finder_.template find<Word>(reads, limit);
+    Stopwatch watch;
+    BatchView view{work_.reference.view(), reads, work_.format, {}, rule_, work_.reference.model()};
+    const bool placed = build_loci<Word>(end_runs, !out.pairs.empty(), view);
+    // Without ambiguous letters that match, a path may have any end of its locus, and those of a placement its own.
+    RecordMaker<Space> maker(work_, view, {ambiguous_matches() || placed, !ambiguous_matches()});
+    if (out.pairs.empty()) {
+      report<Word>(view, maker, first, out, watch);
+    } else {
+      report_pairs<Word>(view, maker, first, out, watch);
+    }
+  }
+
+  // Makes the loci of the view. Returns whether they are placements.
+  template <class Word>
+  bool build_loci(const EndRuns& end_runs, bool paired, BatchView& view) {
+    std::uint32_t* const first = arena_.template take<std::uint32_t>(view.reads.count + 1);
+    std::uint64_t* const loci = arena_.template take<std::uint64_t>(end_runs.count);
+    std::uint32_t* const spreads = arena_.template take<std::uint32_t>(end_runs.count);
+    const std::size_t mark = arena_.mark();
+    std::uint32_t* const befores = arena_.template take<std::uint32_t>(end_runs.count);
+    std::uint32_t* const afters = arena_.template take<std::uint32_t>(end_runs.count);
+    const std::size_t sort_mark = arena_.mark();
+    view.loci = {loci, spreads, first, 0};
+    if (end_runs.count > 0) {
+      const SortedEndRuns sorted = finder_.sort(view.reads, end_runs, true);
+      const LocusJoiner join{sorted, view.reference, view.format.position_bits};
+      space_.for_each(sorted.count, BuildLoci{join, view.format, loci, spreads, befores, afters});
+      view.loci.count = space_.fetch(sorted.places + sorted.count);
+    }
+    arena_.release(sort_mark);
+    space_.for_each(view.reads.count + 1, FindLociOfReads{view.loci, view.format, first});
+    if (work_.options.gaps() && view.loci.count > 0 && place<Word>({{view}, befores, afters}, paired, first, view)) {
+      return true;
+    }
+    arena_.release(mark);
+    return false;
+  }
+
+  // Finds the placements of loci. If a locus has several, returns true, and the view's loci become a list of
+  // placements; with more records than the best one, the reads are left to the CPU.
+  template <class Word>
+  bool place(const RunsView& runs, bool paired, std::uint32_t* first, BatchView& view) {
+    const std::uint64_t n = runs.loci.count;
+    std::uint32_t* best = nullptr;
+    if (!paired && !rule_.placements) {
+      best = arena_.template take<std::uint32_t>(runs.reads.count);
+      space_.for_each(runs.reads.count, FindBestDistances{runs, best});
+    }
+    std::uint32_t* const places = arena_.template take<std::uint32_t>(n + 1);
+    std::uint32_t* const first_mark = arena_.template take<std::uint32_t>(n + 1);
+    std::uint64_t* const all_ends = arena_.template take<std::uint64_t>(1);
+    space_.zero(all_ends, 1);
+    space_.for_each(n, MarkPlaced{runs, best, places, first_mark, all_ends});
+    const std::uint64_t ends = space_.fetch(all_ends);
+    if (ends == 0) {
+      return false;
+    }
+    if (ends > kMostEnds) {
+      throw OutOfRoom();
+    }
+    work_.to_places(first_mark, n);
+    const std::uint32_t placed_count = work_.sum_up(places, n);
+    std::uint32_t* const placed = arena_.template take<std::uint32_t>(placed_count);
+    std::uint8_t* const marks = arena_.template take<std::uint8_t>(ends);
+    space_.for_each(n, KeepSome<std::uint32_t>{places, nullptr, placed});
+    std::uint32_t* const counts = places;  // from here on
+    space_.for_each(n, CountOnePlacement{counts});
+    space_.for_each(placed_count, CountPlacements<Word>{runs, placed, first_mark, marks, counts});
+    if (rule_.report != align::Report::best) {
+      leave_reads_of_placements(runs, counts, paired);
+      return false;
+    }
+    const std::uint32_t count = work_.sum_up(counts, n);
+    if (count == n) {
+      return false;
+    }
+    std::uint64_t* const loci = arena_.template take<std::uint64_t>(count);
+    std::uint32_t* const spreads = arena_.template take<std::uint32_t>(count);
+    space_.for_each(n, PutPlacements{runs, first_mark, marks, counts, loci, spreads});
+    view.loci = {loci, spreads, first, count};
+    space_.for_each(runs.reads.count + 1, FindLociOfReads{view.loci, view.format, first});
+    return true;
+  }
+
+  void leave_reads_of_placements(const RunsView& runs, const std::uint32_t* counts, bool paired) {
+    const std::uint32_t reads = runs.reads.count;
+    std::uint32_t* const marked = arena_.template take<std::uint32_t>(reads);
+    space_.zero(marked, reads);
+    space_.for_each(runs.loci.count, MarkReadsOfPlacements{runs, counts, marked});
+    std::vector<std::uint32_t> with_placements(reads);
+    space_.download(with_placements.data(), marked, reads);
+    for (std::size_t r = 0; r < reads; ++r) {
+      if (with_placements[r] != 0) {
+        upload_.leave(r);
+        upload_.leave(paired ? r ^ 1 : r);
+      }
+    }
+  }
+
+  ChosenReads choose_reads(const BatchView& view, bool paired) {
+    const std::uint64_t n = view.reads.count;
+    const ChosenReads chosen{arena_.template take<align::ReadResult>(n), arena_.template take<std::uint64_t>(n),
+                             arena_.template take<std::uint32_t>(n), arena_.template take<std::uint32_t>(n + 1),
+                             arena_.template take<WeighedLocus>(n)};
+    space_.for_each(n, SelectPrimaries{view, paired, chosen});
+    return chosen;
+  }
+
+  // The records of reads, and of mates that are reported alone.
+  std::uint64_t* list_records(const BatchView& view, const ChosenReads& chosen, const std::uint64_t* primaries,
+                              std::uint32_t& count) {
+    const std::uint64_t n = view.reads.count;
+    count = work_.sum_up(chosen.record_counts, n);
+    std::uint64_t* const records = arena_.template take<std::uint64_t>(count);
+    space_.for_each(n, PutPrimaries{chosen.record_counts, chosen.results, primaries, records});
+    if (rule_.report != align::Report::best) {
+      // Sorting moves loci, but not their spreads.
+      std::uint64_t* const loci = arena_.template take<std::uint64_t>(view.loci.count);
+      space_.copy(loci, view.loci.loci, view.loci.count);
+      const unsigned bits =
+          view.format.position_bits + 1 + LocusFormat::kDistanceBits + static_cast<unsigned>(std::bit_width(n));
+      const std::uint64_t* const sorted = space_.sort(loci, view.loci.count, bits, arena_);
+      space_.for_each(view.loci.count, PutSecondaries{view, sorted, chosen.results, primaries, records});
+    }
+    return records;
+  }
+
+  template <class Word>
+  void report(const BatchView& view, RecordMaker<Space>& maker, std::size_t first, align::AlignmentBatch& out,
+              Stopwatch& watch) {
+    const ChosenReads chosen = choose_reads(view, false);
+    std::uint32_t count = 0;
+    const std::uint64_t* const records = list_records(view, chosen, chosen.primaries, count);
+    auto* const sums = arena_.template take<align::QualitySum>(view.reads.count);
+    const DeviceRecords made = make_records<Word>(view, records, count, chosen, maker, sums);
+    space_.synchronize();
+    watch.lap(work_.seconds.align);
+    download(chosen, view.reads.count, first, maker, made, out);
+    watch.lap(work_.seconds.copy);
+  }
+
+  template <class Word>
+  void report_pairs(const BatchView& view, RecordMaker<Space>& maker, std::size_t first, align::AlignmentBatch& out,
+                    Stopwatch& watch) {
+    const align::PairRule& rule = work_.options.pairs;
+    const ChosenReads chosen = choose_reads(view, true);
+    PairMapper<Space> pairs(work_, maker, {{view}, nullptr, nullptr, rule, inserts_});
+    // For the mates alone, the primary loci are those of single reads.
+    std::uint64_t* const alone = arena_.template take<std::uint64_t>(view.reads.count);
+    space_.copy(alone, chosen.primaries, view.reads.count);
+    pairs.template choose<Word>(chosen);
+    auto* const sums = arena_.template take<align::QualitySum>(view.reads.count);
+    pairs.start_qualities(sums);
+
+    std::uint32_t count = 0;
+    std::uint64_t* records = list_records(view, chosen, alone, count);
+    if (rule.discordant == align::Discordant::always && rule_.report != align::Report::best) {
+      count = pairs.keep_not_in_pairs(records, count, chosen.results);
+    }
+    const DeviceRecords made = make_records<Word>(view, records, count, chosen, maker, sums);
+    pairs.put_qualities(sums);
+    space_.synchronize();
+    watch.lap(work_.seconds.align);
+    pairs.download(first / 2, out);
+    download(chosen, view.reads.count, first, maker, made, out);
+    watch.lap(work_.seconds.copy);
+  }
+
+  // Makes these records with their mapping qualities. Also completes the sums of mates in pairs, which have start
+  // values.
+  template <class Word>
+  DeviceRecords make_records(const BatchView& view, const std::uint64_t* records, std::uint32_t count,
+                             const ChosenReads& chosen, RecordMaker<Space>& maker, align::QualitySum* sums) {
+    const PathsView paths = maker.template trace<Word>(records, count);
+    const DeviceRecords made = maker.write(records, count, paths);
+    space_.for_each(view.reads.count, StartQualities{view, chosen, paths, sums});
+    space_.for_each(view.loci.count, WeighLoci{view, chosen, sums});
+    space_.for_each(view.reads.count, PutQualities{chosen, sums, view.model, made.alignments});
+    return made;
+  }
+
+  void download(const ChosenReads& chosen, std::uint32_t count, std::size_t first, RecordMaker<Space>& maker,
+                const DeviceRecords& made, align::AlignmentBatch& out) {
+    const std::size_t first_alignment = maker.download(made, out);
+    space_.download(out.reads.data() + first, chosen.results, count);
+    for (std::size_t r = first; first_alignment > 0 && r < first + count; ++r) {
+      out.reads[r].first += first_alignment;
+    }
+  }
+
+  bool ambiguous_matches() const { return work_.options.ambiguous == map::Ambiguous::match; }
+
+  // Ends of runs that may have several placements; more do not fit in any arena.
+  static constexpr std::uint64_t kMostEnds = std::uint64_t{1} << 30;
+
+  DeviceWork<Space>& work_;
+  Space& space_;
+  Arena& arena_;
+  EndRunFinder<Space>& finder_;
+  Upload<Space>& upload_;
+  align::ReportRule rule_;
+  align::InsertModel inserts_;
+};
+
+}  // namespace trawl::gpu
