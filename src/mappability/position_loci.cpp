@@ -1,11 +1,15 @@
 #include "mappability/position_loci.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <string_view>
 #include <utility>
 
+#include "base/bits.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/copy_letters.hpp"
+#include "sequence/packed_letters.hpp"
+#include "sequence/plane_window.hpp"
 
 namespace trawl::mappability {
 
@@ -21,10 +25,53 @@ std::uint32_t reads_that_share(const ReferenceReads& reads) {
 
 }  // namespace
 
+// A human genome has about as many slots as reads with several loci.
+KnownReads::KnownReads(const sequence::Reference& reference, std::uint32_t length, std::uint64_t reads)
+    : reference_(reference),
+      length_(length),
+      slots_(std::bit_ceil(std::clamp<std::uint64_t>(reads / 16, std::uint64_t{1} << 10, std::uint64_t{1} << 25))) {}
+
+std::optional<std::uint64_t> KnownReads::find(std::uint64_t hash, std::uint64_t position) const {
+  const std::uint64_t entry = slot(hash).load(std::memory_order_relaxed);
+  if (entry == 0 || entry >> (kPositionBits + kLociBits) != hash >> (64 - kHashBits)) {
+    return std::nullopt;
+  }
+  const std::uint64_t known = entry & ((std::uint64_t{1} << kPositionBits) - 1);
+  if (!has_bases_of(known, position, false) && !has_bases_of(known, position, true)) {
+    return std::nullopt;
+  }
+  return entry >> kPositionBits & kMostLoci;
+}
+
+void KnownReads::add(std::uint64_t hash, std::uint64_t position, std::uint64_t loci) {
+  if (loci <= kMostLoci && position >> kPositionBits == 0) {
+    slots_[hash & (slots_.size() - 1)].store(
+        hash >> (64 - kHashBits) << (kPositionBits + kLociBits) | loci << kPositionBits | position,
+        std::memory_order_relaxed);
+  }
+}
+
+// Whether the read at `a` is the one at `b`, or its reverse complement. A contig has a gap before it.
+bool KnownReads::has_bases_of(std::uint64_t a, std::uint64_t b, bool reverse) const {
+  const sequence::PlaneBlock* const planes = reference_.planes().data();
+  for (std::uint32_t i = 0; i < length_; i += 64) {
+    const auto first = sequence::planes_at(planes, a + i);
+    auto second = sequence::planes_at(planes, reverse ? b + length_ - i - 64 : b + i);
+    if (reverse) {
+      second = {~reverse_bits(second.high), ~reverse_bits(second.low)};
+    }
+    const std::uint64_t inside = sequence::low_ones(std::min(64u, length_ - i));
+    if ((((first.high ^ second.high) | (first.low ^ second.low)) & inside) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
 PositionLoci::PositionLoci(const sequence::Reference& reference, const ReferenceReads& reads,
                            std::unique_ptr<engine::RangeFinder> finder, KnownReads& known)
     : reference_(reference),
-      reads_(reads),
+      rule_(reads),
       finder_(std::move(finder)),
       known_(known),
       sharing_(finder_->shares_seeds() ? reads_that_share(reads) : 1),
@@ -38,7 +85,11 @@ std::uint32_t PositionLoci::reads_together(const ReferenceReads& reads) {
 }
 
 void PositionLoci::count(std::span<const ReadStarts> starts, std::span<std::uint64_t> counts) {
-  load(starts);
+  text_.clear();
+  reads_.clear();
+  for (const ReadStarts& some : starts) {
+    load(some);
+  }
   count_known(counts);
   // Where reads share seeds, it costs more to try fewer of them together.
   const std::uint32_t fewest = finder_->shares_seeds() ? together_ : 4;
@@ -50,45 +101,32 @@ void PositionLoci::count(std::span<const ReadStarts> starts, std::span<std::uint
   for (std::size_t q = 0; q < queries_.size(); ++q) {
     const std::uint32_t r = places_[q];
     counts[r] = ranges_.first[2 * q + 2] - ranges_.first[2 * q];
-    if (counts[r] > 1 && ambiguous_[r] == 0) {
-      known_.add(hashes_[r], positions_[r], counts[r]);
+    if (counts[r] > 1 && reads_[r].ambiguous == 0) {
+      known_.add(reads_[r].hash, reads_[r].position, counts[r]);
     }
-  }
-}
-
-void PositionLoci::load(std::span<const ReadStarts> starts) {
-  text_.clear();
-  begins_.clear();
-  positions_.clear();
-  ambiguous_.clear();
-  hashes_.clear();
-  for (const ReadStarts& some : starts) {
-    load(some);
   }
 }
 
 // The text of neighbouring reads, and what it says about each of them.
 void PositionLoci::load(const ReadStarts& starts) {
   const std::size_t begin = text_.size();
-  text_.resize(begin + starts.count + reads_.length - 1);
+  text_.resize(begin + starts.count + rule_.length - 1);
   sequence::copy_letters(reference_, starts.first, text_.size() - begin, text_.data() + begin);
-  ReadHash hash(reads_.length);
+  ReadHash hash(rule_.length);
   std::uint32_t ambiguous = 0;
   for (std::size_t i = begin; i < text_.size(); ++i) {
-    if (i >= begin + reads_.length) {
-      const std::uint8_t out = sequence::base_code(text_[i - reads_.length]);
+    if (i >= begin + rule_.length) {
+      const std::uint8_t out = sequence::base_code(text_[i - rule_.length]);
       ambiguous -= out == sequence::kAmbiguous ? 1 : 0;
       hash.remove(out);
     }
     const std::uint8_t in = sequence::base_code(text_[i]);
     ambiguous += in == sequence::kAmbiguous ? 1 : 0;
     hash.add(in);
-    if (i + 1 >= begin + reads_.length) {
-      const std::size_t of_read = i + 1 - reads_.length;
-      begins_.push_back(static_cast<std::uint32_t>(of_read));
-      positions_.push_back(starts.first + (of_read - begin));
-      ambiguous_.push_back(ambiguous);
-      hashes_.push_back(hash.value());
+    if (i + 1 >= begin + rule_.length) {
+      const std::size_t of_read = i + 1 - rule_.length;
+      reads_.push_back(
+          {static_cast<std::uint32_t>(of_read), ambiguous, starts.first + (of_read - begin), hash.value()});
       known_.prefetch(hash.value());
     }
   }
@@ -99,10 +137,11 @@ void PositionLoci::count_known(std::span<std::uint64_t> counts) {
   open_.clear();
   for (std::uint32_t r = 0; r < counts.size(); ++r) {
     counts[r] = 0;
-    if (ambiguous_[r] > reads_.max_edits) {
+    const Read& read = reads_[r];
+    if (read.ambiguous > rule_.max_edits) {
       continue;
     }
-    if (const auto known = ambiguous_[r] == 0 ? known_.find(hashes_[r], positions_[r]) : std::nullopt) {
+    if (const auto known = read.ambiguous == 0 ? known_.find(read.hash, read.position) : std::nullopt) {
       counts[r] = *known;
     } else {
       open_.push_back(r);
@@ -127,15 +166,16 @@ void PositionLoci::count_unique(std::uint32_t together, std::span<std::uint64_t>
   for (std::size_t i = 0; i < open_.size();) {
     std::size_t last = i;
     // Reads that are not neighbours begin further apart in the text.
-    while (last < open_.size() && ambiguous_[open_[last]] == 0 && begins_[open_[last]] - begins_[open_[i]] < together) {
+    while (last < open_.size() && reads_[open_[last]].ambiguous == 0 &&
+           reads_[open_[last]].begin - reads_[open_[i]].begin < together) {
       ++last;
     }
     if (last < i + 2) {
       left_.push_back(open_[i++]);
       continue;
     }
-    const std::uint32_t begin = begins_[open_[last - 1]];
-    queries_.push_back({text.substr(begin, begins_[open_[i]] + reads_.length - begin), reads_.max_edits});
+    const std::uint32_t begin = reads_[open_[last - 1]].begin;
+    queries_.push_back({text.substr(begin, reads_[open_[i]].begin + rule_.length - begin), rule_.max_edits});
     queries_.back().read = text;
     groups_.push_back(static_cast<std::uint32_t>(i));
     groups_.push_back(static_cast<std::uint32_t>(last));
@@ -144,14 +184,14 @@ void PositionLoci::count_unique(std::uint32_t together, std::span<std::uint64_t>
   if (queries_.empty()) {
     return;
   }
-  if (reads_.gaps) {
+  if (rule_.gaps) {
     finder_->find(queries_, ranges_);
   } else {
     finder_->count(queries_, ranges_);
   }
   for (std::size_t q = 0; q < queries_.size(); ++q) {
     const auto group = std::span(open_).subspan(groups_[2 * q], groups_[2 * q + 1] - groups_[2 * q]);
-    if (has_one_place(q, positions_[group.front()] + reads_.length - 1)) {
+    if (has_one_place(q, reads_[group.front()].position + rule_.length - 1)) {
       for (const std::uint32_t r : group) {
         counts[r] = 1;
       }
@@ -165,10 +205,10 @@ void PositionLoci::count_unique(std::uint32_t together, std::span<std::uint64_t>
 
 // Whether a query, whose own place ends at `end`, matches there and nowhere else, as count_unique() says it.
 bool PositionLoci::has_one_place(std::size_t query, std::uint64_t end) const {
-  if (!reads_.gaps) {
+  if (!rule_.gaps) {
     return ranges_.first[2 * query + 2] - ranges_.first[2 * query] == 1;
   }
-  const std::uint64_t e = reads_.max_edits;
+  const std::uint64_t e = rule_.max_edits;
   const sequence::Contig& contig = reference_.contigs()[reference_.contig_at(end)];
   const auto forward = ranges_.of(query, false);
   return forward.size() == 1 && forward[0] == engine::EndRange{end - e, end + e} && ranges_.of(query, true).empty() &&
@@ -182,11 +222,11 @@ void PositionLoci::make_queries() {
   places_.clear();
   std::size_t group = 0;  // its first query
   for (const std::uint32_t r : open_) {
-    if (group < queries_.size() && begins_[r] - begins_[places_[group]] >= sharing_) {
+    if (group < queries_.size() && reads_[r].begin - reads_[places_[group]].begin >= sharing_) {
       share_seeds(group);
       group = queries_.size();
     }
-    engine::RangeQuery query{text.substr(begins_[r], reads_.length), reads_.max_edits};
+    engine::RangeQuery query{text.substr(reads_[r].begin, rule_.length), rule_.max_edits};
     query.read = text;
     queries_.push_back(query);
     places_.push_back(r);
@@ -203,7 +243,7 @@ void PositionLoci::share_seeds(std::size_t first_query) {
   const std::string_view end = queries_.back().bases;
   for (std::size_t q = first_query; q < queries_.size(); ++q) {
     queries_[q].region = {end.data(), static_cast<std::size_t>(begin.data() + begin.size() - end.data())};
-    queries_[q].seeds = reads_.max_edits + 1;
+    queries_[q].seeds = rule_.max_edits + 1;
     queries_[q].seed_length = 1;
   }
 }

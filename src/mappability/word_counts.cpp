@@ -3,19 +3,20 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/partitioner.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <numeric>
 #include <utility>
 
 #include "base/bits.hpp"
+#include "base/radix_sort.hpp"
 #include "mappability/word_choices.hpp"
+#include "mappability/word_runs.hpp"
 #include "sequence/packed_letters.hpp"
+#include "sequence/partition.hpp"
 #include "sequence/plane_window.hpp"
 
 namespace trawl::mappability {
@@ -37,15 +38,6 @@ struct Word {
   std::uint64_t ambiguous = 0;
 };
 
-// A word as a choice sees it.
-struct Entry {
-  std::uint64_t key = 0;
-  std::uint64_t rest = 0;      // as word_choices.hpp says
-  std::uint32_t position = 0;  // of the read whose places are counted, or kNotAsked
-
-  static constexpr std::uint32_t kNotAsked = ~std::uint32_t{0};
-};
-
 // One of the few that have ambiguous bases.
 struct AmbiguousEntry : Entry {
   std::uint64_t differing = 0;  // where the rest matches nothing
@@ -55,11 +47,6 @@ struct AmbiguousEntry : Entry {
 Entry entry_of(const WordChoice& choice, const Word& word, std::uint32_t position) {
   return {gathered(word.low, choice.key) | gathered(word.high, choice.key) << choice.key_size,
           gathered(word.low, choice.rest) | gathered(word.high, choice.rest) << choice.half, position};
-}
-
-// Where two rests differ.
-std::uint64_t differing_bases(const WordChoice& choice, std::uint64_t a, std::uint64_t b) {
-  return ((a ^ b) | (a ^ b) >> choice.half) & sequence::low_ones(choice.half);
 }
 
 // Counts the pairs of one choice.
@@ -85,55 +72,18 @@ class ChoiceCounter {
 
   void count(std::span<const std::uint32_t> ambiguous_reads, const std::function<void(double)>& progress) {
     find_ambiguous_entries(ambiguous_reads);
+    // Half of the partitions at a time need half of the memory: with both strands of all reads, as many words are in
+    // each half.
     const std::size_t partitions = std::size_t{1} << (2 * prefix_);
-    const std::size_t chunks = (reference_.size() / 64 + kChunkBlocks - 1) / kChunkBlocks;
-    // Of each chunk: words of each partition on the forward strand, then on the reverse strand.
-    std::vector<std::vector<std::uint32_t>> numbers(chunks);
-    tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t chunk) {
-      numbers[chunk].assign(2 * partitions, 0);
-      for_each_clear(chunk, [&](std::uint64_t, const Word& word) {
-        ++numbers[chunk][2 * partition_of(word)];
-        ++numbers[chunk][2 * reverse_partition_of(word) + 1];
-      });
-    });
-    std::vector<std::uint64_t> sizes(2 * partitions, 0);
-    for (const auto& some : numbers) {
-      std::transform(some.begin(), some.end(), sizes.begin(), sizes.begin(), std::plus<>());
-    }
-    const std::uint64_t all = std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
-    // As many partitions at a time as need half the memory of all.
-    std::uint64_t done = 0;
-    for (std::size_t first = 0; first < partitions;) {
-      std::size_t last = first;
-      std::uint64_t words = 0;
-      while (last < partitions &&
-             (words == 0 || words + sizes[2 * last] + sizes[2 * last + 1] <= all / 2 + kFewWords)) {
-        words += sizes[2 * last] + sizes[2 * last + 1];
-        ++last;
-      }
-      count_partitions(first, last, words, sizes, numbers);
-      first = last;
-      done += words;
-      progress(all == 0 ? 1 : static_cast<double>(done) / static_cast<double>(all));
+    const std::size_t at_once = (partitions + 1) / 2;
+    for (std::size_t first = 0; first < partitions; first += at_once) {
+      count_partitions(first, first + at_once);
+      progress(static_cast<double>(first + at_once) / static_cast<double>(partitions));
     }
     count_among_ambiguous();
   }
 
  private:
-  static constexpr std::uint64_t kChunkBlocks = 1 << 14;
-  static constexpr std::uint64_t kFewWords = 1 << 20;
-
-  // What the work on a run needs, to be used again.
-  template <class T>
-  struct Buffers {
-    std::vector<T> words;
-    std::vector<T> others;
-    std::vector<T> weights;
-    std::vector<T> sums;
-    std::vector<std::pair<std::size_t, std::size_t>> entries;    // of each word: from and to
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> found;  // positions, and pairs to add to their counts
-  };
-
   Word word_at(std::uint64_t position) const {
     const auto planes = sequence::planes_at(reference_.planes().data(), position);
     return {planes.high & mask_, planes.low & mask_, 0};
@@ -145,22 +95,20 @@ class ChoiceCounter {
             reverse_bits(word.ambiguous) >> unused};
   }
 
-  // Calls take(position, word) for each read of a chunk without ambiguous bases. In gaps all bases are ambiguous.
+  // Calls take(position, word) for each read without ambiguous bases that begins in block b. In gaps all bases are
+  // ambiguous.
   template <class Take>
-  void for_each_clear(std::size_t chunk, const Take& take) const {
+  void for_each_clear(std::uint64_t b, const Take& take) const {
     const std::uint64_t* const ambiguous = reference_.ambiguous().data();
     const sequence::PlaneBlock* const planes = reference_.planes().data();
-    const std::uint64_t end = std::min((chunk + 1) * kChunkBlocks, reference_.size() / 64 - 1);
-    for (std::uint64_t b = chunk * kChunkBlocks; b < end; ++b) {
-      const bool all_clear = !reference_.block_has_ambiguous(b) && !reference_.block_has_ambiguous(b + 1);
-      if (!all_clear && ambiguous[b] == ~std::uint64_t{0}) {
-        continue;
-      }
-      for (unsigned i = 0; i < 64; ++i) {
-        if (all_clear || (sequence::funnel_shift_right(ambiguous[b], ambiguous[b + 1], i) & mask_) == 0) {
-          take(64 * b + i, Word{sequence::funnel_shift_right(planes[b].high, planes[b + 1].high, i) & mask_,
-                                sequence::funnel_shift_right(planes[b].low, planes[b + 1].low, i) & mask_, 0});
-        }
+    const bool all_clear = !reference_.block_has_ambiguous(b) && !reference_.block_has_ambiguous(b + 1);
+    if (!all_clear && ambiguous[b] == ~std::uint64_t{0}) {
+      return;
+    }
+    for (unsigned i = 0; i < 64; ++i) {
+      if (all_clear || (sequence::funnel_shift_right(ambiguous[b], ambiguous[b + 1], i) & mask_) == 0) {
+        take(64 * b + i, Word{sequence::funnel_shift_right(planes[b].high, planes[b + 1].high, i) & mask_,
+                              sequence::funnel_shift_right(planes[b].low, planes[b + 1].low, i) & mask_, 0});
       }
     }
   }
@@ -203,57 +151,41 @@ class ChoiceCounter {
   }
 
   // Sorts the words of the partitions [first, last) by partition, and counts in each.
-  void count_partitions(std::size_t first, std::size_t last, std::uint64_t words,
-                        const std::vector<std::uint64_t>& sizes,
-                        const std::vector<std::vector<std::uint32_t>>& numbers) {
-    const auto positions = std::make_unique_for_overwrite<std::uint32_t[]>(words);
-    std::vector<std::uint64_t> begins{0};  // of each partition and strand
-    for (std::size_t p = 2 * first; p < 2 * last; ++p) {
-      begins.push_back(begins.back() + sizes[p]);
-    }
-    // Where each chunk puts its words.
-    std::vector<std::vector<std::uint64_t>> places(numbers.size());
-    std::vector<std::uint64_t> next(begins.begin(), begins.end() - 1);
-    for (std::size_t chunk = 0; chunk < numbers.size(); ++chunk) {
-      places[chunk] = next;
-      for (std::size_t i = 0; i < next.size(); ++i) {
-        next[i] += numbers[chunk][2 * first + i];
-      }
-    }
-    tbb::parallel_for(std::size_t{0}, numbers.size(), [&](std::size_t chunk) {
-      std::vector<std::uint64_t>& to = places[chunk];
-      for_each_clear(chunk, [&](std::uint64_t position, const Word& word) {
-        const std::uint64_t forward = partition_of(word);
-        const std::uint64_t reverse = reverse_partition_of(word);
-        if (forward >= first && forward < last) {
-          positions[to[2 * (forward - first)]++] = static_cast<std::uint32_t>(position);
-        }
-        if (reverse >= first && reverse < last) {
-          positions[to[2 * (reverse - first) + 1]++] = static_cast<std::uint32_t>(position);
-        }
-      });
-    });
+  void count_partitions(std::size_t first, std::size_t last) {
+    // Of each partition: words on the forward strand, then on the reverse strand.
+    std::vector<std::uint64_t> begins;
+    const auto positions = sequence::partition<std::uint32_t>(
+        reference_.size() / 64 - 1, 2 * (last - first), begins, [&](std::size_t block, auto&& put) {
+          for_each_clear(block, [&](std::uint64_t position, const Word& word) {
+            const std::uint64_t forward = partition_of(word) - first;
+            const std::uint64_t reverse = reverse_partition_of(word) - first;
+            if (forward < last - first) {
+              put(2 * forward, static_cast<std::uint32_t>(position));
+            }
+            if (reverse < last - first) {
+              put(2 * reverse + 1, static_cast<std::uint32_t>(position));
+            }
+          });
+        });
     // The largest first: they would keep one thread busy at the end.
     std::vector<std::size_t> order(last - first);
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
       return begins[2 * a + 2] - begins[2 * a] > begins[2 * b + 2] - begins[2 * b];
     });
-    tbb::parallel_for(
-        tbb::blocked_range<std::size_t>(0, order.size(), 1),
-        [&](const tbb::blocked_range<std::size_t>& range) {
-          for (std::size_t i = range.begin(); i < range.end(); ++i) {
-            const std::uint64_t* const begin = begins.data() + 2 * order[i];
-            const std::span<const std::uint32_t> forward(positions.get() + begin[0], begin[1] - begin[0]);
-            const std::span<const std::uint32_t> reverse(positions.get() + begin[1], begin[2] - begin[1]);
-            if (choice_.half == 16) {
-              count_partition<std::uint32_t>(first + order[i], forward, reverse);
-            } else {
-              count_partition<std::uint64_t>(first + order[i], forward, reverse);
-            }
-          }
-        },
-        tbb::simple_partitioner());
+    const auto count_one = [&](const tbb::blocked_range<std::size_t>& range) {
+      for (std::size_t i = range.begin(); i < range.end(); ++i) {
+        const std::uint64_t* const begin = begins.data() + 2 * order[i];
+        const std::span<const std::uint32_t> forward(positions.data() + begin[0], begin[1] - begin[0]);
+        const std::span<const std::uint32_t> reverse(positions.data() + begin[1], begin[2] - begin[1]);
+        if (choice_.half == 16) {
+          count_partition<std::uint32_t>(first + order[i], forward, reverse);
+        } else {
+          count_partition<std::uint64_t>(first + order[i], forward, reverse);
+        }
+      }
+    };
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, order.size(), 1), count_one, tbb::simple_partitioner());
   }
 
   template <class T>
@@ -265,161 +197,31 @@ class ChoiceCounter {
         __builtin_prefetch(reference_.planes().data() + positions[i + kAhead] / 64);
       }
     };
-    std::vector<Entry> made;
-    made.reserve(forward.size() + reverse.size());
+    std::vector<Entry> entries, room;
+    entries.reserve(forward.size() + reverse.size());
     for (std::size_t i = 0; i < forward.size(); ++i) {
       prefetch(forward, i);
-      made.push_back(entry_of(choice_, word_at(forward[i]), asked(forward[i])));
+      entries.push_back(entry_of(choice_, word_at(forward[i]), asked(forward[i])));
     }
     for (std::size_t i = 0; i < reverse.size(); ++i) {
       prefetch(reverse, i);
-      made.push_back(entry_of(choice_, reverse_complement(word_at(reverse[i])), Entry::kNotAsked));
+      entries.push_back(entry_of(choice_, reverse_complement(word_at(reverse[i])), Entry::kNotAsked));
     }
-    // First roughly by key, into groups of a few entries.
-    const unsigned bits = std::bit_width(made.size() / 8);
-    const auto group_of = [bits](const Entry& entry) {
-      return bits == 0 ? 0 : entry.key * 0x9e3779b97f4a7c15 >> (64 - bits);
-    };
-    std::vector<std::uint32_t> ends((std::size_t{1} << bits) + 1, 0);
-    for (const Entry& entry : made) {
-      ++ends[group_of(entry) + 1];
-    }
-    std::inclusive_scan(ends.begin(), ends.end(), ends.begin());
-    std::vector<Entry> sorted(made.size());
-    for (const Entry& entry : made) {
-      sorted[ends[group_of(entry)]++] = entry;
-    }
-    Buffers<T> buffers;
-    std::size_t begin = 0;
-    for (std::size_t group = 0; group + 1 < ends.size(); ++group) {
-      const auto entries = std::span(sorted).subspan(begin, ends[group] - begin);
-      begin = ends[group];
-      std::sort(entries.begin(), entries.end(),
-                [](const Entry& a, const Entry& b) { return a.key != b.key ? a.key < b.key : a.rest < b.rest; });
-      for (std::size_t from = 0; from < entries.size();) {
-        std::size_t to = from + 1;
-        while (to < entries.size() && entries[to].key == entries[from].key) {
-          ++to;
-        }
-        count_run(entries.subspan(from, to - from), buffers);
-        if (!ambiguous_.empty()) {
-          count_beside_ambiguous(partition, entries.subspan(from, to - from));
-        }
-        from = to;
+    radix_sort(entries, room, [](const Entry& entry) { return entry.key; });
+    RunCounter<T> counter(choice_, counts_);
+    for (std::size_t from = 0; from < entries.size();) {
+      std::size_t to = from + 1;
+      while (to < entries.size() && entries[to].key == entries[from].key) {
+        ++to;
       }
-    }
-    add_found(buffers);
-  }
-
-  // Entries with the same key, in the order of their rests. Equal ones are one word.
-  template <class T>
-  void count_run(std::span<const Entry> run, Buffers<T>& buffers) {
-    constexpr std::size_t kFew = 4;
-    if (run.size() <= kFew) {
-      return count_few(run, buffers);
-    }
-    auto& [words, others, weights, sums, entries, found] = buffers;
-    words.clear();
-    others.clear();
-    weights.clear();
-    entries.clear();
-    for (std::size_t from = 0; from < run.size();) {
-      std::size_t to = from;
-      bool is_asked = false;
-      for (; to < run.size() && run[to].rest == run[from].rest; ++to) {
-        is_asked |= run[to].position != Entry::kNotAsked;
-      }
-      others.push_back(static_cast<T>(run[from].rest));
-      weights.push_back(static_cast<T>(to - from));
-      if (is_asked) {
-        words.push_back(static_cast<T>(run[from].rest));
-        entries.emplace_back(from, to);
+      const auto run = std::span(entries).subspan(from, to - from);
+      counter.count(run);
+      if (!ambiguous_.empty()) {
+        count_beside_ambiguous(partition, run);
       }
       from = to;
     }
-    if (words.empty() || (others.size() == 1 && choice_.pairs.parts > 0)) {
-      return;  // equal words do not differ in any part
-    }
-    if (others.size() == 1) {
-      sums.assign(1, weights[0]);
-    } else {
-      const std::size_t padded =
-          (others.size() + WordPairs::kTogether - 1) / WordPairs::kTogether * WordPairs::kTogether;
-      others.resize(padded, 0);
-      weights.resize(padded, 0);
-      sums.assign(words.size(), 0);
-      compare(buffers);
-    }
-    for (std::size_t w = 0; w < words.size(); ++w) {
-      for (std::size_t i = entries[w].first; i < entries[w].second; ++i) {
-        if (run[i].position != Entry::kNotAsked) {
-          add(run[i].position, static_cast<std::uint32_t>(sums[w]), buffers);
-        }
-      }
-    }
-  }
-
-  template <class T>
-  void count_few(std::span<const Entry> run, Buffers<T>& buffers) {
-    if (run.size() == 1) {
-      return;  // only the pair with itself
-    }
-    for (const Entry& one : run) {
-      if (one.position == Entry::kNotAsked) {
-        continue;
-      }
-      std::uint32_t pairs = 0;
-      for (const Entry& other : run) {
-        pairs += choice_.pairs.allows(differing_bases(choice_, one.rest, other.rest)) ? 1 : 0;
-      }
-      add(one.position, pairs, buffers);
-    }
-  }
-
-  // `pairs`: with that of a read and itself, which is counted from the start. Most reads have no other. The counts of
-  // the others come from memory, so all are fetched before they are needed.
-  template <class T>
-  void add(std::uint32_t position, std::uint32_t pairs, Buffers<T>& buffers) {
-    constexpr std::size_t kFetched = 64;
-    const std::uint32_t others = pairs - (choice_.pairs.parts == 0 ? 1 : 0);
-    if (others == 0) {
-      return;
-    }
-    __builtin_prefetch(&counts_[position], 1);
-    buffers.found.emplace_back(position, others);
-    if (buffers.found.size() == kFetched) {
-      add_found(buffers);
-    }
-  }
-
-  template <class T>
-  void add_found(Buffers<T>& buffers) {
-    for (const auto& [position, pairs] : buffers.found) {
-      counts_[position] += pairs;
-    }
-    buffers.found.clear();
-  }
-
-  // In a large repeat, several threads compare.
-  template <class T>
-  void compare(Buffers<T>& buffers) const {
-    constexpr std::size_t kWordsAtOnce = 512;
-    constexpr std::uint64_t kManyPairs = 1 << 26;
-    const WordSpans<T> all{buffers.words, buffers.others, buffers.weights, buffers.sums};
-    if (std::uint64_t{all.words.size()} * all.others.size() < kManyPairs) {
-      choice_.pairs.count(all);
-      return;
-    }
-    const std::size_t words = all.words.size();
-    const auto count_some = [&](std::size_t i) {
-      const std::size_t from = i * kWordsAtOnce;
-      const std::size_t some = std::min(kWordsAtOnce, words - from);
-      choice_.pairs.count(
-          WordSpans<T>{all.words.subspan(from, some), all.others, all.weights, all.sums.subspan(from, some)});
-    };
-    // A thread that waits here does not begin another partition: it would keep what it has.
-    tbb::this_task_arena::isolate(
-        [&] { tbb::parallel_for(std::size_t{0}, (words + kWordsAtOnce - 1) / kWordsAtOnce, count_some); });
+    counter.finish();
   }
 
   // Pairs of an entry of the run and one with ambiguous bases. Only one of a read's entries is counted for, so no other

@@ -12,7 +12,6 @@
 #include "base/error.hpp"
 #include "clip/clipping_engine.hpp"
 #include "gpu/map/batch_engine.hpp"
-#include "mappability/known_reads.hpp"
 #include "mappability/position_loci.hpp"
 #include "pipeline/engine_choice.hpp"
 #include "tests/catch.hpp"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "engine/engine.hpp"
-#include "mappability/known_reads.hpp"
 #include "mappability/position_loci.hpp"
 #include "sequence/alphabet.hpp"
 #include "tests/alignment_oracle.hpp"

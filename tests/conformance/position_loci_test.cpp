@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "mappability/known_reads.hpp"
 #include "pipeline/engine_choice.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"

@@ -12,7 +12,7 @@
 #include "scan/find/finder.hpp"
 #include "scan/find/literal_table.hpp"
 #include "scan/find/near_words.hpp"
-#include "scan/find/partition.hpp"
+#include "sequence/partition.hpp"
 #include "sequence/alphabet.hpp"
 #include "tests/catch.hpp"
 #include "tests/on_all_targets.hpp"
@@ -357,7 +357,7 @@ TEST_CASE("partition() keeps every element, in order, in its part") {
       part = random.number(0, parts - 1);
     }
     std::vector<std::uint64_t> first;
-    const auto sorted = scan::partition<std::size_t>(count, parts, first, [&](std::size_t i, auto&& put) {
+    const auto sorted = sequence::partition<std::size_t>(count, parts, first, [&](std::size_t i, auto&& put) {
       for (std::size_t twice = 0; twice < i % 3; ++twice) {
         put(part_of[i], i);
       }

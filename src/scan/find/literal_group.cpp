@@ -10,8 +10,8 @@
 #include <span>
 #include <tuple>
 
-#include "scan/find/partition.hpp"
 #include "sequence/alphabet.hpp"
+#include "sequence/partition.hpp"
 #include "sequence/plane_window.hpp"
 
 namespace trawl::scan {
@@ -88,8 +88,9 @@ void append_blocks(std::string_view bases, std::vector<sequence::PlaneBlock>& bl
 }
 
 sequence::HugeArray<Literal> sort_by_group(const std::vector<Literal>& literals, std::vector<std::uint64_t>& first) {
-  return partition<Literal>(literals.size(), kGroups, first,
-                            [&](std::size_t i, auto&& put) { put(group_of(literals[i].bases.size()), literals[i]); });
+  return sequence::partition<Literal>(literals.size(), kGroups, first, [&](std::size_t i, auto&& put) {
+    put(group_of(literals[i].bases.size()), literals[i]);
+  });
 }
 
 std::vector<LiteralGroup> group_literals(const std::vector<Literal>& literals) {

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <utility>
 
-#include "scan/find/partition.hpp"
+#include "sequence/partition.hpp"
 #include "sequence/plane_window.hpp"
 
 namespace trawl::scan {
@@ -122,7 +122,7 @@ void LiteralTable::make_buckets(std::span<const Literal> literals) {
   const std::size_t shares = shares_for(count, buckets);
   const std::size_t of_share = buckets / shares;
   std::vector<std::uint64_t> first;
-  const auto sorted = partition<Known>(count, shares, first, [&](std::size_t i, auto&& put) {
+  const auto sorted = sequence::partition<Known>(count, shares, first, [&](std::size_t i, auto&& put) {
     const auto& [id, bases] = literals[i];
     const std::uint64_t last = last_letters_of(bases);
     put(bucket_of(last) / of_share,
@@ -185,7 +185,7 @@ void LiteralTable::make_bitmap() {
   const std::size_t shares = shares_for(grams, words);
   const std::size_t of_share = words / shares;
   std::vector<std::uint64_t> first;
-  const auto hashes = partition<std::uint64_t>(known_.size(), shares, first, [&](std::size_t i, auto&& put) {
+  const auto hashes = sequence::partition<std::uint64_t>(known_.size(), shares, first, [&](std::size_t i, auto&& put) {
     for_grams(known_[i].last, [&](std::uint32_t gram) {
       const std::uint64_t h = hash(gram);
       put((h >> word_shift_) / of_share, h);

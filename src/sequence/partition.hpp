@@ -19,13 +19,12 @@
 
 #include "sequence/huge_array.hpp"
 
-namespace trawl::scan {
+namespace trawl::sequence {
 
 /// The elements that `give(i, put)` puts for i in [0, count), sorted by part; within a part in the order of i. It is
 /// called twice for each i, on any thread.
 template <class T, class Give>
-sequence::HugeArray<T> partition(std::size_t count, std::size_t parts, std::vector<std::uint64_t>& first,
-                                 const Give& give) {
+HugeArray<T> partition(std::size_t count, std::size_t parts, std::vector<std::uint64_t>& first, const Give& give) {
   const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
   const std::size_t stretches = std::clamp<std::size_t>(count / (8 * parts), 1, threads);
   const auto in_stretches = [&](const auto& work) {
@@ -49,7 +48,7 @@ sequence::HugeArray<T> partition(std::size_t count, std::size_t parts, std::vect
     }
   }
   first[parts] = sum;
-  sequence::HugeArray<T> sorted(sum);
+  HugeArray<T> sorted(sum);
   in_stretches([&](std::size_t s, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       give(i, [&](std::size_t part, const T& element) { sorted[next[s][part]++] = element; });
@@ -58,4 +57,4 @@ sequence::HugeArray<T> partition(std::size_t count, std::size_t parts, std::vect
   return sorted;
 }
 
-}  // namespace trawl::scan
+}  // namespace trawl::sequence
