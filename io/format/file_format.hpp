@@ -19,6 +19,9 @@ inline constexpr std::array<unsigned char, 8> kIndexMagic = {0x89, 'T', 'R', 'A'
 /// Whether a path is not a file of its own: the standard output ("-"), another open descriptor, a pipe or a device.
 bool is_stream(const std::string& path);
 
+/// Writes all of `bytes`, in as many calls as needed. False, with errno set, if that fails.
+bool write_all(int descriptor, std::string_view bytes);
+
 /// Whether the path ends with this extension, in small letters, whatever the case of its own letters.
 bool has_extension(std::string_view path, std::string_view extension);
 

@@ -7,6 +7,9 @@
 //
 //   const unsigned char bytes[] = {0x34, 0x12};
 //   little_endian(bytes, 2) == 0x1234
+//   crc32_of("123456789", 9) == 0xcbf43926
+//   crc32_of("6789", 4, crc32_of("12345", 5)) == 0xcbf43926                     // piece by piece
+//   joined_crc32(crc32_of("12345", 5), crc32_of("6789", 4), 4) == 0xcbf43926    // from two sums
 #pragma once
 
 #include <cstddef>
@@ -46,5 +49,11 @@ inline char* put_little_endian(char* to, std::uint32_t value, unsigned bytes) {
   }
   return to;
 }
+
+/// The CRC-32, with the fastest library of the build. `before` is the sum of the bytes before.
+std::uint32_t crc32_of(const void* bytes, std::size_t size, std::uint32_t before = 0);
+
+/// The sum of two pieces, of which the second has `second_size` bytes. Takes the same short time for any size.
+std::uint32_t joined_crc32(std::uint32_t first, std::uint32_t second, std::uint64_t second_size);
 
 }  // namespace trawl::io

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 
 namespace trawl::io {
 
@@ -18,6 +19,12 @@ struct FastaIdentity {
   std::int64_t modified = 0;  // nanoseconds since 1970
 
   bool operator==(const FastaIdentity&) const = default;
+
+  /// As they are in a saved index.
+  template <class Self>
+  static auto members(Self& self) {
+    return std::tie(self.path, self.absolute_path, self.bytes, self.modified);
+  }
 };
 
 /// What a path names now.

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
-#include "io/format/crc32.hpp"
+#include "io/format/gzip_format.hpp"
 
 namespace trawl::io {
 namespace {

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
-#include <type_traits>
 #include <unordered_set>
 #include <utility>
 
@@ -25,60 +24,11 @@ namespace {
 
 constexpr std::size_t kMd5Letters = 32;
 
-// The small sections are sequences of numbers and strings.
-class FieldReader {
- public:
-  FieldReader(const std::string& path, std::string_view bytes) : path_(path), bytes_(bytes) {}
-
-  template <class Number>
-  Number number() {
-    Number value;
-    std::memcpy(&value, next(sizeof value).data(), sizeof value);
-    return value;
-  }
-  std::string text() { return std::string(next(number<std::uint64_t>())); }
-  bool at_end() const { return bytes_.empty(); }
-
- private:
-  std::string_view next(std::uint64_t size) {
-    if (size > bytes_.size()) {
-      fail_damaged(path_, "a section ends too early");
-    }
-    const std::string_view field = bytes_.substr(0, size);
-    bytes_.remove_prefix(size);
-    return field;
-  }
-
-  const std::string& path_;
-  std::string_view bytes_;
-};
-
-std::string pack_fasta(const FastaIdentity& fasta) {
-  Packer fields;
-  fields.text(fasta.path);
-  fields.text(fasta.absolute_path);
-  fields.number(fasta.bytes);
-  fields.number(fasta.modified);
-  return fields.take();
-}
-
-FastaIdentity unpack_fasta(FieldReader fields) {
-  FastaIdentity fasta;
-  fasta.path = fields.text();
-  fasta.absolute_path = fields.text();
-  fasta.bytes = fields.number<std::uint64_t>();
-  fasta.modified = fields.number<std::int64_t>();
-  return fasta;
-}
-
 std::string pack_contigs(const SavedIndex& index) {
   Packer fields;
   for (std::size_t i = 0; i < index.md5s.size(); ++i) {
     const sequence::Contig& contig = index.reference.searched().contigs()[i];
-    fields.number(contig.offset);
-    fields.number(contig.length);
-    fields.text(contig.name);
-    fields.text(index.md5s[i]);
+    fields.number(contig.offset).number(contig.length).text(contig.name).text(index.md5s[i]);
   }
   return fields.take();
 }
@@ -89,14 +39,13 @@ std::string pack_circles(const sequence::Reference& reference) {
   const auto& contigs = reference.searched().contigs();
   for (std::size_t i = 0; i < contigs.size(); ++i) {
     if (contigs[i].topology.circular) {
-      fields.number(static_cast<std::uint64_t>(i));
-      fields.number(contigs[i].topology.repeated);
+      fields.number(static_cast<std::uint64_t>(i)).number(contigs[i].topology.repeated);
     }
   }
   return fields.take();
 }
 
-void unpack_circles(const std::string& path, FieldReader fields, std::vector<sequence::Contig>& contigs) {
+void unpack_circles(const std::string& path, Unpacker fields, std::vector<sequence::Contig>& contigs) {
   while (!fields.at_end()) {
     const auto number = fields.number<std::uint64_t>();
     const auto repeated = fields.number<std::uint64_t>();
@@ -115,7 +64,7 @@ bool fits(const sequence::Contig& contig, std::uint64_t free, std::uint64_t size
          size - contig.offset - contig.length >= sequence::kContigGap;
 }
 
-void unpack_contigs(const std::string& path, FieldReader fields, std::uint64_t size,
+void unpack_contigs(const std::string& path, Unpacker fields, std::uint64_t size,
                     std::vector<sequence::Contig>& contigs, std::vector<std::string>& md5s) {
   std::unordered_set<std::string> names;
   std::uint64_t free = 0;
@@ -124,7 +73,7 @@ void unpack_contigs(const std::string& path, FieldReader fields, std::uint64_t s
     contig.offset = fields.number<std::uint64_t>();
     contig.length = fields.number<std::uint64_t>();
     contig.name = fields.text();
-    md5s.push_back(fields.text());
+    md5s.emplace_back(fields.text());
     if (!fits(contig, free, size)) {
       fail_damaged(path, "its contigs do not fit together");
     }
@@ -144,14 +93,12 @@ void unpack_contigs(const std::string& path, FieldReader fields, std::uint64_t s
 std::string pack_runs(const std::vector<sequence::AmbiguousRun>& runs) {
   Packer fields;
   for (const sequence::AmbiguousRun& run : runs) {
-    fields.number(run.begin);
-    fields.number(run.length);
-    fields.number(run.letter);
+    fields.number(run.begin).number(run.length).number(run.letter);
   }
   return fields.take();
 }
 
-std::vector<sequence::AmbiguousRun> unpack_runs(const std::string& path, FieldReader fields,
+std::vector<sequence::AmbiguousRun> unpack_runs(const std::string& path, Unpacker fields,
                                                 const std::vector<sequence::Contig>& contigs) {
   std::vector<sequence::AmbiguousRun> runs;
   std::size_t c = 0;
@@ -232,10 +179,10 @@ class SectionReader {
   }
 
   // The fields of a small section, after its checksum was compared.
-  FieldReader fields(SectionKind kind) const {
+  Unpacker fields(SectionKind kind) const {
     const Section& section = only(kind);
     check_crc(section);
-    return {path_, bytes(section)};
+    return Unpacker(bytes(section), [path = path_] { fail_damaged(path, "a section ends too early"); });
   }
 
   template <class T>
@@ -337,7 +284,7 @@ MappedFile map_file(const std::string& path) {
 
 std::uint64_t save_index(const SavedIndex& index, OutputFile& file, const WriteProgress& progress) {
   const sequence::Reference& reference = index.reference.searched();
-  const std::string fasta = pack_fasta(index.fasta);
+  const std::string fasta = Packer().add(index.fasta).take();
   const std::string contigs = pack_contigs(index);
   const std::string runs = pack_runs(reference.ambiguous_runs());
   const std::string circles = pack_circles(reference);
@@ -401,7 +348,7 @@ SavedIndex read_saved_index(const std::string& path, std::string_view file, std:
   FileHeader header;
   const SectionReader sections(path, file, read_layout(path, file, header));
   SavedIndex index;
-  index.fasta = unpack_fasta(sections.fields(SectionKind::source));
+  sections.fields(SectionKind::source).get(index.fasta);
 
   sequence::Reference::Parts parts;
   const Section& ambiguous = sections.only(SectionKind::ambiguous);

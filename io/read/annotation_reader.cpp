@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <map>
@@ -162,7 +161,7 @@ class AnnotationReader {
       if (line.starts_with("##FASTA") || line.starts_with('>')) {
         break;  // sequences follow the features of a GFF3
       }
-      if (line.empty() || line[0] == '#' || line.starts_with("track ") || line.starts_with("browser ") ||
+      if (line.empty() || line[0] == '#' || is_browser_line(line) ||
           (!is_gff_ && !is_bed_ && names_bed_columns(line))) {
         continue;
       }

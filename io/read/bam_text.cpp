@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
+#include "io/format/file_format.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::io {
@@ -32,21 +32,6 @@ struct CloseHeader {
 struct CloseRecord {
   void operator()(bam1_t* record) const { bam_destroy1(record); }
 };
-
-// Whether all was written; not if nobody reads it.
-bool write_to_pipe(int to, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t n = ::write(to, text.data(), text.size());
-    if (n < 0 && errno == EINTR) {
-      continue;
-    }
-    if (n < 0) {
-      return false;
-    }
-    text.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return true;
-}
 
 // `line`: of SAM.
 void append_fastq(std::string_view line, bool is_reverse, std::string& text) {
@@ -148,14 +133,14 @@ void BamText::Work::write(int to) const {
     }
     append_fastq({line.s, line.l}, (record->core.flag & BAM_FREVERSE) != 0, text);
     if (text.size() >= kPieceBytes) {
-      if (!write_to_pipe(to, text)) {
+      if (!write_all(to, text)) {  // nobody reads it
         break;
       }
       text.clear();
     }
   }
   ks_free(&line);
-  write_to_pipe(to, text);
+  write_all(to, text);
   if (status < -1) {
     throw InputError(path, 0, "this BAM is damaged or not complete; check it with samtools quickcheck");
   }

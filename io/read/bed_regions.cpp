@@ -1,7 +1,6 @@
 #include "io/read/bed_regions.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -9,7 +8,6 @@
 #include "base/error.hpp"
 #include "base/whole_number.hpp"
 #include "io/read/line_reader.hpp"
-#include "io/read/pattern_lines.hpp"
 
 namespace trawl::io {
 namespace {
@@ -28,33 +26,23 @@ std::optional<NamedRegion> region_of_line(std::string_view line) {
   return NamedRegion{std::string(line.substr(0, first)), *begin, *end};
 }
 
-// A line of a genome browser, and not a contig of that name.
-bool begins_with_word(std::string_view line, std::string_view word) {
-  return line.starts_with(word) && (line.size() == word.size() || line[word.size()] == ' ');
-}
-
 }  // namespace
 
 bool names_bed_columns(std::string_view line) {
-  std::vector<std::string_view> cells;
-  std::vector<std::string> unquoted;
-  split_cells(line, '\t', cells, unquoted);
-  if (cells.size() < 3) {
-    return false;
-  }
-  const auto is_one_of = [&](std::size_t c, std::initializer_list<std::string_view> names) {
-    const std::string cell = lower_case(cells[c]);
-    return std::find(names.begin(), names.end(), cell) != names.end();
+  Cells cells;
+  cells.split(line, '\t');
+  const auto is_one_of = [&](std::size_t c, std::string_view names) {
+    return c < cells.size() && place_in(names, cells[c]) < names.npos;
   };
-  return is_one_of(0, {"chrom", "chromosome", "chr", "contig"}) && is_one_of(1, {"start", "chromstart"}) &&
-         is_one_of(2, {"end", "stop", "chromend"}) && !(cells.size() > 3 && is_one_of(3, {"length", "width"}));
+  return is_one_of(0, "chrom chromosome chr contig") && is_one_of(1, "start chromstart") &&
+         is_one_of(2, "end stop chromend") && !is_one_of(3, "length width");
 }
 
 std::vector<NamedRegion> read_bed(const std::string& path) {
   std::vector<NamedRegion> regions;
   LineReader lines(path);
   for (std::string_view line; lines.next(line);) {
-    if (line.empty() || line[0] == '#' || begins_with_word(line, "track") || begins_with_word(line, "browser") ||
+    if (line.empty() || line[0] == '#' || is_browser_line(line) || line == "track" || line == "browser" ||
         (regions.empty() && names_bed_columns(line))) {
       continue;
     }

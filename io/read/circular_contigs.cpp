@@ -18,61 +18,61 @@ CircularContigs::CircularContigs(std::unique_ptr<ContigSource> source, const std
       names_(names.begin(), names.end()),
       circles_(std::make_shared<Circles>(std::move(repeated))) {}
 
-bool CircularContigs::step(FastaHandler& handler) {
-  handler_ = &handler;
-  if (source_->step(*this)) {
-    return true;
+// The next piece of the source, which is not asked again after its end.
+std::optional<ContigPiece> CircularContigs::take() {
+  std::optional<ContigPiece> piece = std::exchange(after_, std::nullopt);
+  if (!piece && !is_at_end_) {
+    piece = source_->next();
+    is_at_end_ = !piece;
   }
-  give_circle();
-  if (!names_.empty()) {
-    fail_without_contig(*names_.begin());
-  }
-  return false;
+  return piece;
 }
 
-void CircularContigs::begin_contig(const std::string& name, const sequence::Topology& topology) {
-  give_circle();
-  ++contigs_;
-  is_circle_ = names_.erase(name) > 0 || topology.circular;
-  if (is_circle_) {
-    name_ = name;
-  } else {
-    handler_->begin_contig(name, topology);
+std::optional<ContigPiece> CircularContigs::next() {
+  if (circle_.empty()) {
+    std::optional<ContigPiece> piece = take();
+    if (!piece && !names_.empty()) {
+      fail_without_contig(*names_.begin());
+    }
+    if (piece && piece->start) {
+      ++contigs_;
+    }
+    if (!piece || !piece->start || !(names_.erase(piece->start->name) > 0 || piece->start->topology.circular)) {
+      return piece;
+    }
+    read_circle(std::move(*piece));
   }
-}
-
-void CircularContigs::append(const std::shared_ptr<const sequence::PackedLetters>& letters, std::uint64_t begin,
-                             std::uint64_t count) {
-  if (!is_circle_) {
-    handler_->append(letters, begin, count);
-    return;
-  }
-  pieces_.push_back({letters, begin, count});
-  length_ += count;
+  ContigPiece piece = std::move(circle_.front());
+  circle_.pop_front();
+  return piece;
 }
 
 // The last letters, all, and the first ones; more than once if the circle is shorter.
-void CircularContigs::give_circle() {
-  if (!is_circle_) {
-    return;
+void CircularContigs::read_circle(ContigPiece first) {
+  ContigPiece::Start start = std::move(*first.start);
+  std::vector<ContigPiece> circle;
+  std::uint64_t length = 0;
+  std::optional<ContigPiece> piece = std::move(first);
+  for (; piece && (circle.empty() || !piece->start); piece = take()) {
+    length += piece->count;
+    circle.push_back(std::move(*piece));
   }
-  circles_->add(contigs_ - 1, length_);
-  const std::uint64_t repeated = circles_->repeated(length_);
-  handler_->begin_contig(name_, {true, repeated});
-  std::uint64_t at = (length_ - repeated % length_) % length_;
-  for (std::uint64_t left = length_ + 2 * repeated; left > 0;) {
-    const std::uint64_t count = std::min(left, length_ - at);
-    give(at, count);
+  after_ = std::move(piece);
+  circles_->add(contigs_ - 1, length);
+  const std::uint64_t repeated = circles_->repeated(length);
+  std::uint64_t at = (length - repeated % length) % length;
+  for (std::uint64_t left = length + 2 * repeated; left > 0;) {
+    const std::uint64_t count = std::min(left, length - at);
+    give(circle, at, count);
     left -= count;
     at = 0;
   }
-  pieces_.clear();
-  length_ = 0;
-  is_circle_ = false;
+  start.topology = {true, repeated};
+  circle_.front().start = std::move(start);
 }
 
-void CircularContigs::give(std::uint64_t begin, std::uint64_t count) {
-  for (const Piece& piece : pieces_) {
+void CircularContigs::give(const std::vector<ContigPiece>& circle, std::uint64_t begin, std::uint64_t count) {
+  for (const ContigPiece& piece : circle) {
     if (count == 0) {
       return;
     }
@@ -81,7 +81,7 @@ void CircularContigs::give(std::uint64_t begin, std::uint64_t count) {
       continue;
     }
     const std::uint64_t some = std::min(count, piece.count - begin);
-    handler_->append(piece.letters, piece.begin + begin, some);
+    circle_.push_back({{}, piece.letters, piece.begin + begin, some});
     count -= some;
     begin = 0;
   }

@@ -82,7 +82,7 @@ class Circles {
 /// Throws UsageError: --circular names a contig that there is not.
 [[noreturn]] void fail_without_contig(const std::string& name);
 
-class CircularContigs final : public ContigSource, private FastaHandler {
+class CircularContigs final : public ContigSource {
  public:
   /// `names`: of circular contigs, beside those whose headers say so. `repeated`: as for Circles, or the same number
   /// for all. A circular contig is kept in memory while it is given.
@@ -92,7 +92,7 @@ class CircularContigs final : public ContigSource, private FastaHandler {
       : CircularContigs(std::move(source), names, [repeated](std::uint64_t) { return repeated; }) {}
 
   /// Throws also UsageError at the end, for a name that no contig has.
-  bool step(FastaHandler& handler) override;
+  std::optional<ContigPiece> next() override;
   std::uint64_t consumed(std::uint64_t) const override { return source_->consumed(0); }
   std::uint64_t expected_letters() const override { return source_->expected_letters(); }
   std::string warning() const override { return source_->warning(); }
@@ -100,27 +100,17 @@ class CircularContigs final : public ContigSource, private FastaHandler {
   std::shared_ptr<const Circles> circles() const { return circles_; }
 
  private:
-  struct Piece {
-    std::shared_ptr<const sequence::PackedLetters> letters;
-    std::uint64_t begin = 0;
-    std::uint64_t count = 0;
-  };
-
-  void begin_contig(const std::string& name, const sequence::Topology& topology) override;
-  void append(const std::shared_ptr<const sequence::PackedLetters>& letters, std::uint64_t begin,
-              std::uint64_t count) override;
-  void give_circle();
-  void give(std::uint64_t begin, std::uint64_t count);
+  std::optional<ContigPiece> take();
+  void read_circle(ContigPiece first);
+  void give(const std::vector<ContigPiece>& circle, std::uint64_t begin, std::uint64_t count);
 
   std::unique_ptr<ContigSource> source_;
   std::set<std::string> names_;  // that no contig had so far
   std::shared_ptr<Circles> circles_;
-  FastaHandler* handler_ = nullptr;
   std::uint64_t contigs_ = 0;
-  bool is_circle_ = false;  // the latest contig, whose letters wait:
-  std::string name_;
-  std::deque<Piece> pieces_;
-  std::uint64_t length_ = 0;
+  bool is_at_end_ = false;            // of the source
+  std::optional<ContigPiece> after_;  // a circle, that was read to see its end
+  std::deque<ContigPiece> circle_;    // what is to be given of the latest circle
 };
 
 }  // namespace trawl::io

@@ -1,41 +1,11 @@
 #include "io/read/fasta_chunks.hpp"
 
 #include <algorithm>
-#include <deque>
-#include <string_view>
 #include <utility>
 
-#include "io/read/fasta_reader.hpp"
+#include "sequence/copy_letters.hpp"
 
 namespace trawl::io {
-
-// Takes what the stream gives until a chunk uses it.
-class FastaChunks::Collector final : public FastaHandler {
- public:
-  struct Piece {
-    std::shared_ptr<const sequence::PackedLetters> letters;
-    std::uint64_t begin = 0;
-    std::uint64_t count = 0;
-    bool begins_contig = false;
-    std::string name;  // of that contig
-  };
-
-  void begin_contig(const std::string& name, const sequence::Topology&) override {
-    name_ = name;
-    begins_contig_ = true;
-  }
-  void append(const std::shared_ptr<const sequence::PackedLetters>& letters, std::uint64_t begin,
-              std::uint64_t count) override {
-    pieces_.push_back({letters, begin, count, std::exchange(begins_contig_, false), std::exchange(name_, {})});
-  }
-
-  std::deque<Piece> pieces_;
-  bool at_end_ = false;
-
- private:
-  bool begins_contig_ = false;
-  std::string name_;
-};
 
 FastaChunks::FastaChunks(const std::string& path, const ChunkOptions& options, const TextBlocks::Options& reading)
     : FastaChunks(std::make_unique<FastaStream>(path, reading), options, reading.threads) {}
@@ -44,25 +14,21 @@ FastaChunks::FastaChunks(std::unique_ptr<ContigSource> source, const ChunkOption
     : options_(options),
       threads_(threads),
       source_(std::move(source)),
-      collector_(std::make_unique<Collector>()),
       md5_(options.with_md5 ? std::make_unique<LetterMd5>() : nullptr) {}
-
-FastaChunks::~FastaChunks() = default;
 
 // Reads until there are letters; false at the end.
 bool FastaChunks::fill_pending() {
-  Collector& c = *collector_;
-  while (c.pieces_.empty() && !c.at_end_) {
-    c.at_end_ = !source_->step(c);
+  if (!pending_ && !is_at_end_) {
+    pending_ = source_->next();
+    is_at_end_ = !pending_;
   }
-  return !c.pieces_.empty();
+  return pending_.has_value();
 }
 
 void FastaChunks::begin_piece(sequence::ReferenceAssembler& assembler, sequence::TextChunk& chunk) {
-  Collector::Piece& piece = collector_->pieces_.front();
-  if (piece.begins_contig) {
-    piece.begins_contig = false;
-    contigs_.push_back({std::move(piece.name), 0, 0});
+  if (pending_->start) {
+    contigs_.push_back({std::move(pending_->start->name), 0, 0});
+    pending_->start.reset();
     tail_.reset();
   }
   const sequence::Contig& contig = contigs_.back();
@@ -76,14 +42,13 @@ void FastaChunks::begin_piece(sequence::ReferenceAssembler& assembler, sequence:
 
 // Adds up to `room` of the waiting letters; returns how many.
 std::uint64_t FastaChunks::add_letters(sequence::ReferenceAssembler& assembler, std::uint64_t room) {
-  Collector::Piece& piece = collector_->pieces_.front();
-  const std::uint64_t n = std::min(room, piece.count);
-  assembler.append(piece.letters, piece.begin, n);
+  const std::uint64_t n = std::min(room, pending_->count);
+  assembler.append(pending_->letters, pending_->begin, n);
   contigs_.back().length += n;
-  piece.begin += n;
-  piece.count -= n;
-  if (piece.count == 0) {
-    collector_->pieces_.pop_front();
+  pending_->begin += n;
+  pending_->count -= n;
+  if (pending_->count == 0) {
+    pending_.reset();
   }
   return n;
 }
@@ -103,7 +68,8 @@ void FastaChunks::add_md5s(const sequence::TextChunk& chunk) {
 void FastaChunks::keep_tail(const sequence::TextChunk& chunk) {
   const auto& contig = chunk.reference.contigs().back();
   std::string letters(std::min(options_.overlap, contig.length), 'N');
-  copy_letters(chunk.reference, contig.offset + contig.length - letters.size(), letters.size(), letters.data());
+  sequence::copy_letters(chunk.reference, contig.offset + contig.length - letters.size(), letters.size(),
+                         letters.data());
   const auto tail = std::make_shared<sequence::PackedLetters>();
   tail->append(letters);
   tail_ = tail;
@@ -116,7 +82,7 @@ bool FastaChunks::next(sequence::TextChunk& chunk) {
   assembler.expect(options_.bases + options_.overlap);
   std::uint64_t room = options_.bases;
   while (room > 0 && fill_pending()) {
-    if (chunk.slices.empty() || collector_->pieces_.front().begins_contig) {
+    if (chunk.slices.empty() || pending_->start) {
       begin_piece(assembler, chunk);
     }
     room -= add_letters(assembler, room);
@@ -128,17 +94,13 @@ bool FastaChunks::next(sequence::TextChunk& chunk) {
     slice.is_last = slice.contig + 1 < contigs_.size();
   }
   // Only what follows shows whether the last contig continues.
-  chunk.slices.back().is_last = !fill_pending() || collector_->pieces_.front().begins_contig;
+  chunk.slices.back().is_last = !fill_pending() || pending_->start;
   chunk.reference = std::move(assembler).finish();
   if (md5_) {
     add_md5s(chunk);
   }
   keep_tail(chunk);
-  std::uint64_t unused = 0;
-  for (const auto& piece : collector_->pieces_) {
-    unused += piece.count;
-  }
-  chunk.input_bytes = source_->consumed(unused);
+  chunk.input_bytes = source_->consumed(pending_ ? pending_->count : 0);
   return true;
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,6 @@ class FastaChunks final : public ChunkSource {
   FastaChunks(const std::string& path, const ChunkOptions& options, const TextBlocks::Options& reading = {});
   /// Chunks of what is not a FASTA, for example a saved index.
   FastaChunks(std::unique_ptr<ContigSource> source, const ChunkOptions& options, unsigned threads);
-  ~FastaChunks() override;
 
   /// Throws InputError or IoError, like FastaStream.
   bool next(sequence::TextChunk& chunk) override;
@@ -42,8 +42,6 @@ class FastaChunks final : public ChunkSource {
   std::string warning() const override { return source_->warning(); }
 
  private:
-  class Collector;
-
   bool fill_pending();
   void begin_piece(sequence::ReferenceAssembler& assembler, sequence::TextChunk& chunk);
   std::uint64_t add_letters(sequence::ReferenceAssembler& assembler, std::uint64_t room);
@@ -53,7 +51,8 @@ class FastaChunks final : public ChunkSource {
   ChunkOptions options_;
   unsigned threads_;
   std::unique_ptr<ContigSource> source_;
-  std::unique_ptr<Collector> collector_;
+  std::optional<ContigPiece> pending_;  // the letters that no chunk has yet
+  bool is_at_end_ = false;
   std::vector<sequence::Contig> contigs_;
   std::vector<std::string> md5s_;
   std::unique_ptr<LetterMd5> md5_;

@@ -11,34 +11,20 @@
 namespace trawl::io {
 namespace {
 
-class ReferenceHandler final : public FastaHandler {
- public:
-  explicit ReferenceHandler(unsigned threads) : assembler_(threads) {}
-
-  void begin_contig(const std::string& name, const sequence::Topology& topology) override {
-    assembler_.begin_contig(name, topology);
-  }
-  void append(const std::shared_ptr<const sequence::PackedLetters>& letters, std::uint64_t begin,
-              std::uint64_t count) override {
-    assembler_.append(letters, begin, count);
-  }
-  void expect(std::uint64_t letters) { assembler_.expect(letters); }
-  sequence::Reference finish() { return std::move(assembler_).finish(); }
-
- private:
-  sequence::ReferenceAssembler assembler_;
-};
-
 sequence::Reference read_all(const std::unique_ptr<ContigSource>& contigs, std::vector<std::string>* warnings,
                              const TextBlocks::Options& options) {
-  ReferenceHandler handler(options.threads);  // after the contigs, whose letters it holds
-  while (contigs->step(handler)) {
-    handler.expect(contigs->expected_letters());
+  sequence::ReferenceAssembler assembler(options.threads);  // after the contigs, whose letters it holds
+  while (auto piece = contigs->next()) {
+    assembler.expect(contigs->expected_letters());
+    if (piece->start) {
+      assembler.begin_contig(std::move(piece->start->name), piece->start->topology);
+    }
+    assembler.append(piece->letters, piece->begin, piece->count);
   }
   if (warnings != nullptr && !contigs->warning().empty()) {
     warnings->push_back(contigs->warning());
   }
-  return handler.finish();
+  return std::move(assembler).finish();
 }
 
 }  // namespace

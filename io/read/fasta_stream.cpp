@@ -1,7 +1,6 @@
 #include "io/read/fasta_stream.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <string_view>
 #include <utility>
 
@@ -15,14 +14,28 @@ FastaStream::FastaStream(std::unique_ptr<InputFile> file, const TextBlocks::Opti
     : file_size_(file->is_regular() ? std::optional(file->size()) : std::nullopt),
       blocks_(std::move(file), options, [] { return std::make_unique<FastaBlock>(); }) {}
 
-bool FastaStream::step(FastaHandler& handler) {
+std::optional<ContigPiece> FastaStream::next() {
+  while (pieces_.empty()) {
+    if (failure_) {
+      std::rethrow_exception(failure_);
+    }
+    if (!read_block()) {
+      return std::nullopt;
+    }
+  }
+  ContigPiece piece = std::move(pieces_.front());
+  pieces_.pop_front();
+  return piece;
+}
+
+bool FastaStream::read_block() {
   auto next = blocks_.next();
   if (!next) {
     if (ends_in_ == Line::header) {
       begin_sequence(parse_fasta_header(std::string_view(header_).substr(1)), line_);
     }
     close_sequence();
-    if (contigs_ == 0) {
+    if (names_.size() == empty_names_.size()) {
       throw InputError(blocks_.name(), 0, "has no sequences; a reference must be FASTA");
     }
     return false;
@@ -39,11 +52,18 @@ bool FastaStream::step(FastaHandler& handler) {
   text_size_ += block->size();
   bytes_before_ = std::exchange(bytes_, block->input_bytes());
   block_letters_ = 0;
-  join(block, handler);
+  try {
+    join(block);
+  } catch (...) {
+    failure_ = std::current_exception();  // after the pieces before it
+  }
   return true;
 }
 
 std::uint64_t FastaStream::consumed(std::uint64_t unused) const {
+  for (const ContigPiece& piece : pieces_) {
+    unused += piece.count;
+  }
   if (unused == 0) {
     return bytes_;
   }
@@ -83,10 +103,10 @@ void FastaStream::fail_nameless(std::uint64_t line, char first) const {
 }
 
 void FastaStream::fail_letter(std::uint64_t line, char letter) const {
-  fail(line, describe_character(letter) + " in the sequence " + name_ + " is not an IUPAC letter");
+  fail(line, describe_character(letter) + " in the sequence " + latest_->name + " is not an IUPAC letter");
 }
 
-void FastaStream::join(const std::shared_ptr<FastaBlock>& block, FastaHandler& handler) {
+void FastaStream::join(const std::shared_ptr<FastaBlock>& block) {
   const FastaBlock& b = *block;
   if (ends_in_ == Line::start && *b.begin() == '>') {
     ends_in_ = Line::header;
@@ -98,20 +118,20 @@ void FastaStream::join(const std::shared_ptr<FastaBlock>& block, FastaHandler& h
       begin_sequence(parse_fasta_header(std::string_view(header_).substr(1)), line_);
     }
   } else if (b.head_size > 0) {
-    join_head(block, handler);
+    join_head(block);
   }
   if (b.head_ends) {
     ++line_;
-    join_rest(block, handler);
+    join_rest(block);
   }
 }
 
 // The head is a part of a sequence line.
-void FastaStream::join_head(const std::shared_ptr<FastaBlock>& block, FastaHandler& handler) {
+void FastaStream::join_head(const std::shared_ptr<FastaBlock>& block) {
   const FastaBlock& b = *block;
   const bool is_blank = b.head_letters == 0 && b.head_bad == nullptr;
   if (!is_blank) {
-    if (!has_name_) {
+    if (!latest_) {
       fail_nameless(line_, ends_in_ == Line::start ? *b.begin() : blank_);
     }
     if (ends_in_ == Line::blanks) {
@@ -120,7 +140,7 @@ void FastaStream::join_head(const std::shared_ptr<FastaBlock>& block, FastaHandl
     if (b.head_bad != nullptr) {
       fail_letter(line_, *b.head_bad);
     }
-    add(block, 0, b.head_letters, handler);
+    add(block, 0, b.head_letters);
   }
   if (b.head_blanks == nullptr) {
     ends_in_ = Line::letters;
@@ -130,10 +150,10 @@ void FastaStream::join_head(const std::shared_ptr<FastaBlock>& block, FastaHandl
   }
 }
 
-void FastaStream::join_rest(const std::shared_ptr<FastaBlock>& block, FastaHandler& handler) {
+void FastaStream::join_rest(const std::shared_ptr<FastaBlock>& block) {
   const FastaBlock& b = *block;
   const auto& first = b.sequences.front();
-  if (!has_name_ && (first.end > first.begin || (b.bad != nullptr && b.sequences.size() == 1))) {
+  if (!latest_ && (first.end > first.begin || (b.bad != nullptr && b.sequences.size() == 1))) {
     std::uint64_t line = line_;
     const char* at = b.begin() + b.head_size + 1;
     for (const char* c = at; is_space(*c) || *c == '\n'; ++c) {
@@ -148,7 +168,7 @@ void FastaStream::join_rest(const std::shared_ptr<FastaBlock>& block, FastaHandl
     if (&sequence != &first) {
       begin_sequence(sequence.header, line_ + sequence.line);
     }
-    add(block, sequence.begin, sequence.end, handler);
+    add(block, sequence.begin, sequence.end);
   }
   if (b.bad != nullptr) {
     fail_letter(line_ + b.bad_line, *b.bad);
@@ -170,31 +190,24 @@ void FastaStream::begin_sequence(const FastaHeader& header, std::uint64_t line) 
   if (!header.error.empty()) {
     fail(line, header.error);
   }
-  name_ = header.name;
-  circular_ = header.circular;
-  if (!names_.insert(name_).second) {
-    fail(line, "a second sequence with the name " + name_ + "; names must differ");
+  latest_ = {std::string(header.name), {header.circular}};
+  if (!names_.insert(latest_->name).second) {
+    fail(line, "a second sequence with the name " + latest_->name + "; names must differ");
   }
-  has_name_ = true;
 }
 
-void FastaStream::add(const std::shared_ptr<FastaBlock>& block, std::uint64_t begin, std::uint64_t end,
-                      FastaHandler& handler) {
+void FastaStream::add(const std::shared_ptr<FastaBlock>& block, std::uint64_t begin, std::uint64_t end) {
   if (begin == end) {
     return;
   }
-  if (is_empty_) {
-    handler.begin_contig(name_, {circular_});
-    is_empty_ = false;
-    ++contigs_;
-  }
   block_letters_ += end - begin;
-  handler.append({block, &block->letters}, begin, end - begin);
+  pieces_.push_back(
+      {std::exchange(is_empty_, false) ? latest_ : std::nullopt, {block, &block->letters}, begin, end - begin});
 }
 
 void FastaStream::close_sequence() {
-  if (has_name_ && is_empty_) {
-    empty_names_.push_back(name_);
+  if (latest_ && is_empty_) {
+    empty_names_.push_back(latest_->name);
   }
   is_empty_ = true;
 }

@@ -1,12 +1,12 @@
 // Reads FASTA. The text is parsed in blocks, by several threads; this joins the blocks in order.
 //
-//   with: FastaHandler& handler
 //   FastaStream stream("genome.fa", {.threads = 8});
-//   while (stream.step(handler)) { ... }   // handler.begin_contig("chr1", {}), handler.append(letters, 0, 5), ...
+//   while (const auto piece = stream.next()) { ... }   // the first one of chr1: piece->start->name == "chr1"
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,24 +20,27 @@
 
 namespace trawl::io {
 
-/// Receives the sequences.
-class FastaHandler {
- public:
-  virtual ~FastaHandler() = default;
-  /// A sequence that has letters. `name` is its header up to the first white space.
-  virtual void begin_contig(const std::string& name, const sequence::Topology& topology) = 0;
-  /// `count` letters, at least one, of the latest contig: those from `begin` on. They may be held as long as the stream
-  /// lives; they keep a block of text in memory.
-  virtual void append(const std::shared_ptr<const sequence::PackedLetters>& letters, std::uint64_t begin,
-                      std::uint64_t count) = 0;
+/// Letters of a contig, those after the piece before. They may be held as long as their source lives; they keep a block
+/// of text in memory.
+struct ContigPiece {
+  /// A contig that begins with this piece. `name` is its header up to the first white space.
+  struct Start {
+    std::string name;
+    sequence::Topology topology;
+  };
+
+  std::optional<Start> start;
+  std::shared_ptr<const sequence::PackedLetters> letters;
+  std::uint64_t begin = 0;  // in the letters
+  std::uint64_t count = 0;  // at least one
 };
 
-/// Gives the sequences of a reference, in order.
+/// Gives the sequences of a reference that have letters, in order.
 class ContigSource {
  public:
   virtual ~ContigSource() = default;
-  /// Gives some letters to the handler; false at the end.
-  virtual bool step(FastaHandler& handler) = 0;
+  /// The next piece; nothing at the end.
+  virtual std::optional<ContigPiece> next() = 0;
   /// Bytes of the input used so far, without those of the last `unused` letters.
   virtual std::uint64_t consumed(std::uint64_t unused) const = 0;
   /// About how many letters there are in all, judged from the part that was read; 0 if that is not known.
@@ -54,12 +57,9 @@ class FastaStream final : public ContigSource {
   /// A file that is open, and of which nothing was read.
   FastaStream(std::unique_ptr<InputFile> file, const TextBlocks::Options& options);
 
-  /// Reads a block; false at the end. Throws InputError (with the line) or IoError. A file without a sequence is an
-  /// InputError at its end.
-  bool step(FastaHandler& handler) override;
+  /// Throws InputError (with the line) or IoError. A file without a sequence is an InputError at its end.
+  std::optional<ContigPiece> next() override;
 
-  /// Bytes of the file parsed so far, counted before decompression, without those of the last `unused` letters of the
-  /// block.
   std::uint64_t consumed(std::uint64_t unused = 0) const override;
   std::uint64_t expected_letters() const override;
   /// At the end: one line that names the sequences that were left out because they have no letters (SAM cannot have
@@ -73,29 +73,30 @@ class FastaStream final : public ContigSource {
   [[noreturn]] void fail(std::uint64_t line, const std::string& what) const;
   [[noreturn]] void fail_nameless(std::uint64_t line, char first) const;
   [[noreturn]] void fail_letter(std::uint64_t line, char letter) const;
-  void join(const std::shared_ptr<FastaBlock>& block, FastaHandler& handler);
-  void join_head(const std::shared_ptr<FastaBlock>& block, FastaHandler& handler);
-  void join_rest(const std::shared_ptr<FastaBlock>& block, FastaHandler& handler);
+  bool read_block();
+  void join(const std::shared_ptr<FastaBlock>& block);
+  void join_head(const std::shared_ptr<FastaBlock>& block);
+  void join_rest(const std::shared_ptr<FastaBlock>& block);
   void begin_sequence(const FastaHeader& header, std::uint64_t line);
-  void add(const std::shared_ptr<FastaBlock>& block, std::uint64_t begin, std::uint64_t end, FastaHandler& handler);
+  void add(const std::shared_ptr<FastaBlock>& block, std::uint64_t begin, std::uint64_t end);
   void close_sequence();
 
   std::optional<std::uint64_t> file_size_;
   TextBlocks blocks_;
-  std::uint64_t text_size_ = 0;     // characters so far
-  std::uint64_t bytes_before_ = 0;  // of the file, before the latest block
-  std::uint64_t bytes_ = 0;         // with it
-  std::uint64_t block_letters_ = 0;
+  std::uint64_t text_size_ = 0;      // characters so far
+  std::uint64_t bytes_before_ = 0;   // of the file, before the latest block
+  std::uint64_t bytes_ = 0;          // with it
+  std::uint64_t block_letters_ = 0;  // of it
+  std::deque<ContigPiece> pieces_;   // of it, that wait for next()
+  std::exception_ptr failure_;       // after them
 
   std::uint64_t line_ = 1;  // the line that the text so far ends in
   Line ends_in_ = Line::start;
   char blank_ = ' ';    // the first of the blanks that the text so far ends with
   std::string header_;  // the part of a header that is in earlier blocks, with its '>'
-  std::string name_;
-  bool circular_ = false;  // the latest sequence
-  bool has_name_ = false;
-  bool is_empty_ = true;  // the latest sequence has no letters yet
-  std::size_t contigs_ = 0;
+
+  std::optional<ContigPiece::Start> latest_;  // sequence
+  bool is_empty_ = true;                      // it has no letters yet
   std::unordered_set<std::string> names_;
   std::vector<std::string> empty_names_;
 };

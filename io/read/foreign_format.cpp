@@ -48,54 +48,54 @@ bool is_index(std::string_view start) {
   return start.starts_with(magic.substr(0, magic.find_first_of("\r\n")));
 }
 
-// `rest`: what to do with the text.
-std::string packed(std::string_view start, const std::string& name, const std::string& rest) {
+// What is said about files that may be given in place of another one.
+struct Advice {
+  const char* alignments;
+  const char* index;
+  const char* rest;  // what to do with the text of packed data
+};
+
+std::string foreign(std::string_view start, const std::string& name, const Advice& advice) {
+  if (is_alignments(start) || is_sam(start)) {
+    return std::string("this is an alignment file; ") + advice.alignments;
+  }
+  if (is_index(start)) {
+    return advice.index;
+  }
   for (const Packed& format : kPacked) {
     if (start.starts_with(format.magic)) {
       const std::string unnamed = *format.after != '\0' ? " FILE" : "";
       const std::string file = name == "standard input" ? unnamed : " " + name;
       return std::string("this is ") + format.what + ", which Trawl does not read; give it the text: " + format.unpack +
-             file + format.after + rest;
+             file + format.after + advice.rest;
     }
   }
   return "";
 }
 
+constexpr const char* kIndexIsFirst = "this is a saved index; it is the first argument (REF)";
+
 }  // namespace
 
 std::string foreign_reads(std::string_view start, const std::string& name) {
-  if (is_alignments(start) || is_sam(start)) {
-    return "this is an alignment file; convert it to FASTQ first, for example with samtools fastq";
-  }
-  if (is_index(start)) {
-    return "this is a saved index; it is the first argument (REF)";
-  }
-  return packed(start, name, " | trawl map REF -");
+  return foreign(start, name,
+                 {"convert it to FASTQ first, for example with samtools fastq", kIndexIsFirst, " | trawl map REF -"});
 }
 
 std::string foreign_reference(std::string_view start, const std::string& name) {
-  if (is_alignments(start) || is_sam(start)) {
-    return "this is an alignment file; a reference must be FASTA; patterns are searched in its reads with "
-           "samtools fastq FILE | trawl scan - PATTERNS";
-  }
-  if (is_index(start)) {
-    return "a saved index cannot be read from standard input, a pipe or a compressed file; name the file";
-  }
-  return packed(start, name, " > genome.fa");
+  return foreign(
+      start, name,
+      {"a reference must be FASTA; patterns are searched in its reads with samtools fastq FILE | trawl scan - "
+       "PATTERNS",
+       "a saved index cannot be read from standard input, a pipe or a compressed file; name the file", " > genome.fa"});
 }
 
 std::string foreign_patterns(std::string_view start, const std::string& name) {
-  if (is_alignments(start) || is_sam(start)) {
-    return "this is an alignment file; patterns are FASTA or a table";
-  }
-  if (is_index(start)) {
-    return "this is a saved index; it is the first argument (REF)";
-  }
   if (start.starts_with("PK\3\4") || start.starts_with("\xd0\xcf\x11\xe0")) {
     return "this is data of a spreadsheet program (.xlsx, .ods, .xls), or a zip file, which Trawl does not read; save "
            "the table as CSV";
   }
-  return packed(start, name, " | trawl scan REF -");
+  return foreign(start, name, {"patterns are FASTA or a table", kIndexIsFirst, " | trawl scan REF -"});
 }
 
 }  // namespace trawl::io

@@ -1,5 +1,6 @@
 #include "io/read/line_reader.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -54,5 +55,68 @@ std::string_view trimmed(std::string_view text) {
   }
   return without_end(text);
 }
+
+void Cells::split(std::string_view line, char separator) {
+  cells_.clear();
+  quoted_.clear();
+  quoted_.reserve(line.size() / 2 + 1);  // cells stay where they are
+  if (separator == ' ') {
+    for (std::size_t begin = 0, end = 0; begin < line.size(); begin = end) {
+      const auto find = [&](std::size_t from, bool blank) {
+        return static_cast<std::size_t>(
+            std::find_if(line.begin() + from, line.end(), [&](char c) { return is_space(c) == blank; }) - line.begin());
+      };
+      begin = find(begin, false);
+      end = find(begin, true);
+      if (begin < end) {
+        cells_.push_back(line.substr(begin, end - begin));
+      }
+    }
+    return;
+  }
+  for (std::size_t begin = 0; begin <= line.size();) {
+    if (begin < line.size() && line[begin] == '"') {
+      std::string cell;
+      std::size_t at = begin + 1;
+      for (; at < line.size() && (line[at] != '"' || (at + 1 < line.size() && line[at + 1] == '"')); ++at) {
+        at += line[at] == '"' ? 1 : 0;
+        cell += line[at];
+      }
+      begin = std::min(line.find(separator, at), line.size()) + 1;
+      cells_.push_back(trimmed(quoted_.emplace_back(std::move(cell))));
+      continue;
+    }
+    const std::size_t end = std::min(line.find(separator, begin), line.size());
+    cells_.push_back(trimmed(line.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+}
+
+std::optional<std::size_t> Cells::column_of(std::string_view names, std::optional<std::size_t> but) const {
+  std::optional<std::size_t> best;
+  std::size_t best_place = std::string_view::npos;
+  for (std::size_t c = 0; c < cells_.size(); ++c) {
+    if (const std::size_t place = place_in(names, cells_[c]); place < best_place && c != but) {
+      best = c;
+      best_place = place;
+    }
+  }
+  return best;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& letter : lower) {
+    letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter == ' ' ? '_' : letter;
+  }
+  return lower;
+}
+
+std::size_t place_in(std::string_view names, std::string_view cell) {
+  const std::string name = lower_case(cell);
+  return name.empty() ? names.npos : (' ' + std::string(names) + ' ').find(' ' + name + ' ');
+}
+
+bool is_browser_line(std::string_view line) { return line.starts_with("track ") || line.starts_with("browser "); }
 
 }  // namespace trawl::io

@@ -1,17 +1,14 @@
 #include "io/read/pattern_reader.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/error.hpp"
 #include "base/whole_number.hpp"
 #include "io/format/letters.hpp"
 #include "io/read/foreign_format.hpp"
 #include "io/read/line_reader.hpp"
-#include "io/read/pattern_lines.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::io {
@@ -19,43 +16,24 @@ namespace {
 
 // A pattern is its own name if it is at most this long.
 constexpr std::size_t kLongestOwnName = 64;
+constexpr std::size_t kLongestName = 254;  // as in SAM
 
 constexpr const char* kForms =
     "give FASTA, lines with a name and a sequence (a tab or a comma between them), or lines with a sequence only";
 
 // Names of columns that have sequences, the more certain ones first.
-constexpr std::array<std::string_view, 22> kSequenceColumns = {"sequence",
-                                                               "seq",
-                                                               "guide_sequence",
-                                                               "sgrna_sequence",
-                                                               "grna_sequence",
-                                                               "spacer_sequence",
-                                                               "target_sequence",
-                                                               "guideseq",
-                                                               "target_seq",
-                                                               "sgrna_target_sequence",
-                                                               "oligo_sequence",
-                                                               "primer_sequence",
-                                                               "spacer",
-                                                               "protospacer",
-                                                               "guide_seq",
-                                                               "sgrna",
-                                                               "grna",
-                                                               "crrna",
-                                                               "guide",
-                                                               "oligo",
-                                                               "primer",
-                                                               "pattern"};
-constexpr std::array<std::string_view, 14> kNameColumns = {
-    "name", "id",    "guide_name",   "guide_id", "sgrna_id", "sgrna_name", "grna_id",
-    "uid",  "#name", "pattern_name", "guide",    "sgrna",    "gene",       "target"};
+constexpr std::string_view kSequenceColumns =
+    "sequence seq guide_sequence sgrna_sequence grna_sequence spacer_sequence target_sequence guideseq "
+    "target_seq sgrna_target_sequence oligo_sequence primer_sequence spacer protospacer guide_seq sgrna grna "
+    "crrna guide oligo primer pattern";
+constexpr std::string_view kNameColumns =
+    "name id guide_name guide_id sgrna_id sgrna_name grna_id uid #name pattern_name guide sgrna gene target";
 // Others whose name is made of IUPAC letters.
-constexpr std::array<std::string_view, 8> kOtherColumns = {"strand", "start", "gc",   "gc_content",
-                                                           "chr",    "chrm",  "rank", "date"};
+constexpr std::string_view kOtherColumns = "strand start gc gc_content chr chrm rank date";
 
-template <std::size_t n>
-std::size_t place_in(const std::array<std::string_view, n>& names, const std::string& name) {
-  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+bool is_known_column(std::string_view cell) {
+  return std::min({place_in(kSequenceColumns, cell), place_in(kNameColumns, cell), place_in(kOtherColumns, cell)}) <
+         cell.npos;
 }
 
 // The patterns are read line by line.
@@ -180,7 +158,7 @@ class PatternReader {
       fail(std::string("begins with '@' as a FASTQ file does; ") + kForms);
     }
     const char separator = line.find('\t') != line.npos ? '\t' : line.find(',') != line.npos ? ',' : ';';
-    split_cells(line, separator, cells_, quoted_);
+    cells_.split(line, separator);
     const bool is_first = std::exchange(is_first_, false);
     if (is_first) {
       if (find_header()) {
@@ -224,35 +202,18 @@ class PatternReader {
 
   // Whether the cells are a header line; then the columns are known.
   bool find_header() {
-    std::size_t best = kSequenceColumns.size();
-    for (std::size_t c = 0; c < cells_.size(); ++c) {
-      const std::string cell = lower_case(cells_[c]);
-      if (const std::size_t place = place_in(kSequenceColumns, cell); place < best) {
-        best = place;
-        columns_.sequence = c;
-      }
-      const bool is_known = place_in(kSequenceColumns, cell) < kSequenceColumns.size() ||
-                            place_in(kNameColumns, cell) < kNameColumns.size() ||
-                            place_in(kOtherColumns, cell) < kOtherColumns.size();
-      if (!is_known && is_iupac(cells_[c])) {
-        return false;  // a sequence
-      }
+    if (std::any_of(cells_.begin(), cells_.end(),
+                    [](std::string_view cell) { return !is_known_column(cell) && is_iupac(cell); })) {
+      return false;  // a sequence
     }
-    if (best == kSequenceColumns.size() || (cells_.size() == 1 && is_iupac(cells_[0]))) {
+    const auto sequence = cells_.column_of(kSequenceColumns);
+    if (!sequence || (cells_.size() == 1 && is_iupac(cells_[0]))) {
       return false;
     }
-    std::size_t best_name = kNameColumns.size();
-    for (std::size_t c = 0; c < cells_.size(); ++c) {
-      const std::size_t place = place_in(kNameColumns, lower_case(cells_[c]));
-      if (c != columns_.sequence && place < best_name) {
-        best_name = place;
-        columns_.name = c;
-      }
-    }
-    if (!columns_.name && columns_.sequence > 0) {
+    columns_ = {.has_header = true, .sequence = *sequence, .name = cells_.column_of(kNameColumns, sequence)};
+    if (!columns_.name && *sequence > 0) {
       columns_.name = 0;
     }
-    columns_.has_header = true;
     return true;
   }
 
@@ -262,8 +223,8 @@ class PatternReader {
     if (held_.text.empty()) {
       return false;
     }
-    split_at_blanks(line, cells_);
-    if (cells_.empty() || cells_.size() > 3 || !is_iupac(cells_[0]) || cells_[0].size() < 2) {
+    cells_.split(line, ' ');
+    if (cells_.size() == 0 || cells_.size() > 3 || !is_iupac(cells_[0]) || cells_[0].size() < 2) {
       return false;
     }
     cas_pattern_ = sequence::upper_bases(cells_[0]);
@@ -288,7 +249,7 @@ class PatternReader {
     if (!std::exchange(held_.text, {}).empty()) {
       return;  // the pattern
     }
-    split_at_blanks(line, cells_);
+    cells_.split(line, ' ');
     const auto mismatches = cells_.size() > 1 ? whole_number<std::uint32_t>(cells_[1]) : std::nullopt;
     if (!mismatches) {
       fail("not a line of Cas-OFFinder's input, as the lines before it: a guide and its number of mismatches");
@@ -349,8 +310,7 @@ class PatternReader {
   Held held_;
   std::optional<CasOffinderInput> cas_;
   std::string cas_pattern_;
-  std::vector<std::string_view> cells_;
-  std::vector<std::string> quoted_;
+  Cells cells_;
   Last last_;
   sequence::PatternList& patterns_;
 };
@@ -364,6 +324,31 @@ std::optional<CasOffinderInput> read_patterns(const std::string& path, std::size
 
 std::string name_of_pattern(std::string_view bases, std::size_t number) {
   return bases.size() <= kLongestOwnName ? std::string(bases) : "pattern" + std::to_string(number);
+}
+
+bool is_iupac(std::string_view text) { return !text.empty() && find_not_iupac(text) == text.size(); }
+
+std::string wrong_pattern_name(std::string_view name, bool is_fasta) {
+  if (name.empty()) {
+    return is_fasta ? "a pattern without a name; write one directly after the '>'"
+                    : "a pattern without a name; put one before its sequence";
+  }
+  if (name.size() > kLongestName) {
+    return "the pattern name has " + std::to_string(name.size()) + " characters; SAM allows " +
+           std::to_string(kLongestName);
+  }
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
+  if (const auto at = std::find_if(name.begin(), name.end(), is_control); at != name.end()) {
+    return "the pattern name contains " + describe_character(*at) + ", which cannot be printed; rename it";
+  }
+  return "";
+}
+
+std::string wrong_pattern_letters(std::string_view letters, std::string_view name) {
+  const std::size_t at = find_not_iupac(letters);
+  return at == letters.size()
+             ? ""
+             : describe_character(letters[at]) + " in the pattern " + std::string(name) + " is not an IUPAC letter";
 }
 
 }  // namespace trawl::io

@@ -53,4 +53,13 @@ std::optional<CasOffinderInput> read_patterns(const std::string& path, std::size
 /// The name of a pattern that has none: its letters, or `pattern` and its number if there are more than 64.
 std::string name_of_pattern(std::string_view bases, std::size_t number);
 
+/// Whether it has letters, and IUPAC codes only.
+bool is_iupac(std::string_view text);
+
+/// What is wrong with the name of a pattern; "" if nothing.
+std::string wrong_pattern_name(std::string_view name, bool is_fasta);
+
+/// What is wrong with the letters of a pattern; "" if nothing.
+std::string wrong_pattern_letters(std::string_view letters, std::string_view name);
+
 }  // namespace trawl::io

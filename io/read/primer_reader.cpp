@@ -1,12 +1,10 @@
 #include "io/read/primer_reader.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "base/error.hpp"
 #include "base/whole_number.hpp"
@@ -14,7 +12,6 @@
 #include "io/read/bed_regions.hpp"
 #include "io/read/foreign_format.hpp"
 #include "io/read/line_reader.hpp"
-#include "io/read/pattern_lines.hpp"
 #include "io/read/pattern_reader.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/copy_letters.hpp"
@@ -26,15 +23,13 @@ constexpr const char* kPrimerForms =
     "give a table of pairs (name, forward and reverse primer), a BED of a scheme, names and sequences (tabs or commas "
     "between them), FASTA, or primer3's output";
 
-constexpr std::array<std::string_view, 8> kPrimerNames = {"name",       "primer_name", "id",   "primer_id",
-                                                          "oligo_name", "#name",       "pair", "amplicon"};
-constexpr std::array<std::string_view, 6> kPrimerSequences = {"sequence",       "seq",        "primer_sequence",
-                                                              "oligo_sequence", "primer_seq", "primer"};
-constexpr std::array<std::string_view, 7> kForwardColumns = {
-    "forward", "left", "fwd", "forward_primer", "left_primer", "forward_sequence", "left_sequence"};
-constexpr std::array<std::string_view, 7> kReverseColumns = {
-    "reverse", "right", "rev", "reverse_primer", "right_primer", "reverse_sequence", "right_sequence"};
-constexpr std::array<std::string_view, 4> kPoolColumns = {"pool", "pool_name", "poolname", "tube"};
+constexpr std::string_view kPrimerNames = "name primer_name id primer_id oligo_name #name pair amplicon";
+constexpr std::string_view kPrimerSequences = "sequence seq primer_sequence oligo_sequence primer_seq primer";
+constexpr std::string_view kForwardColumns =
+    "forward left fwd forward_primer left_primer forward_sequence left_sequence";
+constexpr std::string_view kReverseColumns =
+    "reverse right rev reverse_primer right_primer reverse_sequence right_sequence";
+constexpr std::string_view kPoolColumns = "pool pool_name poolname tube";
 
 // "PRIMER_LEFT_0_SEQUENCE=ACGT": letters, digits and '_' before the first '='.
 bool is_boulder(std::string_view line) {
@@ -59,8 +54,8 @@ class PrimerReader {
           (form_ == Form::none && names_bed_columns(line))) {
         continue;
       }
-      if (form_ == Form::none) {
-        begin(line);
+      if (form_ == Form::none && begin(line)) {
+        continue;
       }
       switch (form_) {
         case Form::fasta:
@@ -108,20 +103,8 @@ class PrimerReader {
     throw InputError(lines_.name(), line > 0 ? line : lines_.number(), what);
   }
 
-  static bool is_browser_line(std::string_view line) {
-    return line.starts_with("track ") || line.starts_with("browser ");
-  }
-
-  void split(std::string_view line) {
-    if (separator_ == ' ') {
-      split_at_blanks(line, cells_);
-    } else {
-      split_cells(line, separator_, cells_, quoted_);
-    }
-  }
-
-  // What the file is, by its first line.
-  void begin(std::string_view line) {
+  // What the file is, by its first line. True if that is a header.
+  bool begin(std::string_view line) {
     if (const std::string what = foreign_patterns(line, lines_.name()); !what.empty()) {
       throw InputError(lines_.name(), 0, what);
     }
@@ -134,22 +117,23 @@ class PrimerReader {
     if (line[0] == '>') {
       form_ = Form::fasta;
       file_.form = "FASTA";
-      return;
+      return false;
     }
     if (is_boulder(line)) {
       form_ = Form::boulder;
       file_.form = "primer3's output";
-      return;
+      return false;
     }
+    bool is_header = false;
     separator_ = line.find('\t') != line.npos  ? '\t'
                  : line.find(',') != line.npos ? ','
                  : line.find(';') != line.npos ? ';'
                                                : ' ';
-    split(line);
+    cells_.split(line, separator_);
     if (is_bed()) {
       form_ = Form::bed;
       file_.form = "a BED of primers";
-    } else if (!find_header()) {
+    } else if (!(is_header = find_header())) {
       const bool is_pair = cells_.size() > 2 && !(whole_number(cells_[1]) && whole_number(cells_[2]));
       form_ = is_pair ? Form::pairs : Form::list;
       if (cells_.size() > 2 && !is_pair) {
@@ -165,40 +149,22 @@ class PrimerReader {
       file_.form = "a list of primers";
     }
     columns_.count = cells_.size();
+    return is_header;
   }
 
-  bool is_bed() const {
-    if (cells_.size() < 5) {
-      return false;
-    }
-    const auto start = whole_number(cells_[1]);
-    const auto end = whole_number(cells_[2]);
-    return start && end;
-  }
-
-  template <std::size_t n>
-  std::optional<std::size_t> column_of(const std::array<std::string_view, n>& names) const {
-    for (const std::string_view name : names) {
-      for (std::size_t c = 0; c < cells_.size(); ++c) {
-        if (lower_case(cells_[c]) == name) {
-          return c;
-        }
-      }
-    }
-    return std::nullopt;
-  }
+  bool is_bed() const { return cells_.size() > 4 && whole_number(cells_[1]) && whole_number(cells_[2]); }
 
   // Whether the line is a header; then the columns are known.
   bool find_header() {
-    auto forward = column_of(kForwardColumns);
-    auto reverse = column_of(kReverseColumns);
+    auto forward = cells_.column_of(kForwardColumns);
+    auto reverse = cells_.column_of(kReverseColumns);
     if (cells_.size() > 2 && lower_case(cells_[1]).starts_with("forward") &&
         lower_case(cells_[2]).starts_with("reverse")) {
       forward = 1;
       reverse = 2;
     }
-    const auto sequence = column_of(kPrimerSequences);
-    columns_.name = column_of(kPrimerNames);
+    const auto sequence = cells_.column_of(kPrimerSequences);
+    columns_.name = cells_.column_of(kPrimerNames);
     if (forward && reverse) {
       form_ = Form::pairs;
       columns_.sequence = *forward;
@@ -210,11 +176,10 @@ class PrimerReader {
       if (!columns_.name && *sequence > 0) {
         columns_.name = 0;
       }
-      columns_.pool = column_of(kPoolColumns);
+      columns_.pool = cells_.column_of(kPoolColumns);
     } else {
       return false;
     }
-    is_header_ = true;
     return true;
   }
 
@@ -256,10 +221,7 @@ class PrimerReader {
   }
 
   void read_pair(std::string_view line) {
-    if (std::exchange(is_header_, false)) {
-      return;
-    }
-    split(line);
+    cells_.split(line, separator_);
     constexpr const char* kPair =
         "not a pair of primers, as the lines before; give a name, the forward and the reverse "
         "primer, with tabs or commas between them";
@@ -275,10 +237,7 @@ class PrimerReader {
   }
 
   void read_list(std::string_view line) {
-    if (std::exchange(is_header_, false)) {
-      return;
-    }
-    split(line);
+    cells_.split(line, separator_);
     if (cells_.size() <= std::max(columns_.sequence, columns_.name.value_or(0))) {
       fail("has " + std::to_string(cells_.size()) + " columns, but the lines before have " +
            std::to_string(columns_.count) + "; give all lines the same columns");
@@ -298,7 +257,7 @@ class PrimerReader {
   }
 
   void read_bed(std::string_view line) {
-    split(line);
+    cells_.split(line, separator_);
     constexpr const char* kBed =
         "not a line of a BED of primers: contig, start, end, name, pool, strand (and the sequence), with tabs between "
         "them";
@@ -425,11 +384,9 @@ class PrimerReader {
   PrimerFile file_;
   Form form_ = Form::none;
   char separator_ = '\t';
-  bool is_header_ = false;      // the line that is read
-  bool may_be_header_ = false;  // but it was not understood as one
+  bool may_be_header_ = false;  // the line that is read, but it was not understood as one
   Columns columns_;
-  std::vector<std::string_view> cells_;
-  std::vector<std::string> quoted_;
+  Cells cells_;
   std::string name_;  // FASTA: of the primer; primer3: of the sequence
   std::string letters_;
   std::uint64_t begun_ = 0;  // FASTA: the line of the name

@@ -36,9 +36,9 @@ class ReadInput {
  public:
   struct Files {
     std::vector<std::string> reads;
-    std::vector<std::string> mates;            // of second mates; the records of both lists are paired in order
-    bool interleaved = false;                  // the mates of each pair follow each other in `reads`
-    std::optional<CommentRule> comments = {};  // keeps the SAM tags in the reads' comments
+    std::vector<std::string> mates;                 // of second mates; the records of both lists are paired in order
+    bool interleaved = false;                       // the mates of each pair follow each other in `reads`
+    std::optional<CommentRule> comments = {};       // keeps the SAM tags in the reads' comments
     std::function<void(std::size_t)> on_text = {};  // see TextBlocks::Options
   };
 

@@ -41,25 +41,30 @@ unsigned marked_mate(std::string_view rest) {
 
 }  // namespace
 
-ReadSource::ReadSource(std::vector<std::string> paths, std::size_t reads_per_batch, std::size_t bases_per_batch,
+ReadSource::ReadSource(const std::vector<std::string>& paths, std::size_t reads_per_batch, std::size_t bases_per_batch,
                        unsigned threads, std::size_t block_bytes,
                        std::shared_ptr<std::atomic<std::size_t>> taken_in_turn)
-    : paths_(std::move(paths)),
-      reads_per_batch_(std::max<std::size_t>(reads_per_batch, 1)),
+    : reads_per_batch_(std::max<std::size_t>(reads_per_batch, 1)),
       bases_per_batch_(std::max<std::size_t>(bases_per_batch, 1)),
-      text_options_{.threads = threads, .block_bytes = block_bytes, .taken_in_turn = std::move(taken_in_turn)},
-      total_bytes_(0) {
-  if (std::count(paths_.begin(), paths_.end(), "-") > 1) {
+      text_options_{.threads = threads, .block_bytes = block_bytes, .taken_in_turn = std::move(taken_in_turn)} {
+  if (std::count(paths.begin(), paths.end(), "-") > 1) {
     throw UsageError("the standard input (-) can be read only once");
   }
-  doubts_.resize(paths_.size());
-  for (const auto& path : paths_) {
+  for (const std::string& path : paths) {
     check_readable(path);
-    const auto size = file_size(path);
-    sizes_.push_back(size);
-    names_.push_back(display_name(path));
-    total_bytes_ = total_bytes_ && size ? std::optional(*total_bytes_ + *size) : std::nullopt;
+    files_.push_back({path, display_name(path), file_size(path)});
   }
+}
+
+std::optional<std::uint64_t> ReadSource::total_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const File& file : files_) {
+    if (!file.size) {
+      return std::nullopt;
+    }
+    bytes += *file.size;
+  }
+  return bytes;
 }
 
 // The number of reads is a multiple of `multiple`, unless nothing can be read after them.
@@ -96,10 +101,10 @@ void ReadSource::fail(std::uint64_t line, const std::string& what) const {
 
 bool ReadSource::open_next_file() {
   if (text_) {
-    finished_bytes_ += sizes_[next_path_ - 1].value_or(text_->input_bytes());
+    finished_bytes_ += files_[next_file_ - 1].size.value_or(text_->input_bytes());
     text_.reset();
   }
-  if (next_path_ == paths_.size()) {
+  if (next_file_ == files_.size()) {
     return false;
   }
   open_file();
@@ -107,13 +112,13 @@ bool ReadSource::open_next_file() {
 }
 
 void ReadSource::open() {
-  if (next_path_ == 0 && !paths_.empty()) {
+  if (next_file_ == 0 && !files_.empty()) {
     open_file();
   }
 }
 
 void ReadSource::open_file() {
-  const std::string& path = paths_[next_path_++];
+  const std::string& path = files_[next_file_++].path;
   text_ = std::make_unique<ReadWindow>(opened_ ? std::move(opened_) : std::make_unique<InputFile>(path), text_options_);
   is_new_ = true;
   line_ = 1;
@@ -121,7 +126,7 @@ void ReadSource::open_file() {
 
 void ReadSource::detect_format() {
   while (text_->size() > 0 || text_->extend()) {
-    doubts_[next_path_ - 1] = text_->doubt();
+    files_[next_file_ - 1].doubt = text_->doubt();
     const char c = *text_->begin();
     if (!ends_record(c)) {
       format_ = c == '>' ? ReadFormat::fasta : ReadFormat::fastq;
@@ -178,7 +183,7 @@ void ReadSource::take_ready(const ReadWindow::Ready& ready, sequence::ReadBatch&
     count = static_cast<std::size_t>(last - records.begin()) + 1;
   }
   batch_bases_ += ready.bases(count);
-  line_ = text_->take(ready, count, static_cast<std::uint32_t>(next_path_ - 1), line_, batch);
+  line_ = text_->take(ready, count, static_cast<std::uint32_t>(next_file_ - 1), line_, batch);
 }
 
 ReadSource::Parsed ReadSource::parse(sequence::ReadBatch& batch) {
@@ -366,7 +371,8 @@ void ReadSource::check(sequence::ReadBatch& batch, std::size_t read) const {
     return;
   }
   const auto origin = batch.origin(read);
-  const RecordCheck record(names_[origin.file], origin.line, doubts_[origin.file]);
+  const File& file = files_[origin.file];
+  const RecordCheck record(file.name, origin.line, file.doubt);
   const std::size_t name_length = record.name_length(batch.name(read), batch.mark(read));
   batch.set_marked_mate(read, marked_mate(batch.name(read).substr(name_length)));
   record.clean_bases(batch.mutable_bases(read), batch.length(read));
@@ -382,7 +388,7 @@ void ReadSource::check(sequence::ReadBatch& batch, std::size_t read) const {
 }
 
 sequence::RecordOrigin ReadSource::origin_of(const Record& record) const {
-  return {static_cast<std::uint32_t>(next_path_ - 1), record.line};
+  return {static_cast<std::uint32_t>(next_file_ - 1), record.line};
 }
 
 void ReadSource::add(const Record& record, const Cursor& after, sequence::ReadBatch& batch) {

@@ -22,8 +22,8 @@
 #include <string_view>
 #include <vector>
 
-#include "io/read/comment_tags.hpp"
 #include "io/read/read_window.hpp"
+#include "io/read/record_check.hpp"
 #include "io/read/text_blocks.hpp"
 #include "sequence/read_batch.hpp"
 
@@ -38,7 +38,7 @@ class ReadSource {
   /// Opens every file once at the start, so that a missing file is reported before the work begins. Throws IoError,
   /// UsageError. `threads`: how many may work on the blocks of a file before they are needed; `taken_in_turn`: for the
   /// two sources of pairs; see text_blocks.hpp for both.
-  explicit ReadSource(std::vector<std::string> paths, std::size_t reads_per_batch = kReadsPerBatch,
+  explicit ReadSource(const std::vector<std::string>& paths, std::size_t reads_per_batch = kReadsPerBatch,
                       std::size_t bases_per_batch = kBasesPerBatch, unsigned threads = 1,
                       std::size_t block_bytes = TextBlocks::Options{}.block_bytes,
                       std::shared_ptr<std::atomic<std::size_t>> taken_in_turn = nullptr);
@@ -85,7 +85,7 @@ class ReadSource {
   /// Why nothing can be read after the reads taken so far; empty if the input has ended, or has more.
   std::exception_ptr failure() const { return failure_; }
   /// The file that a read of a batch came from, for messages.
-  const std::string& file_name(std::uint32_t file) const { return names_[file]; }
+  const std::string& file_name(std::uint32_t file) const { return files_[file].name; }
   /// Reads taken so far.
   std::uint64_t reads() const { return reads_; }
   /// How many of them were parsed by take() itself: one at each border of two blocks, and those with wrapped lines.
@@ -94,7 +94,7 @@ class ReadSource {
   /// Bytes of the files read so far, counted before decompression.
   std::uint64_t input_bytes() const;
   /// Size of all files; nothing if one of them is not a regular file.
-  std::optional<std::uint64_t> total_bytes() const { return total_bytes_; }
+  std::optional<std::uint64_t> total_bytes() const;
 
  private:
   // need_more: the window does not hold the whole record, which is parsed again with more text.
@@ -112,6 +112,13 @@ class ReadSource {
     std::string_view qualities;
     std::uint64_t line = 0;  // of the header
     std::uint64_t qualities_line = 0;
+  };
+
+  struct File {
+    std::string path;
+    std::string name;  // for messages
+    std::optional<std::uint64_t> size;
+    std::string_view doubt = {};  // see TextBlocks
   };
 
   bool fill(sequence::ReadBatch& batch, std::size_t reads, std::size_t bases, std::size_t multiple);
@@ -133,17 +140,13 @@ class ReadSource {
 
   sequence::RecordOrigin origin_of(const Record& record) const;
 
-  std::vector<std::string> paths_;
-  std::vector<std::string> names_;        // of the files, for messages
-  std::vector<std::string_view> doubts_;  // the same; see TextBlocks
-  std::optional<CommentRule> comments_;   // nothing: comments are not kept
+  std::vector<File> files_;
+  std::size_t next_file_ = 0;
+  std::optional<CommentRule> comments_;  // nothing: comments are not kept
   bool whole_comments_ = false;
   std::size_t reads_per_batch_;
   std::size_t bases_per_batch_;
   TextBlocks::Options text_options_;
-  std::optional<std::uint64_t> total_bytes_;
-  std::size_t next_path_ = 0;
-  std::vector<std::optional<std::uint64_t>> sizes_;
   std::unique_ptr<InputFile> opened_;
   std::unique_ptr<ReadWindow> text_;
   bool is_new_ = false;  // nothing was taken from text_

@@ -9,6 +9,8 @@
 #include "io/read/gzip/input_file.hpp"
 #include "io/read/line_reader.hpp"
 #include "io/read/two_bit_contigs.hpp"
+#include "sequence/copy_letters.hpp"
+#include "sequence/packed_letters.hpp"
 
 namespace trawl::io {
 namespace {
@@ -20,7 +22,7 @@ std::unique_ptr<ContigSource> open_one(const std::string& path, const TextBlocks
   return std::make_unique<FastaStream>(path, options);
 }
 
-class ManyContigs final : public ContigSource, private FastaHandler {
+class ManyContigs final : public ContigSource {
  public:
   ManyContigs(std::vector<std::string> paths, const TextBlocks::Options& options, std::shared_ptr<ContigFiles> files,
               bool names_may_repeat)
@@ -30,32 +32,37 @@ class ManyContigs final : public ContigSource, private FastaHandler {
     }
   }
 
-  bool step(FastaHandler& handler) override {
-    handler_ = &handler;
-    if (!source_ || is_at_end_) {
-      if (next_ == paths_.size()) {
-        return false;
+  std::optional<ContigPiece> next() override {
+    for (;; source_.reset()) {
+      if (!source_) {
+        if (next_ == paths_.size()) {
+          return std::nullopt;
+        }
+        source_ = open_one(paths_[next_++], options_);
       }
-      source_ = open_one(paths_[next_++], options_);
-      is_at_end_ = false;
-    }
-    is_at_end_ = !source_->step(*this);
-    if (is_at_end_) {
+      if (auto piece = source_->next()) {
+        if (piece->start) {
+          begin(piece->start->name);
+        }
+        // Letters may be held as long as their source lives.
+        auto held = std::make_shared<const Held>(Held{source_, std::move(piece->letters)});
+        piece->letters = {held, held->letters.get()};
+        return piece;
+      }
       before_ += source_->consumed(0);
       if (warning_.empty()) {
         warning_ = source_->warning();
       }
     }
-    return true;
   }
   std::uint64_t consumed(std::uint64_t unused) const override {
-    return before_ + (!source_ || is_at_end_ ? 0 : source_->consumed(unused));
+    return before_ + (source_ ? source_->consumed(unused) : 0);
   }
   std::uint64_t expected_letters() const override { return sizes_; }
   std::string warning() const override { return warning_; }
 
  private:
-  void begin_contig(const std::string& name, const sequence::Topology& topology) override {
+  void begin(const std::string& name) {
     const std::string& path = paths_[next_ - 1];
     if (const auto [first, is_new] = names_.emplace(name, next_ - 1); !is_new && !names_may_repeat_) {
       throw InputError(path, 0,
@@ -67,13 +74,6 @@ class ManyContigs final : public ContigSource, private FastaHandler {
       told_ = next_;
     }
     ++contigs_;
-    handler_->begin_contig(name, topology);
-  }
-  void append(const std::shared_ptr<const sequence::PackedLetters>& letters, std::uint64_t begin,
-              std::uint64_t count) override {
-    // Letters may be held as long as their source lives.
-    auto held = std::make_shared<const Held>(Held{source_, letters});
-    handler_->append({held, letters.get()}, begin, count);
   }
 
   struct Held {
@@ -86,9 +86,7 @@ class ManyContigs final : public ContigSource, private FastaHandler {
   std::shared_ptr<ContigFiles> files_;
   bool names_may_repeat_;
   std::uint64_t sizes_ = 0;
-  FastaHandler* handler_ = nullptr;
-  std::shared_ptr<ContigSource> source_;
-  bool is_at_end_ = false;
+  std::shared_ptr<ContigSource> source_;  // of the file that is read
   std::size_t next_ = 0;
   std::size_t told_ = 0;  // the file that files_ was told last, from 1
   std::uint64_t contigs_ = 0;
@@ -153,6 +151,31 @@ std::unique_ptr<ContigSource> open_contigs(const std::vector<std::string>& paths
     return open_one(paths.front(), options);
   }
   return std::make_unique<ManyContigs>(paths, options, std::move(files), names_may_repeat);
+}
+
+std::optional<ContigPiece> IndexContigs::next() {
+  constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;
+  if (contig_ == reference_->contigs().size()) {
+    return std::nullopt;
+  }
+  const sequence::Contig& contig = reference_->contigs()[contig_];
+  ContigPiece piece;
+  if (done_ == 0) {
+    piece.start = {contig.name, {contig.topology.circular}};
+  }
+  std::string letters(std::min(kPiece, contig.length - done_), 'N');
+  sequence::copy_letters(*reference_, contig.offset + done_, letters.size(), letters.data());
+  const auto packed = std::make_shared<sequence::PackedLetters>();
+  packed->append(letters);
+  piece.letters = packed;
+  piece.count = letters.size();
+  letters_ += letters.size();
+  done_ += letters.size();
+  if (done_ == contig.length) {
+    ++contig_;
+    done_ = 0;
+  }
+  return piece;
 }
 
 }  // namespace trawl::io

@@ -1,10 +1,10 @@
-// A reference of one file or of several: FASTA and 2bit.
+// A reference of one file or of several: FASTA and 2bit; or one that is in memory.
 //
-//   with: FastaHandler& handler
+//   with: const TextBlocks::Options& options
 //   reference_files("a.fa,b.2bit") == std::vector<std::string>{"a.fa", "b.2bit"}   // unless a file has this name
 //   reference_files("genome.fa") == std::vector<std::string>{"genome.fa"}
-//   const auto contigs = open_contigs({"a.fa", "b.2bit"}, {.threads = 8});
-//   while (contigs->step(handler)) { ... }
+//   const auto contigs = open_contigs({"a.fa", "b.2bit"}, options);
+//   while (const auto piece = contigs->next()) { ... }
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,14 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "io/read/fasta_stream.hpp"
+#include "sequence/reference.hpp"
 
 namespace trawl::io {
 
@@ -48,5 +50,22 @@ class ContigFiles {
 /// have the same name. Throws InputError, IoError.
 std::unique_ptr<ContigSource> open_contigs(const std::vector<std::string>& paths, const TextBlocks::Options& options,
                                            std::shared_ptr<ContigFiles> files = nullptr, bool names_may_repeat = false);
+
+/// The letters of a reference in memory, for example of a saved index, piece by piece, as a FASTA would give them.
+class IndexContigs final : public ContigSource {
+ public:
+  explicit IndexContigs(std::shared_ptr<const sequence::Reference> reference) : reference_(std::move(reference)) {}
+
+  std::optional<ContigPiece> next() override;
+  /// Here, a letter counts as a byte.
+  std::uint64_t consumed(std::uint64_t unused) const override { return letters_ - unused; }
+  std::string warning() const override { return ""; }
+
+ private:
+  std::shared_ptr<const sequence::Reference> reference_;
+  std::size_t contig_ = 0;     // the one whose letters come next
+  std::uint64_t done_ = 0;     // its letters so far
+  std::uint64_t letters_ = 0;  // of all contigs so far
+};
 
 }  // namespace trawl::io

@@ -5,7 +5,6 @@
 #include <memory>
 #include <string_view>
 #include <unordered_set>
-#include <utility>
 
 #include "base/error.hpp"
 #include "io/format/letters.hpp"
@@ -99,22 +98,24 @@ std::vector<std::uint64_t> TwoBitContigs::numbers(std::uint64_t& at, std::uint64
   return all;
 }
 
-bool TwoBitContigs::step(FastaHandler& handler) {
-  if (done_ < length_) {
-    give(handler);
-    return true;
-  }
-  if (next_ == sequences_.size()) {
-    if (empty_names_.size() == sequences_.size()) {
-      fail("has no sequences with letters");
+std::optional<ContigPiece> TwoBitContigs::next() {
+  ContigPiece piece;
+  while (done_ == length_) {
+    if (next_ == sequences_.size()) {
+      if (empty_names_.size() == sequences_.size()) {
+        fail("has no sequences with letters");
+      }
+      return std::nullopt;
     }
-    return false;
+    begin(sequences_[next_++]);
+    piece.start = {sequences_[next_ - 1].name, {}};
   }
-  begin(sequences_[next_++], handler);
-  return true;
+  piece.count = std::min(kLetters, length_ - done_);
+  piece.letters = letters(piece.count);
+  return piece;
 }
 
-void TwoBitContigs::begin(const Sequence& sequence, FastaHandler& handler) {
+void TwoBitContigs::begin(const Sequence& sequence) {
   std::uint64_t at = sequence.at;
   length_ = number(at);
   done_ = 0;
@@ -131,13 +132,11 @@ void TwoBitContigs::begin(const Sequence& sequence, FastaHandler& handler) {
   at_ = at + 8 * masks + 4;
   if (length_ == 0) {
     empty_names_.push_back(sequence.name);
-    return;
   }
-  handler.begin_contig(sequence.name, {});
 }
 
-void TwoBitContigs::give(FastaHandler& handler) {
-  const std::uint64_t count = std::min(kLetters, length_ - done_);
+// The next ones.
+std::shared_ptr<const sequence::PackedLetters> TwoBitContigs::letters(std::uint64_t count) {
   const std::string packed = bytes_at(at_ + done_ / 4, (count + 3) / 4);
   std::string letters(count, 'N');
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -158,7 +157,7 @@ void TwoBitContigs::give(FastaHandler& handler) {
   const auto given = std::make_shared<sequence::PackedLetters>();
   given->append(letters);
   done_ = end;
-  handler.append(given, 0, count);
+  return given;
 }
 
 std::uint64_t TwoBitContigs::consumed(std::uint64_t unused) const {

@@ -1,13 +1,15 @@
 // Reads the sequences of a 2bit file, as UCSC has them for each genome.
 //
-//   with: FastaHandler& handler
-//   InputFile("hg38.2bit").is_regular() && is_two_bit("hg38.2bit")
-//   TwoBitContigs contigs("hg38.2bit");
-//   while (contigs.step(handler)) { ... }
+//   with: const std::string& path                            // hg38.2bit
+//   is_two_bit(path) == true
+//   TwoBitContigs contigs(path);
+//   while (const auto piece = contigs.next()) { ... }
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +27,7 @@ class TwoBitContigs final : public ContigSource {
  public:
   explicit TwoBitContigs(const std::string& path);
 
-  bool step(FastaHandler& handler) override;
+  std::optional<ContigPiece> next() override;
   std::uint64_t consumed(std::uint64_t unused) const override;
   std::uint64_t expected_letters() const override { return 4 * file_.size(); }
   std::string warning() const override;
@@ -44,8 +46,8 @@ class TwoBitContigs final : public ContigSource {
   std::uint64_t number(std::uint64_t& at, unsigned bytes = 4) const;
   std::string bytes_at(std::uint64_t at, std::uint64_t count) const;
   std::vector<std::uint64_t> numbers(std::uint64_t& at, std::uint64_t count) const;
-  void begin(const Sequence& sequence, FastaHandler& handler);
-  void give(FastaHandler& handler);
+  void begin(const Sequence& sequence);
+  std::shared_ptr<const sequence::PackedLetters> letters(std::uint64_t count);
 
   InputFile file_;
   bool is_swapped_ = false;  // the other byte order

@@ -1,7 +1,6 @@
 #include "io/report/map_report.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "align/records.hpp"
 #include "io/format/json.hpp"
@@ -10,14 +9,6 @@
 
 namespace trawl::io {
 namespace {
-
-std::vector<std::uint64_t> lengths_of(const sequence::Reference& reference) {
-  std::vector<std::uint64_t> lengths;
-  for (const sequence::Contig& contig : reference.contigs()) {
-    lengths.push_back(contig.length);
-  }
-  return lengths;
-}
 
 std::vector<std::uint64_t> depth_of(const std::vector<std::int32_t>& changes) {
   std::vector<std::uint64_t> depth;
@@ -69,7 +60,7 @@ MapReport::Counts& MapReport::Counts::operator+=(const Counts& other) {
 
 MapReport::MapReport(const sequence::Reference& reference)
     : reference_(reference),
-      lengths_(lengths_of(reference)),
+      lengths_(lengths_of(reference.contigs())),
       counts_([this] {
         return Counts{ContigBins(lengths_), ContigBins(lengths_), {}, {}};
       }),

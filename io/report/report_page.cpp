@@ -18,18 +18,10 @@ std::string escaped(std::string_view json) {
   std::string text;
   text.reserve(json.size());
   for (const char c : json) {
-    switch (c) {
-      case '<':
-        text += "\\u003c";
-        break;
-      case '>':
-        text += "\\u003e";
-        break;
-      case '&':
-        text += "\\u0026";
-        break;
-      default:
-        text += c;
+    if (c == '<' || c == '>' || c == '&') {
+      text += c == '<' ? "\\u003c" : c == '>' ? "\\u003e" : "\\u0026";
+    } else {
+      text += c;
     }
   }
   return text;
@@ -67,10 +59,7 @@ std::string files_json(const RunFiles& files, int depth) {
 
 std::string coverage_json(const std::vector<sequence::Contig>& contigs,
                           const std::vector<std::pair<std::string, ContigBins*>>& series, int depth) {
-  std::vector<std::uint64_t> lengths;
-  for (const sequence::Contig& contig : contigs) {
-    lengths.push_back(contig.length);
-  }
+  const std::vector<std::uint64_t> lengths = lengths_of(contigs);
   std::vector<std::size_t> shown(contigs.size());
   std::iota(shown.begin(), shown.end(), std::size_t{0});
   std::stable_sort(shown.begin(), shown.end(), [&](std::size_t a, std::size_t b) { return lengths[a] > lengths[b]; });

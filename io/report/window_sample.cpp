@@ -129,12 +129,6 @@ void Window::join(Window other) {
   }
 }
 
-WindowSample::WindowSample(const std::vector<sequence::Contig>& contigs) {
-  for (const sequence::Contig& contig : contigs) {
-    lengths_.push_back(contig.length);
-  }
-}
-
 // Calls add(window) unless the window is not kept.
 template <class Add>
 void WindowSample::add_by_chance(std::uint64_t contig, std::uint64_t index, const Add& add) {

@@ -31,6 +31,7 @@
 #include "align/records.hpp"
 #include "base/packer.hpp"
 #include "io/read/bed_regions.hpp"
+#include "io/stats/contig_bins.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 
@@ -88,7 +89,7 @@ class WindowSample {
   static constexpr std::size_t kShown = 24;
   static constexpr std::size_t kDeepest = 12;
 
-  explicit WindowSample(const std::vector<sequence::Contig>& contigs);
+  explicit WindowSample(const std::vector<sequence::Contig>& contigs) : lengths_(lengths_of(contigs)) {}
 
   /// Takes a record with an alignment. Any thread may call it.
   void add(const align::AlignmentBatch& batch, const align::Record& record, const sequence::ReadBatch& reads);

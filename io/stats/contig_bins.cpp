@@ -4,6 +4,14 @@
 
 namespace trawl::io {
 
+std::vector<std::uint64_t> lengths_of(const std::vector<sequence::Contig>& contigs) {
+  std::vector<std::uint64_t> lengths;
+  for (const sequence::Contig& contig : contigs) {
+    lengths.push_back(contig.length);
+  }
+  return lengths;
+}
+
 unsigned ContigBins::shift_for(std::span<const std::uint64_t> lengths) {
   const auto bins = [&](unsigned shift) {
     std::uint64_t sum = 0;
@@ -25,7 +33,6 @@ void ContigBins::widen(unsigned shift) {
     return;
   }
   shift_ = shift;
-  bins_ = 0;
   for (auto& bins : contigs_) {
     for (std::size_t b = 0; b < bins.size(); ++b) {
       const std::uint64_t count = bins[b];
@@ -34,8 +41,8 @@ void ContigBins::widen(unsigned shift) {
     }
     bins.resize(bins.empty() ? 0 : ((bins.size() - 1) >> by) + 1);
     bins.shrink_to_fit();
-    bins_ += bins.size();
   }
+  count_bins();
 }
 
 void ContigBins::add(std::size_t contig, std::uint64_t begin, std::uint64_t end) {
@@ -69,25 +76,28 @@ ContigBins& ContigBins::operator+=(const ContigBins& other) {
   ContigBins same = other;
   same.widen(shift_);
   contigs_.resize(std::max(contigs_.size(), same.contigs_.size()));
-  bins_ = 0;
-  for (std::size_t c = 0; c < contigs_.size(); ++c) {
-    if (c < same.contigs_.size()) {
-      const auto& from = same.contigs_[c];
-      contigs_[c].resize(std::max(contigs_[c].size(), from.size()));
-      std::transform(from.begin(), from.end(), contigs_[c].begin(), contigs_[c].begin(), std::plus<>());
-    }
-    bins_ += contigs_[c].size();
+  for (std::size_t c = 0; c < same.contigs_.size(); ++c) {
+    const auto& from = same.contigs_[c];
+    contigs_[c].resize(std::max(contigs_[c].size(), from.size()));
+    std::transform(from.begin(), from.end(), contigs_[c].begin(), contigs_[c].begin(), std::plus<>());
   }
+  count_bins();
   return *this;
 }
 
 void ContigBins::finish(std::span<const std::uint64_t> lengths) {
   widen(std::max(shift_, shift_for(lengths)));
   contigs_.resize(lengths.size());
-  bins_ = 0;
   for (std::size_t c = 0; c < lengths.size(); ++c) {
     contigs_[c].resize(lengths[c] == 0 ? 0 : ((lengths[c] - 1) >> shift_) + 1);
-    bins_ += contigs_[c].size();
+  }
+  count_bins();
+}
+
+void ContigBins::count_bins() {
+  bins_ = 0;
+  for (const auto& bins : contigs_) {
+    bins_ += bins.size();
   }
 }
 

@@ -16,7 +16,11 @@
 #include <tuple>
 #include <vector>
 
+#include "sequence/reference.hpp"
+
 namespace trawl::io {
+
+std::vector<std::uint64_t> lengths_of(const std::vector<sequence::Contig>& contigs);
 
 class ContigBins {
  public:
@@ -46,6 +50,7 @@ class ContigBins {
  private:
   static unsigned shift_for(std::span<const std::uint64_t> lengths);
   void widen(unsigned shift);
+  void count_bins();
 
   unsigned shift_ = 0;
   std::uint64_t bins_ = 0;                           // of all contigs

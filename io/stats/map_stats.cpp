@@ -20,20 +20,10 @@ void count_at(std::vector<std::uint64_t>& histogram, std::size_t at) {
 
 void add_pair(const align::PairResult& pair, PairCounts& counts) {
   ++counts.total;
-  switch (pair.kind) {
-    case align::PairKind::concordant:
-      ++counts.concordant;
-      break;
-    case align::PairKind::discordant:
-      ++counts.discordant;
-      break;
-    case align::PairKind::one_end:
-      ++counts.one_end;
-      break;
-    case align::PairKind::unmapped:
-      ++counts.unmapped;
-      break;
-  }
+  ++(pair.kind == align::PairKind::concordant   ? counts.concordant
+     : pair.kind == align::PairKind::discordant ? counts.discordant
+     : pair.kind == align::PairKind::one_end    ? counts.one_end
+                                                : counts.unmapped);
   if (pair.count > 0) {
     counts.inserts.add(pair.insert);
   }

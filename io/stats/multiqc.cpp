@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -31,14 +32,6 @@ double share(std::uint64_t part, std::uint64_t all) {
   return all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all);
 }
 
-std::uint64_t sum(const std::vector<std::uint64_t>& counts) {
-  std::uint64_t all = 0;
-  for (const std::uint64_t count : counts) {
-    all += count;
-  }
-  return all;
-}
-
 // [[x, y], ...]: JSON has no numbers as keys.
 class Line {
  public:
@@ -51,14 +44,17 @@ class Line {
   std::string text_;
 };
 
-// In percent of all; the index is x.
-std::string percent_line(const std::vector<std::uint64_t>& counts) {
-  const std::uint64_t all = sum(counts);
+// The index is x. In percent of `all`, or as they are.
+std::string line_of(const std::vector<std::uint64_t>& counts, std::optional<std::uint64_t> all) {
   Line line;
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    line.add(static_cast<double>(i), 100 * share(counts[i], all));
+    line.add(static_cast<double>(i), all ? 100 * share(counts[i], *all) : static_cast<double>(counts[i]));
   }
   return line.json();
+}
+
+std::string percent_line(const std::vector<std::uint64_t>& counts) {
+  return line_of(counts, std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
 }
 
 struct Section {
@@ -243,13 +239,9 @@ void write_multiqc(const ScanStats& stats, const std::string& path) {
            static_cast<double>(stats.patterns - stats.patterns_not_searched))
       .add("records", "Records", "Records of all patterns", kCount, static_cast<double>(stats.records))
       .write();
-  Line records;
-  for (std::size_t d = 0; d < stats.records_by_distance.size(); ++d) {
-    records.add(static_cast<double>(d), static_cast<double>(stats.records_by_distance[d]));
-  }
   write_section({"scan", "distance", "Distance", "Records of all patterns by their distance from the pattern.",
                  "linegraph", "Distance", "Records"},
-                path, records.json());
+                path, line_of(stats.records_by_distance, {}));
 }
 
 }  // namespace trawl::io

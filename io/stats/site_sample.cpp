@@ -28,16 +28,17 @@ void SiteSample::add(const scan::Record& record) {
   if (record.pattern >= closest_.size()) {
     return;
   }
-  Site site;
-  site.contig = record.contig;
-  site.start = record.start;
-  site.end = record.end;
-  site.reverse = record.reverse;
-  site.distance = record.distance;
-  site.mismatches = record.mismatches;
-  site.dna_bulges = record.dna_bulges;
-  site.rna_bulges = record.rna_bulges;
-  add(record.pattern, std::move(site), &record);
+  const Site site{record.contig,
+                  record.start,
+                  record.end,
+                  record.reverse,
+                  record.distance,
+                  record.mismatches,
+                  record.dna_bulges,
+                  record.rna_bulges,
+                  {},
+                  {}};
+  add(record.pattern, site, &record);
 }
 
 void SiteSample::add(const SiteSample& other) {

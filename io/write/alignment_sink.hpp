@@ -18,11 +18,33 @@
 #include "align/alignment.hpp"
 #include "align/records.hpp"
 #include "io/write/bgzf_compressor.hpp"
-#include "io/write/chunk_output.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::io {
+
+/// The formatted records of one batch, or of one range of a sorted file.
+class Chunk {
+ public:
+  virtual ~Chunk() = default;
+};
+
+/// An output that is written chunk by chunk.
+class ChunkOutput {
+ public:
+  virtual ~ChunkOutput() = default;
+
+  virtual std::unique_ptr<Chunk> make_chunk() const = 0;
+  /// Whether place() and pack() have work to do. If not, they need not be called.
+  virtual bool packs() const { return false; }
+  /// Gives the chunk its place in the output, after all chunks before it. Takes little time.
+  virtual void place(Chunk&) {}
+  /// Brings the chunk into the form in which it is written, for example compresses it. Several threads may call it at
+  /// the same time, for chunks that have their places.
+  virtual void pack(Chunk&) const {}
+  /// Writes a chunk, in the order of the places. Throws IoError.
+  virtual void write(Chunk& chunk) = 0;
+};
 
 class AlignmentSink : public ChunkOutput {
  public:
@@ -41,8 +63,6 @@ class AlignmentSink : public ChunkOutput {
   /// Completes the file and gives it its name. Throws IoError.
   virtual void close() = 0;
 };
-
-using align::MateFields;
 
 /// Records with the flag of duplicates.
 struct DuplicateCounts {

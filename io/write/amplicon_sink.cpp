@@ -16,12 +16,6 @@ constexpr const char* kHeader =
     "contig\tstart\tend\tpair\tstrand\tsize\tleft\tleft_edits\tleft_cigar\tleft_text\tright\tright_edits\tright_cigar\t"
     "right_text\tsequence\texpected\tpool\tleft_tm\tright_tm";
 
-ScanSinkOptions options_of(const ScanSinkOptions& products, const std::string& path) {
-  ScanSinkOptions options = products;
-  options.path = path;
-  return options;
-}
-
 }  // namespace
 
 ScanFormat amplicon_format(const std::string& path) {
@@ -45,7 +39,9 @@ AmpliconSink::AmpliconSink(const ScanSinkOptions& options, const scan::PrimerPoo
     append_fixed(melting_.emplace_back(), scan::melting_temperature(bases, conditions), 1);
   }
   if (!mispriming.empty()) {
-    mispriming_.emplace(options_of(options, mispriming), pool.patterns());
+    ScanSinkOptions others = options;
+    others.path = mispriming;
+    mispriming_.emplace(others, pool.patterns());
   }
   if (is_table(format_)) {
     table_.cell(kHeader).end_line();

@@ -15,7 +15,6 @@
 #include <zlib.h>
 #endif
 
-#include "io/format/crc32.hpp"
 #include "io/format/gzip_format.hpp"
 
 namespace trawl::io {

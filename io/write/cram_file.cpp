@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "io/format/file_format.hpp"
 #include "io/read/fasta_reader.hpp"
 #include "io/write/bam_fields.hpp"
 #include "io/write/nameless_file.hpp"

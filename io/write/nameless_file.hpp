@@ -7,7 +7,9 @@
 //   file.read(0, buffer, 4) == 4
 //   std::string_view(buffer, 4) == "text"
 //
-//   HeldText text(1 << 26);                                   // what does not fit in memory waits in such a file
+// A text of which what does not fit in memory waits in such a file:
+//
+//   HeldText text(1 << 26);
 //   text.append("chr1\t0\t20\n");
 //   std::string all;
 //   text.read([&](std::string_view some) { all += some; });   // in order, some at a time

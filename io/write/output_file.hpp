@@ -69,9 +69,6 @@ class OutputFile {
   int slot_ = -1;  // in the registry of temporary files
 };
 
-/// Writes all of `bytes`, in as many calls as needed. False, with errno set, if that fails.
-bool write_all(int descriptor, std::string_view bytes);
-
 /// Whether commit() has begun to give a file its name. Async-signal-safe.
 bool has_committed() noexcept;
 

@@ -1,15 +1,15 @@
 #include "io/write/scan_lines.hpp"
 
-#include <tbb/parallel_pipeline.h>
-
 #include <algorithm>
 #include <charconv>
 #include <concepts>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "align/sam_fields.hpp"
 #include "base/error.hpp"
+#include "base/ordered_pipeline.hpp"
 #include "io/format/file_format.hpp"
 #include "io/format/table_cell.hpp"
 #include "sequence/alphabet.hpp"
@@ -119,20 +119,6 @@ void put_table(const Line& line, Writer& to) {
 std::string_view guide_of(const Line& line, const scan::Pam& pam) {
   return line.pattern.bases.substr(pam.is_last ? 0 : pam.bases.size(), line.pattern.bases.size() - pam.bases.size());
 }
-
-constexpr const char* kGuideColumns[] = {"sequence",
-                                         "pam",
-                                         "pam_mismatches",
-                                         "aligned_pattern",
-                                         "aligned_text",
-                                         "pattern_cigar",
-                                         "seed_mismatches",
-                                         "seed_bulges",
-                                         "cut",
-                                         "cfd",
-                                         "mit"};
-// After all others, where guides may have bulges: the alignment without.
-constexpr const char* kUngappedColumns[] = {"ungapped_start", "ungapped_mismatches", "ungapped_text"};
 
 void put_guide(const Line& line, const scan::GuideRules& rules, scan::AlignedSite& site, Writer& to) {
   const std::string_view guide = guide_of(line, rules.pam);
@@ -271,7 +257,8 @@ std::string table_header(ScanFormat format, const MoreColumns& more) {
     add(column);
   }
   if (more.guides) {
-    for (const char* column : kGuideColumns) {
+    for (const char* column : {"sequence", "pam", "pam_mismatches", "aligned_pattern", "aligned_text", "pattern_cigar",
+                               "seed_mismatches", "seed_bulges", "cut", "cfd", "mit"}) {
       add(column);
     }
   }
@@ -283,8 +270,9 @@ std::string table_header(ScanFormat format, const MoreColumns& more) {
     add("alleles");
     add("samples");
   }
+  // After these, where guides may have bulges: the alignment without.
   if (more.ungapped) {
-    for (const char* column : kUngappedColumns) {
+    for (const char* column : {"ungapped_start", "ungapped_mismatches", "ungapped_text"}) {
       add(column);
     }
   }
@@ -382,21 +370,22 @@ void ScanLines::write(std::span<const scan::Record> records, const sequence::Con
     take(pieces_.front().view());
     return;
   }
-  std::size_t next = 0;  // piece of records
-  const auto cut = tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& all) {
-    if (next * kPiece >= records.size()) {
-      all.stop();
-    }
-    return next++;
-  });
-  const auto make = tbb::make_filter<std::size_t, std::size_t>(tbb::filter_mode::parallel, [&](std::size_t p) {
-    put(records.subspan(p * kPiece, std::min(kPiece, records.size() - p * kPiece)), contig_names,
-        pieces_[p % pieces_.size()]);
-    return p;
-  });
-  const auto pass_on = tbb::make_filter<std::size_t, void>(
-      tbb::filter_mode::serial_in_order, [&](std::size_t p) { take(pieces_[p % pieces_.size()].view()); });
-  arena_.execute([&] { tbb::parallel_pipeline(pieces_.size(), cut & make & pass_on); });
+  // So many pieces are in work at a time, and they end in order: a piece is free when its turn comes again.
+  struct Piece {
+    std::span<const scan::Record> records;
+    ByteBuffer& text;
+  };
+  std::size_t next = 0;
+  const auto cut = [&]() -> std::shared_ptr<Piece> {
+    const std::size_t begin = next * kPiece;
+    return begin >= records.size()
+               ? nullptr
+               : std::make_shared<Piece>(Piece{records.subspan(begin, std::min(kPiece, records.size() - begin)),
+                                               pieces_[next++ % pieces_.size()]});
+  };
+  const auto make = [&](Piece& piece) { put(piece.records, contig_names, piece.text); };
+  const auto pass_on = [&](const std::shared_ptr<Piece>& piece) { take(piece->text.view()); };
+  arena_.execute([&] { run_in_order<Piece>(pieces_.size(), cut, {{Stage::parallel, make}}, pass_on); });
 }
 
 }  // namespace trawl::io

@@ -19,14 +19,16 @@ TextOutput::TextOutput(const std::string& path, std::optional<int> level) : file
   }
 }
 
-// `cut(block_ends)` tells the cutter of the text.
-template <class Cut>
-void TextOutput::place_blocks(TextPart& part, std::string_view text, const Cut& cut) {
-  const std::uint64_t begin = cutter_.size();
+// The blocks of `ends_`, which are those of this text, the last one that the cutter was told.
+void TextOutput::place_blocks(TextPart& part, std::string_view text) {
+  const std::uint64_t begin = cutter_.size() - text.size();
   part.text_ = text;
   part.head_.clear();
   part.blocks_.clear();
-  cut([&](std::uint64_t at) { part.blocks_.push_back({static_cast<std::size_t>(at - begin), 0}); });
+  for (const std::uint64_t end : ends_) {
+    part.blocks_.push_back({static_cast<std::size_t>(end - begin), 0});
+  }
+  ends_.clear();
   std::size_t rest = 0;
   if (!part.blocks_.empty()) {
     part.head_.swap(rest_);
@@ -36,16 +38,16 @@ void TextOutput::place_blocks(TextPart& part, std::string_view text, const Cut& 
 }
 
 void TextOutput::place(TextPart& part, const BamRecords& records) {
-  place_blocks(part, records.bytes.view(), [&](const auto& block_ends) {
-    for (const BamRecordInfo& record : records.infos) {
-      cutter_.add_record(record.size, block_ends);
-    }
-  });
+  for (const BamRecordInfo& record : records.infos) {
+    cutter_.add_record(record.size, ends_);
+  }
+  place_blocks(part, records.bytes.view());
 }
 
 void TextOutput::place(TextPart& part, std::string_view text) {
   if (workers_) {
-    place_blocks(part, text, [&](const auto& block_ends) { cutter_.add_text(text.size(), block_ends); });
+    cutter_.add_text(text.size(), ends_);
+    place_blocks(part, text);
   } else {
     part.text_ = text;
     part.room_ = file_.take_place(text.size());
@@ -108,12 +110,11 @@ void TextOutput::write(std::string_view text, bool ends_block) {
     file_.write(text);
     return;
   }
-  place_blocks(whole_, text, [&](const auto& block_ends) {
-    cutter_.add_text(text.size(), block_ends);
-    if (ends_block) {
-      cutter_.end_block(block_ends);
-    }
-  });
+  cutter_.add_text(text.size(), ends_);
+  if (ends_block) {
+    cutter_.end_block(ends_);
+  }
+  place_blocks(whole_, text);
   pack(whole_);
   write(whole_);
 }

@@ -36,42 +36,34 @@ namespace trawl::io {
 //
 //   BgzfCutter cutter;
 //   std::vector<std::uint64_t> ends;
-//   const auto end = [&](std::uint64_t at) { ends.push_back(at); };
-//   cutter.add_record(60'000, end);
-//   cutter.add_record(10'000, end);
+//   cutter.add_record(60'000, ends);
+//   cutter.add_record(10'000, ends);
 //   ends == {60000}                          // the second record would not fit into the block
-//   cutter.add_text(60'000, end);
+//   cutter.add_text(60'000, ends);
 //   ends == {60000, 125280}                  // text is cut anywhere
 
-/// Each function calls block_ends(offset) for each block that ends now; `offset` is in the whole text.
+/// Each function adds to `ends` where the blocks end that end now, in the whole text.
 class BgzfCutter {
  public:
   /// A record of `size` bytes follows. It begins a block if it does not fit into the rest of the last one; only a
   /// record that is larger than a block is cut. The same rule as htslib's.
-  template <class BlockEnds>
-  void add_record(std::uint64_t size, BlockEnds&& block_ends) {
+  void add_record(std::uint64_t size, std::vector<std::uint64_t>& ends) {
     if (size_ - begin_ + size > kBgzfText) {
-      end_block(block_ends);
+      end_block(ends);
     }
-    add_text(size, block_ends);
+    add_text(size, ends);
   }
-
   /// Text follows that may be cut anywhere.
-  template <class BlockEnds>
-  void add_text(std::uint64_t size, BlockEnds&& block_ends) {
+  void add_text(std::uint64_t size, std::vector<std::uint64_t>& ends) {
     size_ += size;
     while (size_ - begin_ >= kBgzfText) {
-      begin_ += kBgzfText;
-      block_ends(begin_);
+      ends.push_back(begin_ += kBgzfText);
     }
   }
-
   /// What follows begins a block.
-  template <class BlockEnds>
-  void end_block(BlockEnds&& block_ends) {
-    if (size_ > begin_) {
-      begin_ = size_;
-      block_ends(begin_);
+  void end_block(std::vector<std::uint64_t>& ends) {
+    if (begin_ < size_) {
+      ends.push_back(begin_ = size_);
     }
   }
 
@@ -139,16 +131,16 @@ class TextOutput {
     std::string first;  // the text of a block that began in an earlier part
   };
 
-  template <class Cut>
-  void place_blocks(TextPart& part, std::string_view text, const Cut& cut);
+  void place_blocks(TextPart& part, std::string_view text);
   void pack_group(TextPart& part, std::size_t group, Worker& worker) const;
 
   OutputFile file_;
   mutable std::mutex writing_;                                              // to a plain file
   mutable std::optional<tbb::enumerable_thread_specific<Worker>> workers_;  // nothing: the file is plain
   BgzfCutter cutter_;
-  std::string rest_;  // the begin of the block that has not ended
-  TextPart whole_;    // for write(text)
+  std::vector<std::uint64_t> ends_;  // of the blocks of the part that is placed
+  std::string rest_;                 // the begin of the block that has not ended
+  TextPart whole_;                   // for write(text)
   BlockVisitor visit_;
 };
 

@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "columns/arrow_parts.hpp"
+#include "columns/result_tables.hpp"
 
 namespace trawl::python {
 

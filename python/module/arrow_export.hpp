@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "arrow_abi.hpp"
-#include "columns/table.hpp"
+#include "columns/result_tables.hpp"
 
 namespace trawl::python {
 

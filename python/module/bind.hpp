@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "columns/table.hpp"
+#include "columns/result_tables.hpp"
 #include "trawl/reference.hpp"
 
 namespace trawl::python {

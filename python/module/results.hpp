@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "columns/table.hpp"
+#include "columns/result_tables.hpp"
 #include "input_texts.hpp"
 #include "trawl/mapper.hpp"
 #include "trawl/scanner.hpp"

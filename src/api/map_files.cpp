@@ -5,7 +5,7 @@
 #include "api/guarded.hpp"
 #include "base/error.hpp"
 #include "cli/options/map_files.hpp"
-#include "columns/column_sink.hpp"
+#include "columns/map_columns.hpp"
 #include "io/stats/map_stats.hpp"
 #include "io/stats/progress.hpp"
 #include "session/map_session.hpp"

@@ -108,16 +108,18 @@ class CallerContigs final : public io::ContigSource {
  public:
   explicit CallerContigs(const NextChunk& next) : next_(next) {}
 
-  bool step(io::FastaHandler& handler) override {
+  std::optional<io::ContigPiece> next() override {
     Chunk piece;
     while (piece.letters.empty()) {
       piece = {};
       if (!next_(piece)) {
-        return false;
+        return std::nullopt;
       }
     }
+    io::ContigPiece given;
     if (!began_ || piece.contig != contig_) {
-      begin(piece.contig, handler);
+      begin(piece.contig);
+      given.start = {contig_, {}};
     }
     if (const std::size_t at = io::find_not_iupac(piece.letters); at < piece.letters.size()) {
       throw InputError("contig " + contig_ + ", letter " + std::to_string(letters_ + at + 1) + ": " +
@@ -125,22 +127,22 @@ class CallerContigs final : public io::ContigSource {
     }
     const auto packed = std::make_shared<sequence::PackedLetters>();
     packed->append(piece.letters);
-    handler.append(packed, 0, piece.letters.size());
-    letters_ += piece.letters.size();
-    return true;
+    given.letters = packed;
+    given.count = piece.letters.size();
+    letters_ += given.count;
+    return given;
   }
   std::uint64_t consumed(std::uint64_t) const override { return 0; }
   std::string warning() const override { return ""; }
 
  private:
-  void begin(const std::string& name, io::FastaHandler& handler) {
+  void begin(const std::string& name) {
     if (!names_.insert(name).second) {
       throw InputError("the contig " + name + " comes twice; the pieces of a contig follow each other");
     }
     contig_ = name;
     began_ = true;
     letters_ = 0;
-    handler.begin_contig(name, {});
   }
 
   const NextChunk& next_;

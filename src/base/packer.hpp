@@ -24,6 +24,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -96,10 +97,11 @@ class Packer {
   std::string bytes_;
 };
 
-/// Throws Error if the bytes end too early: the ranks are not the same program.
 class Unpacker {
  public:
-  explicit Unpacker(std::string_view bytes) : rest_(bytes) {}
+  /// Throws Error if the bytes end too early: the ranks are not the same program. Or calls `too_short`, which throws.
+  explicit Unpacker(std::string_view bytes, std::function<void()> too_short = {})
+      : rest_(bytes), too_short_(std::move(too_short)) {}
 
   template <class T>
   T number() {
@@ -157,6 +159,9 @@ class Unpacker {
  private:
   std::string_view take(std::uint64_t size) {
     if (size > rest_.size()) {
+      if (too_short_) {
+        too_short_();
+      }
       throw Error("a message between ranks is too short; is the same trawl started on every node?");
     }
     const std::string_view taken = rest_.substr(0, size);
@@ -165,6 +170,7 @@ class Unpacker {
   }
 
   std::string_view rest_;
+  std::function<void()> too_short_;
 };
 
 }  // namespace trawl

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <tuple>
 
 #include "align/cigar.hpp"
 
@@ -29,6 +30,40 @@ void append(Texts& all, const Texts& more) {
 void append(Cigars& all, const Cigars& more) {
   append_offsets(all.offset, more.offset);
   append(all.elements, more.elements);
+}
+
+template <class T>
+void clear(std::vector<T>& column) {
+  column.clear();
+}
+
+void clear(Texts& column) {
+  column.offset.assign(1, 0);
+  column.text.clear();
+}
+
+void clear(Cigars& column) {
+  column.offset.assign(1, 0);
+  column.elements.clear();
+}
+
+// All columns, but for the numbers of reads.
+template <class Rows>
+auto columns_of(Rows& rows) {
+  if constexpr (requires { rows.pattern; }) {
+    return std::tie(rows.pattern, rows.contig, rows.start, rows.end, rows.reverse, rows.distance, rows.edits,
+                    rows.mismatches, rows.dna_bulges, rows.rna_bulges, rows.cigar, rows.sequence);
+  } else {
+    return std::tie(rows.contig, rows.start, rows.end, rows.flag, rows.distance, rows.edits, rows.score, rows.mapq,
+                    rows.count, rows.dropped, rows.mate_contig, rows.mate_start, rows.template_length, rows.cigar,
+                    rows.md, rows.names, rows.bases, rows.qualities);
+  }
+}
+
+template <class Rows>
+void append_columns(Rows& all, const Rows& more) {
+  std::apply([&](auto&... to) { std::apply([&](auto&... from) { (append(to, from), ...); }, columns_of(more)); },
+             columns_of(all));
 }
 
 }  // namespace
@@ -75,24 +110,7 @@ void append(Alignments& all, const Alignments& more) {
   const auto reads = static_cast<std::uint32_t>(all.names.size());
   std::transform(more.read.begin(), more.read.end(), std::back_inserter(all.read),
                  [&](std::uint32_t read) { return reads + read; });
-  append(all.contig, more.contig);
-  append(all.start, more.start);
-  append(all.end, more.end);
-  append(all.flag, more.flag);
-  append(all.distance, more.distance);
-  append(all.edits, more.edits);
-  append(all.score, more.score);
-  append(all.mapq, more.mapq);
-  append(all.count, more.count);
-  append(all.dropped, more.dropped);
-  append(all.mate_contig, more.mate_contig);
-  append(all.mate_start, more.mate_start);
-  append(all.template_length, more.template_length);
-  append(all.cigar, more.cigar);
-  append(all.md, more.md);
-  append(all.names, more.names);
-  append(all.bases, more.bases);
-  append(all.qualities, more.qualities);
+  append_columns(all, more);
 }
 
 namespace {
@@ -135,36 +153,12 @@ void add_hit(const scan::Record& record, std::string_view bases, Hits& hits) {
 }
 
 void append(Hits& all, const Hits& more) {
-  append(all.pattern, more.pattern);
-  append(all.contig, more.contig);
-  append(all.start, more.start);
-  append(all.end, more.end);
-  append(all.reverse, more.reverse);
-  append(all.distance, more.distance);
-  append(all.edits, more.edits);
-  append(all.mismatches, more.mismatches);
-  append(all.dna_bulges, more.dna_bulges);
-  append(all.rna_bulges, more.rna_bulges);
-  append(all.cigar, more.cigar);
-  append(all.sequence, more.sequence);
+  append_columns(all, more);
   all.contigs = more.contigs;
 }
 
 void clear(Hits& hits) {
-  hits.pattern.clear();
-  hits.contig.clear();
-  hits.start.clear();
-  hits.end.clear();
-  hits.reverse.clear();
-  hits.distance.clear();
-  hits.edits.clear();
-  hits.mismatches.clear();
-  hits.dna_bulges.clear();
-  hits.rna_bulges.clear();
-  hits.cigar.offset.assign(1, 0);
-  hits.cigar.elements.clear();
-  hits.sequence.offset.assign(1, 0);
-  hits.sequence.text.clear();
+  std::apply([](auto&... column) { (clear(column), ...); }, columns_of(hits));
   hits.contigs.clear();
 }
 

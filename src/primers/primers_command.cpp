@@ -13,9 +13,9 @@
 
 #include "base/counted.hpp"
 #include "base/error.hpp"
-#include "io/index/index_contigs.hpp"
 #include "io/read/gzip/input_file.hpp"
 #include "io/read/primer_reader.hpp"
+#include "io/read/reference_files.hpp"
 #include "io/stats/progress.hpp"
 #include "io/stats/scan_stats.hpp"
 #include "io/write/amplicon_sink.hpp"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "columns/arrow_parts.hpp"
+#include "columns/result_tables.hpp"
 
 namespace trawl::serve {
 

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "columns/table.hpp"
+#include "columns/result_tables.hpp"
 
 namespace trawl::serve {
 

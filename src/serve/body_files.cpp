@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "io/format/file_format.hpp"
 #include "io/write/output_file.hpp"
 
 namespace trawl::serve {

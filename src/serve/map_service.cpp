@@ -8,7 +8,7 @@
 
 #include "align/alignment.hpp"
 #include "base/pool.hpp"
-#include "columns/column_sink.hpp"
+#include "columns/map_columns.hpp"
 #include "columns/result_tables.hpp"
 #include "io/read/read_input.hpp"
 #include "io/stats/progress.hpp"

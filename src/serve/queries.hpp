@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "align/pair_rule.hpp"
-#include "io/read/comment_tags.hpp"
+#include "io/read/record_check.hpp"
 #include "io/stats/map_stats.hpp"
 #include "io/stats/scan_stats.hpp"
 #include "io/write/alignment_sink.hpp"

@@ -23,17 +23,14 @@ class PieceSource final : public io::ContigSource {
  public:
   explicit PieceSource(const std::vector<scan::HaplotypePiece>& pieces) : pieces_(pieces) {}
 
-  bool step(io::FastaHandler& handler) override {
+  std::optional<io::ContigPiece> next() override {
     if (next_ == pieces_.size()) {
-      return false;
+      return std::nullopt;
     }
     const std::string& letters = pieces_[next_].letters;
-    handler.begin_contig(std::to_string(next_), {});
     const auto packed = std::make_shared<sequence::PackedLetters>();
     packed->append(letters);
-    handler.append(packed, 0, letters.size());
-    ++next_;
-    return true;
+    return io::ContigPiece{{{std::to_string(next_++), {}}}, packed, 0, letters.size()};
   }
   std::uint64_t consumed(std::uint64_t) const override { return next_; }
   std::string warning() const override { return ""; }

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "io/index/index_contigs.hpp"
 #include "io/index/saved_index.hpp"
 #include "io/read/circular_contigs.hpp"
 #include "io/read/fasta_reader.hpp"
 #include "io/read/gzip/input_file.hpp"
+#include "io/read/reference_files.hpp"
 #include "io/read/two_bit_contigs.hpp"
 
 namespace trawl::session {

@@ -5,7 +5,7 @@
 
 #include "io/write/bam_index.hpp"
 #include "io/write/sam_header.hpp"
-#include "io/write/sort/sort_key.hpp"
+#include "io/write/sort/sorted_run.hpp"
 #include "io/write/text_output.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"

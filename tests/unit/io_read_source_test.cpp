@@ -2,7 +2,6 @@
 #include <vector>
 
 #include "align/sam_fields.hpp"
-#include "io/read/comment_tags.hpp"
 #include "io/read/read_source.hpp"
 #include "io/read/record_check.hpp"
 #include "tests/catch.hpp"

@@ -8,7 +8,6 @@
 // Nothing is certain: the place can lie inside of a stored block.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 

@@ -86,7 +86,7 @@ void InflateStream::begin() { inflateReset(&state_->inflate); }
 InflateStream::Status InflateStream::run(const unsigned char*& in, const unsigned char* in_end, char*& out,
                                          char* out_end) {
   z_stream& stream = state_->inflate;
-  while (out != out_end) {
+  do {
     stream.next_in = const_cast<unsigned char*>(in);
     stream.avail_in = piece(static_cast<std::size_t>(in_end - in));
     stream.next_out = reinterpret_cast<unsigned char*>(out);
@@ -106,7 +106,7 @@ InflateStream::Status InflateStream::run(const unsigned char*& in, const unsigne
     if (status != Z_OK) {
       return Status::damaged;
     }
-  }
+  } while (out != out_end);
   return Status::more;
 }
 
@@ -146,22 +146,13 @@ bool inflate_whole(const unsigned char* data, std::size_t size, char* text, std:
 #else
 
 bool inflate_whole(const unsigned char* data, std::size_t size, char* text, std::size_t text_size) {
-  struct Stream : z_stream {
-    Stream() : z_stream{} {
-      if (inflateInit2(this, -15) != Z_OK) {
-        throw std::bad_alloc();
-      }
-    }
-    ~Stream() { inflateEnd(this); }
-  };
-  thread_local Stream stream;
-  unsigned char nothing = 0;  // zlib refuses a null pointer
-  inflateReset(&stream);
-  stream.next_in = const_cast<unsigned char*>(data);
-  stream.avail_in = static_cast<unsigned>(size);
-  stream.next_out = text_size > 0 ? reinterpret_cast<unsigned char*>(text) : &nothing;
-  stream.avail_out = static_cast<unsigned>(text_size);
-  return inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_in == 0 && stream.avail_out == 0;
+  thread_local InflateStream stream;
+  char nothing = 0;  // zlib refuses a null pointer
+  const unsigned char* in = data;
+  char* out = text_size > 0 ? text : &nothing;
+  char* const end = out + text_size;
+  stream.begin();
+  return stream.run(in, data + size, out, end) == InflateStream::Status::finished && in == data + size && out == end;
 }
 
 #endif

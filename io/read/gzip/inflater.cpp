@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "io/format/crc32.hpp"
 #include "io/format/gzip_format.hpp"
 
 namespace trawl::io {

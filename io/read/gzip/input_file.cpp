@@ -14,7 +14,6 @@
 #include <new>
 
 #include "base/error.hpp"
-#include "io/format/crc32.hpp"
 #include "io/format/gzip_format.hpp"
 #include "io/format/letters.hpp"
 

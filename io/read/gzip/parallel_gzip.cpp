@@ -4,7 +4,7 @@
 #include <atomic>
 #include <utility>
 
-#include "io/format/crc32.hpp"
+#include "io/format/gzip_format.hpp"
 #include "io/read/gzip/inflater.hpp"
 
 namespace trawl::io {

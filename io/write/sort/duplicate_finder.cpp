@@ -1,6 +1,5 @@
 #include "io/write/sort/duplicate_finder.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -8,7 +7,7 @@
 #include "align/duplicate_rule.hpp"
 #include "io/write/bam_fields.hpp"
 #include "io/write/record_sinks.hpp"
-#include "io/write/sort/sort_key.hpp"
+#include "io/write/sort/sorted_run.hpp"
 
 namespace trawl::io {
 namespace {

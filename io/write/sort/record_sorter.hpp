@@ -11,7 +11,6 @@
 #include <tbb/task_group.h>
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>

@@ -11,7 +11,6 @@
 #include "base/error.hpp"
 #include "base/ordered_pipeline.hpp"
 #include "base/radix_sort.hpp"
-#include "io/format/crc32.hpp"
 #include "io/format/gzip_format.hpp"
 #include "io/read/gzip/inflate_stream.hpp"
 #include "io/write/bgzf_compressor.hpp"

@@ -11,14 +11,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "io/write/alignment_sink.hpp"
 #include "io/write/bam_encoder.hpp"
 #include "io/write/byte_buffer.hpp"
-#include "io/write/chunk_output.hpp"
 #include "io/write/nameless_file.hpp"
 #include "io/write/sort/sorted_run.hpp"
 

@@ -1,5 +1,9 @@
 // Records in coordinate order, each with its order after it, in memory or in a temporary file. A sparse index finds any
-// place in them.
+// place in them. The order is that of `samtools sort`: by contig and start, records on the forward strand first; then
+// records of reads that have no place. Records with equal keys stay in input order.
+//
+//   (sort_key(0, 99, align::kFlagReverse) < sort_key(0, 100, 0)) == true
+//   (SortPlace{sort_key(1, 5, 0), 7} < SortPlace{sort_key(1, 5, 0), 8}) == true
 //
 //   with: const BamRecords& records, MemoryRun::Scratch& scratch, const SortPlace& a, const SortPlace& b
 //   MemoryRun run(records, scratch, 0);                   // sorts them; the first read of the batch is number 0
@@ -8,6 +12,7 @@
 //                   [](const SortPlace& place, const char* record) { ... });   // those from a to before b
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -15,12 +20,63 @@
 #include <string_view>
 #include <vector>
 
+#include "align/records.hpp"
 #include "io/write/bam_encoder.hpp"
+#include "io/write/bam_fields.hpp"
 #include "io/write/byte_buffer.hpp"
 #include "io/write/nameless_file.hpp"
-#include "io/write/sort/sort_key.hpp"
 
 namespace trawl::io {
+
+using SortKey = std::uint64_t;
+
+/// Larger than every key.
+inline constexpr SortKey kAfterAllKeys = ~SortKey{0};
+
+/// `contig` and `start` as in BAM: -1 means none.
+inline SortKey sort_key(std::int32_t contig, std::int32_t start, std::uint16_t flag) {
+  const SortKey high = SortKey{static_cast<std::uint32_t>(contig)} << 32;
+  if (contig < 0) {
+    return high;
+  }
+  const bool reverse = (flag & align::kFlagReverse) != 0;
+  return high | (SortKey{static_cast<std::uint32_t>(start) + 1} << 1 | (reverse ? 1 : 0));
+}
+
+/// The fixed fields of the BAM record at `record`.
+inline BamFields bam_fields(const char* record) {
+  BamFields fields;
+  std::memcpy(&fields, record, sizeof fields);
+  return fields;
+}
+
+/// Size in bytes of the BAM record at `record`.
+inline std::size_t bam_record_size(const char* record) {
+  std::uint32_t size;
+  std::memcpy(&size, record, sizeof size);
+  return std::size_t{size} + sizeof size;
+}
+
+/// The key of the BAM record at `record`.
+inline SortKey sort_key(const char* record) {
+  const BamFields fields = bam_fields(record);
+  return sort_key(fields.contig, fields.start, fields.flag);
+}
+
+/// Where a record belongs in the output. `order`: the number of its read in the input; records of one read stay in
+/// their order.
+struct SortPlace {
+  SortKey key = 0;
+  std::uint64_t order = 0;
+
+  auto operator<=>(const SortPlace&) const = default;
+};
+
+/// A record, which its order follows, with its place.
+struct SortEntry {
+  SortPlace place;
+  const char* record = nullptr;
+};
 
 /// The first record of the group `group`, or of a later one, that is not before `place`.
 struct RunCut {

@@ -1,4 +1,4 @@
-#include "io/format/crc32.hpp"
+#include "io/format/gzip_format.hpp"
 
 #include <zlib.h>
 #if defined(TRAWL_HAS_ISAL)
