@@ -161,7 +161,7 @@ void ShortScan::find(std::string_view text, std::vector<scan::Record>& records) 
     for (std::size_t e = best; e < last; ++e) {
       sites.push_back({ends[e].query, 0, ends[e].at, ends[e].distance, {}, 0});
     }
-    records.push_back(room.maker->make(sites));
+    records.push_back(room.maker->make(sites).record);
   }
   if (records.size() - before > 1) {
     std::sort(records.begin() + static_cast<std::ptrdiff_t>(before), records.end(),
