@@ -15,7 +15,7 @@
 #include "tests/guide_oracle.hpp"
 #include "tests/pattern_oracle.hpp"
 #include "tests/random_cases.hpp"
-#include "tests/unit/io_files.hpp"
+#include "tests/unit/io/files.hpp"
 
 using namespace trawl;
 

@@ -10,7 +10,7 @@
 #include "tests/catch.hpp"
 #include "tests/pattern_oracle.hpp"
 #include "tests/random_cases.hpp"
-#include "tests/unit/io_files.hpp"
+#include "tests/unit/io/files.hpp"
 
 using namespace trawl;
 

@@ -1,7 +1,7 @@
 // The records of clipped and split reads, in all formats.
 #include "io/stats/map_stats.hpp"
 #include "tests/catch.hpp"
-#include "tests/unit/io_alignments.hpp"
+#include "tests/unit/io/alignments.hpp"
 
 using trawl::align::MateFields;
 using trawl::align::PairKind;

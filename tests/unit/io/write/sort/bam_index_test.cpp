@@ -1,15 +1,16 @@
 // The index made while a BAM file is written is the one that htslib makes of the finished file.
+#include "io/write/bam_index.hpp"
+
 #include <htslib/sam.h>
 
 #include <algorithm>
 
-#include "io/write/bam_index.hpp"
 #include "io/write/sam_header.hpp"
 #include "io/write/sort/sorted_run.hpp"
 #include "io/write/text_output.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
-#include "tests/unit/io_files.hpp"
+#include "tests/unit/io/files.hpp"
 
 using namespace trawl;
 using io::BamFields;

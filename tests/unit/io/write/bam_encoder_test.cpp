@@ -1,4 +1,6 @@
 // Compares the BAM bytes with those that htslib makes of the same records as SAM text.
+#include "io/write/bam_encoder.hpp"
+
 #include <htslib/bgzf.h>
 #include <htslib/sam.h>
 
@@ -7,12 +9,11 @@
 #include <random>
 #include <string>
 
-#include "io/write/bam_encoder.hpp"
 #include "io/write/cram_file.hpp"
 #include "io/write/sam_text.hpp"
 #include "tests/catch.hpp"
-#include "tests/unit/io_alignments.hpp"
-#include "tests/unit/io_files.hpp"
+#include "tests/unit/io/alignments.hpp"
+#include "tests/unit/io/files.hpp"
 
 using namespace trawl;
 using test::Input;

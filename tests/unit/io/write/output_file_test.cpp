@@ -1,3 +1,5 @@
+#include "io/write/output_file.hpp"
+
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -8,10 +10,9 @@
 
 #include "base/error.hpp"
 #include "io/write/nameless_file.hpp"
-#include "io/write/output_file.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
-#include "tests/unit/io_files.hpp"
+#include "tests/unit/io/files.hpp"
 
 using namespace trawl;
 using trawl::io::NamelessFile;

@@ -15,8 +15,8 @@
 #include "io/stats/contig_bins.hpp"
 #include "io/stats/site_sample.hpp"
 #include "tests/catch.hpp"
-#include "tests/unit/io_alignments.hpp"
-#include "tests/unit/io_files.hpp"
+#include "tests/unit/io/alignments.hpp"
+#include "tests/unit/io/files.hpp"
 
 using namespace trawl;
 using io::ContigBins;

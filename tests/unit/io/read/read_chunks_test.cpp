@@ -1,14 +1,15 @@
 // Reads in chunks, for a search of patterns in them; and which files have reads.
+#include "io/read/read_chunks.hpp"
+
 #include <zlib.h>
 
 #include "base/error.hpp"
 #include "io/read/gzip/input_file.hpp"
-#include "io/read/read_chunks.hpp"
 #include "sequence/contig_names.hpp"
 #include "sequence/packed_letters.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
-#include "tests/unit/io_files.hpp"
+#include "tests/unit/io/files.hpp"
 
 using namespace trawl;
 

@@ -13,7 +13,7 @@
 #include "io/read/read_source.hpp"
 #include "io/read/record_check.hpp"
 #include "tests/catch.hpp"
-#include "tests/unit/io_files.hpp"
+#include "tests/unit/io/files.hpp"
 
 using trawl::InputError;
 using trawl::io::ReadSource;

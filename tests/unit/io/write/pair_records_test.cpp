@@ -8,8 +8,8 @@
 #include "io/read/fasta_reader.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
-#include "tests/unit/io_alignments.hpp"
-#include "tests/unit/io_files.hpp"
+#include "tests/unit/io/alignments.hpp"
+#include "tests/unit/io/files.hpp"
 
 using trawl::align::MateFields;
 using trawl::align::Orientation;

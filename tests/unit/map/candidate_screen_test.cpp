@@ -1,11 +1,10 @@
-#include "map/candidates.hpp"
-
 #include <algorithm>
 #include <random>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "map/candidates.hpp"
 #include "match/mismatch_counts.hpp"
 #include "tests/alignment_oracle.hpp"
 #include "tests/catch.hpp"

@@ -1,11 +1,12 @@
+#include "io/stats/map_stats.hpp"
+
 #include "base/error.hpp"
 #include "base/packer.hpp"
 #include "io/format/json.hpp"
-#include "io/stats/map_stats.hpp"
 #include "io/stats/multiqc.hpp"
 #include "io/stats/progress.hpp"
 #include "tests/catch.hpp"
-#include "tests/unit/io_files.hpp"
+#include "tests/unit/io/files.hpp"
 
 using trawl::io::json_string;
 using trawl::io::multiqc_files;

@@ -1,12 +1,13 @@
 // Reads in files by pattern: the same files for any number of open files and any memory.
+#include "io/write/read_folder.hpp"
+
 #include <filesystem>
 #include <map>
 
 #include "base/error.hpp"
-#include "io/write/read_folder.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
-#include "tests/unit/io_files.hpp"
+#include "tests/unit/io/files.hpp"
 
 using namespace trawl;
 

@@ -1,3 +1,5 @@
+#include "io/index/saved_index.hpp"
+
 #include <tbb/task_arena.h>
 #include <utime.h>
 
@@ -6,12 +8,11 @@
 #include <filesystem>
 
 #include "base/error.hpp"
-#include "io/index/saved_index.hpp"
 #include "io/read/fasta_reader.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/reseal_index.hpp"
-#include "tests/unit/io_files.hpp"
+#include "tests/unit/io/files.hpp"
 
 using namespace trawl;
 using io::SavedIndex;

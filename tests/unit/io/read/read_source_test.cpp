@@ -1,11 +1,12 @@
+#include "io/read/read_source.hpp"
+
 #include <string>
 #include <vector>
 
 #include "align/sam_fields.hpp"
-#include "io/read/read_source.hpp"
 #include "io/read/record_check.hpp"
 #include "tests/catch.hpp"
-#include "tests/unit/io_files.hpp"
+#include "tests/unit/io/files.hpp"
 
 using namespace trawl;
 using trawl::io::ReadSource;

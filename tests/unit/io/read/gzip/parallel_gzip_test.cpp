@@ -1,3 +1,5 @@
+#include "io/read/gzip/parallel_gzip.hpp"
+
 #include <oneapi/tbb/global_control.h>
 #include <zlib.h>
 
@@ -9,12 +11,11 @@
 #include "base/error.hpp"
 #include "io/read/gzip/decoder.hpp"
 #include "io/read/gzip/finder.hpp"
-#include "io/read/gzip/parallel_gzip.hpp"
 #include "io/read/gzip/piece.hpp"
 #include "io/read/text_blocks.hpp"
 #include "tests/catch.hpp"
 #include "tests/gzip_oracle.hpp"
-#include "tests/unit/io_files.hpp"
+#include "tests/unit/io/files.hpp"
 
 using namespace trawl::io;
 using trawl::test::gunzip;

@@ -7,7 +7,7 @@
 #include "base/machine_memory.hpp"
 #include "ranks/cluster.hpp"
 #include "tests/catch.hpp"
-#include "tests/unit/io_files.hpp"
+#include "tests/unit/io/files.hpp"
 
 using trawl::usable_memory;
 using trawl::ranks::allowed_cores;

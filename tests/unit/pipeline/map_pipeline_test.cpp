@@ -20,7 +20,7 @@
 #include "pipeline/batch_source.hpp"
 #include "session/map_session.hpp"
 #include "tests/catch.hpp"
-#include "tests/unit/io_files.hpp"
+#include "tests/unit/io/files.hpp"
 
 using namespace trawl;
 using namespace std::chrono_literals;

@@ -8,7 +8,7 @@
 
 #include "io/write/text_output.hpp"
 #include "tests/catch.hpp"
-#include "tests/unit/io_files.hpp"
+#include "tests/unit/io/files.hpp"
 
 using namespace trawl;
 using io::kBgzfBlock;

@@ -1,3 +1,5 @@
+#include "io/read/text_blocks.hpp"
+
 #include <fcntl.h>
 #include <oneapi/tbb/task_arena.h>
 #include <sys/stat.h>
@@ -8,9 +10,8 @@
 #include <random>
 #include <thread>
 
-#include "io/read/text_blocks.hpp"
 #include "tests/catch.hpp"
-#include "tests/unit/io_files.hpp"
+#include "tests/unit/io/files.hpp"
 
 using trawl::io::TextBlock;
 using trawl::io::TextBlocks;

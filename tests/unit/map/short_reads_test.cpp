@@ -1,6 +1,5 @@
 // Which reads are too short to be searched.
 #include "map/search_depth.hpp"
-
 #include "tests/catch.hpp"
 #include "tests/pattern_oracle.hpp"
 #include "tests/random_cases.hpp"

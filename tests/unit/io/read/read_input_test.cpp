@@ -1,3 +1,5 @@
+#include "io/read/read_input.hpp"
+
 #include <algorithm>
 #include <memory>
 #include <random>
@@ -6,9 +8,8 @@
 #include <tuple>
 #include <vector>
 
-#include "io/read/read_input.hpp"
 #include "tests/catch.hpp"
-#include "tests/unit/io_files.hpp"
+#include "tests/unit/io/files.hpp"
 
 using namespace trawl;
 using trawl::io::name_without_mate;

@@ -15,10 +15,10 @@
 #include "io/read/fasta_reader.hpp"
 #include "io/write/alignment_sink.hpp"
 #include "io/write/sam_header.hpp"
-#include "session/map_session.hpp"
 #include "sequence/read_batch.hpp"
+#include "session/map_session.hpp"
 #include "tests/catch.hpp"
-#include "tests/unit/io_files.hpp"
+#include "tests/unit/io/files.hpp"
 
 namespace trawl::test {
 
@@ -26,9 +26,9 @@ using align::Alignment;
 using align::AlignmentBatch;
 using align::ReadResult;
 using io::SinkOptions;
-using session::make_sink;
 using sequence::ReadBatch;
 using sequence::Reference;
+using session::make_sink;
 
 /// A batch and its results. Alignments that belong to pairs are placed before the mates are added:
 ///   const auto a = in.place(...), b = in.place(...);

@@ -1,13 +1,14 @@
+#include "io/write/alignment_sink.hpp"
+
 #include <sys/stat.h>
 
 #include "base/error.hpp"
 #include "io/read/fasta_reader.hpp"
-#include "io/write/alignment_sink.hpp"
 #include "io/write/sam_header.hpp"
 #include "io/write/scan_sink.hpp"
 #include "tests/catch.hpp"
-#include "tests/unit/io_alignments.hpp"
-#include "tests/unit/io_files.hpp"
+#include "tests/unit/io/alignments.hpp"
+#include "tests/unit/io/files.hpp"
 
 using trawl::align::Unmapped;
 using trawl::io::output_format;

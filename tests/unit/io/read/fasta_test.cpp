@@ -14,7 +14,7 @@
 #include "tests/catch.hpp"
 #include "tests/fasta_oracle.hpp"
 #include "tests/random_cases.hpp"
-#include "tests/unit/io_files.hpp"
+#include "tests/unit/io/files.hpp"
 
 using namespace trawl;
 using trawl::io::read_reference;

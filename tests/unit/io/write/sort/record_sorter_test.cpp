@@ -1,4 +1,6 @@
 // The sorter's order is that of a stable sort by contig, start and strand, however little memory it has.
+#include "io/write/sort/record_sorter.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -11,11 +13,10 @@
 #include "io/write/bgzf_compressor.hpp"
 #include "io/write/record_queue.hpp"
 #include "io/write/record_sinks.hpp"
-#include "io/write/sort/record_sorter.hpp"
 #include "io/write/sort/sorted_sink.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
-#include "tests/unit/io_files.hpp"
+#include "tests/unit/io/files.hpp"
 
 using namespace trawl;
 using io::BamFields;
