@@ -22,7 +22,6 @@ inline constexpr std::string_view kGzipMagic = "\x1f\x8b";
 inline constexpr unsigned kGzipDeflate = 8;  // the third byte: how the data are compressed
 
 // Flags in the fourth byte.
-inline constexpr unsigned kGzipTextFlag = 1;
 inline constexpr unsigned kGzipHeaderSumFlag = 2;
 inline constexpr unsigned kGzipExtraFlag = 4;
 inline constexpr unsigned kGzipNameFlag = 8;

@@ -101,7 +101,6 @@ std::unique_ptr<TextBlock> TextBlocks::next() {
     } else {
       entry->wait();
     }
-    cutter_->check(entry->stretch);
     is_at_end_ = entry->stretch.is_last;
     const bool is_prepared = !entry->prepare_failure;
     // Moved: a task that has begun too late may be the last to hold the entry, while the exception is read here.
@@ -126,7 +125,7 @@ void TextBlocks::give_back(std::unique_ptr<TextBlock> block) {
 // Of a pipe, this waits for its first bytes.
 void TextBlocks::make_cutter() {
   is_gzip_ = file_->is_ordinary_gzip();
-  cutter_ = make_text_cutter(*file_, options_.block_bytes, options_.threads);
+  cutter_ = make_text_cutter(*file_, options_.block_bytes);
 }
 
 std::shared_ptr<TextBlocks::Entry> TextBlocks::cut() {
@@ -158,14 +157,12 @@ std::shared_ptr<TextBlocks::Entry> TextBlocks::cut() {
 void TextBlocks::lengthen(Stretch& stretch) {
   while (stretch.size < kByteOrderMark.size() && !stretch.is_last && !stretch.failure) {
     cutter_->fill(stretch);
-    cutter_->check(stretch);
     if (stretch.failure) {
       return;  // no text comes after what is damaged
     }
     Stretch more;
     cutter_->cut(more);
     cutter_->fill(more);
-    cutter_->check(more);
     const std::string start(stretch.text.data(), stretch.size);
     stretch.reserve(start.size() + more.size);
     std::copy(start.begin(), start.end(), stretch.text.data());

@@ -16,21 +16,15 @@ constexpr std::size_t kPieceSize = std::size_t{1} << 18;
 
 }  // namespace
 
-Inflater::Inflater(InputFile& file, std::size_t stretch_bytes, std::vector<char> start, std::uint64_t offset)
-    : file_(file),
-      stretch_bytes_(stretch_bytes),
-      in_(std::move(start)),
-      in_end_(in_.size()),
-      file_offset_(offset + in_.size()) {
-  in_.resize(std::max(kInputSize, in_end_));
+Inflater::Inflater(InputFile& file, std::size_t stretch_bytes)
+    : file_(file), stretch_bytes_(stretch_bytes), in_(kInputSize) {}
+
+void Inflater::fail_truncated(const std::string& what) const {
+  throw InputError(file_.name(), 0, what + "; the file is truncated, copy or download it again");
 }
 
-void Inflater::fail_truncated(const std::string& name, const std::string& what) {
-  throw InputError(name, 0, what + "; the file is truncated, copy or download it again");
-}
-
-void Inflater::fail_damaged(const std::string& name) {
-  throw InputError(name, 0, "the gzip data are damaged; copy or download the file again");
+void Inflater::fail_damaged() const {
+  throw InputError(file_.name(), 0, "the gzip data are damaged; copy or download the file again");
 }
 
 // Reads until at least `size` bytes are in the buffer, and as many more as fit; false if the file ends first.

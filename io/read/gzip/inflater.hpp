@@ -52,16 +52,11 @@ inline std::size_t bgzf_block_size(const unsigned char* p, std::size_t size, std
 
 class Inflater final : public TextCutter {
  public:
-  /// `start`: bytes at `offset` of the file that were read already. What follows is read from the file.
-  Inflater(InputFile& file, std::size_t stretch_bytes, std::vector<char> start = {}, std::uint64_t offset = 0);
+  Inflater(InputFile& file, std::size_t stretch_bytes);
 
   void cut(Stretch& stretch) override;
   void fill(Stretch& stretch) const override;
   bool is_quick() const override { return false; }
-
-  /// Throw the InputErrors for gzip data that end too early, or are damaged.
-  [[noreturn]] static void fail_truncated(const std::string& name, const std::string& what);
-  [[noreturn]] static void fail_damaged(const std::string& name);
 
  private:
   enum class Next { end, gzip, bgzf };
@@ -78,8 +73,8 @@ class Inflater final : public TextCutter {
   void check_sums();
   void take_blocks(Stretch& stretch);
   void cut_text(Stretch& stretch);
-  [[noreturn]] void fail_truncated(const std::string& what) const { fail_truncated(file_.name(), what); }
-  [[noreturn]] void fail_damaged() const { fail_damaged(file_.name()); }
+  [[noreturn]] void fail_truncated(const std::string& what) const;
+  [[noreturn]] void fail_damaged() const;
 
   InputFile& file_;
   std::size_t stretch_bytes_;

@@ -1,11 +1,10 @@
 // The text of a file, cut off in order by one thread at a time, and filled in by any thread.
 //
 //   InputFile file("reads.fq.gz");
-//   const auto cutter = make_text_cutter(file, 1 << 20, 1);
+//   const auto cutter = make_text_cutter(file, 1 << 20);
 //   Stretch stretch;                         // a new one each time
 //   cutter->cut(stretch);                    // in order
 //   cutter->fill(stretch);                   // several stretches at the same time, in any order
-//   cutter->check(stretch);                  // in order
 //   stretch.is_last == true                  // otherwise the next one follows
 #pragma once
 
@@ -16,7 +15,6 @@
 #include <vector>
 
 #include "io/read/gzip/input_file.hpp"
-#include "io/read/gzip/parallel_gzip.hpp"
 #include "sequence/huge_array.hpp"
 
 namespace trawl::io {
@@ -47,7 +45,6 @@ struct Stretch {
   std::uint64_t offset = 0;               // in a plain file
   std::vector<unsigned char> compressed;  // BGZF: the data of all members, without headers and sums
   std::vector<Member> members;
-  std::unique_ptr<ParallelGzip::Text> gzip;  // until check()
 };
 
 class TextCutter {
@@ -59,13 +56,11 @@ class TextCutter {
   virtual void cut(Stretch& stretch) = 0;
   /// Finds the text of a stretch. Once for each.
   virtual void fill(Stretch& stretch) const = 0;
-  /// Checks what only the order of the text shows. In order, after fill(); also while another thread cuts.
-  virtual void check(Stretch&) {}
   /// True if cut() does hardly anything. Otherwise, it pays to cut ahead in another thread.
   virtual bool is_quick() const = 0;
 };
 
-/// `stretch_bytes`: about the size of a stretch. `threads`: how many call fill().
-std::unique_ptr<TextCutter> make_text_cutter(InputFile& file, std::size_t stretch_bytes, unsigned threads);
+/// `stretch_bytes`: about the size of a stretch.
+std::unique_ptr<TextCutter> make_text_cutter(InputFile& file, std::size_t stretch_bytes);
 
 }  // namespace trawl::io
