@@ -29,9 +29,9 @@ namespace trawl::io {
 
 struct ScanSinkOptions {
   std::string path = "-";
-  std::string command_line;  // SAM: @PG CL
-  std::string version;       // SAM: @PG VN
-  unsigned threads = 1;      // for the text and its compression; the output does not depend on it
+  std::string command_line = {};  // SAM: @PG CL
+  std::string version = {};       // SAM: @PG VN
+  unsigned threads = 1;           // for the text and its compression; the output does not depend on it
   int compression_level = default_compression_level();  // of BED.gz and tables; see BgzfCompressor
   MoreColumns more = {};                                // of a table
 };

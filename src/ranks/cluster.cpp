@@ -125,20 +125,6 @@ std::vector<std::string> Cluster::gather(std::string_view bytes) {
   return all;
 }
 
-std::vector<std::string> Cluster::gather_everywhere(std::string_view bytes) {
-  Packer packer;
-  for (const std::string& one : gather(bytes)) {
-    packer.text(one);
-  }
-  std::string all = packer.take();
-  broadcast(all);
-  std::vector<std::string> result;
-  for (Unpacker unpacker(all); !unpacker.at_end();) {
-    result.emplace_back(unpacker.text());
-  }
-  return result;
-}
-
 void Cluster::sum(std::span<std::uint64_t> numbers) {
   if (transport_) {
     transport_->sum(numbers);
@@ -153,10 +139,16 @@ void Cluster::together(const std::function<void()>& work) {
   const Outcome mine = outcome_of(work);
   Packer packer;
   packer.number(mine.status).text(host()).text(mine.what);
+  Packer gathered;
+  for (const std::string& one : gather(packer.bytes())) {
+    gathered.text(one);
+  }
+  std::string of_all = gathered.take();
+  broadcast(of_all);
   std::vector<Outcome> all;
   std::vector<std::string> hosts;
-  for (const std::string& bytes : gather_everywhere(packer.bytes())) {
-    Unpacker unpacker(bytes);
+  for (Unpacker each(of_all); !each.at_end();) {
+    Unpacker unpacker(each.text());
     Outcome& outcome = all.emplace_back();
     outcome.status = unpacker.number<int>();
     hosts.emplace_back(unpacker.text());

@@ -117,8 +117,6 @@ class Cluster {
   void broadcast(std::span<char> bytes);
   /// The bytes of every rank, by rank. On the first rank only; empty on the others.
   std::vector<std::string> gather(std::string_view bytes);
-  /// The same on every rank.
-  std::vector<std::string> gather_everywhere(std::string_view bytes);
   /// Adds up the numbers of all ranks, on the first rank. The others keep theirs.
   void sum(std::span<std::uint64_t> numbers);
 
@@ -127,6 +125,8 @@ class Cluster {
   /// ranks have the same message.
   /// In a cluster of one, what `work` throws is thrown as it is.
   void together(const std::function<void()>& work);
+  /// The same for work that only the first rank has.
+  void on_first(const std::function<void()>& work) { together(is_first() ? work : [] {}); }
   /// Throws AgreedError on all ranks unless all gave the same bytes. `what`: for the message, for example "the
   /// reference genome.fa". The message names the first rank that has others than the first one, and says what to do.
   void compare(std::string_view bytes, const std::string& what,

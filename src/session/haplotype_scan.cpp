@@ -139,34 +139,62 @@ class SiteCollector final : public io::RecordSink {
 
 }  // namespace
 
-HaplotypeScan::HaplotypeScan(std::shared_ptr<const sequence::Reference> reference, scan::Finder& finder,
-                             const std::vector<scan::Query>& queries, const scan::Options& options)
-    : reference_(std::move(reference)), finder_(finder), queries_(queries), options_(options) {
-  options_.report = scan::Report::ends;
+namespace {
+
+// What to say about the alleles that were not searched.
+std::vector<std::string> allele_warnings(const std::string& path, const io::VariantReader& variants,
+                                         std::uint64_t skipped, std::uint64_t incomplete) {
+  const std::pair<std::uint64_t, const char*> all[] = {
+      {variants.left_out(),
+       " left out, which are no letters (as <DEL>) or lie on sequences that the reference does not have"},
+      {variants.without_genotypes(),
+       " without genotypes (GT) not searched; bcftools view -G leaves out the samples, then each allele is searched by "
+       "itself"},
+      {skipped,
+       " skipped on haplotypes where an allele before overlaps it, as bcftools consensus does; bcftools norm -f REF "
+       "writes alleles so that fewer overlap"}};
+  std::vector<std::string> warnings;
+  for (const auto& [alleles, what] : all) {
+    if (alleles > 0) {
+      warnings.push_back(path + ": " + counted(alleles, "allele") + what);
+    }
+  }
+  if (incomplete > 0) {
+    warnings.push_back(path + ": around " + counted(incomplete, "allele") +
+                       " of samples so many are unphased that not all their combinations were searched; "
+                       "phase the VCF");
+  }
+  return warnings;
 }
 
-void HaplotypeScan::run(const std::string& path) {
+}  // namespace
+
+HaplotypeSites haplotype_sites(const std::string& path, const sequence::Reference& reference, scan::Finder& finder,
+                               const std::vector<scan::Query>& queries, scan::Options options) {
+  options.report = scan::Report::ends;
+  const std::vector<sequence::Contig>& contigs = reference.contigs();
   std::unordered_map<std::string, std::uint64_t> number;
-  for (std::uint64_t c = 0; c < reference_->contigs().size(); ++c) {
-    number.emplace(reference_->contigs()[c].name, c);
+  for (std::uint64_t c = 0; c < contigs.size(); ++c) {
+    number.emplace(contigs[c].name, c);
   }
   const auto letters_of = [&](const std::string& name, std::uint64_t begin,
                               std::uint64_t end) -> std::optional<std::string> {
     const auto contig = number.find(name);
-    if (contig == number.end() || end > reference_->contigs()[contig->second].length) {
+    if (contig == number.end() || end > contigs[contig->second].length) {
       return std::nullopt;
     }
     std::string letters(end > begin ? end - begin : 0, 'N');
-    sequence::copy_letters(*reference_, reference_->contigs()[contig->second].offset + begin, letters.size(),
-                           letters.data());
+    sequence::copy_letters(reference, contigs[contig->second].offset + begin, letters.size(), letters.data());
     return letters;
   };
   std::uint64_t longest = 0;
-  for (const scan::Query& query : queries_) {
+  for (const scan::Query& query : queries) {
     longest = std::max<std::uint64_t>(longest, query.length());
   }
   // One letter more than a site can have: then no site ends with the piece because there is no text.
-  const std::uint64_t reach = longest + options_.max_bulges + 1;
+  const std::uint64_t reach = longest + options.max_bulges + 1;
+  const ScanSession session(queries, options);
+  HaplotypeSites found;
   io::VariantReader variants(path);
   scan::AlleleList list;
   std::string name;
@@ -176,42 +204,22 @@ void HaplotypeScan::run(const std::string& path) {
     const scan::HaplotypePieces::Letters letters = [&](std::uint64_t begin, std::uint64_t end) {
       return end > begin ? letters_of(name, begin, end).value() : std::string();
     };
-    const scan::HaplotypePieces pieces(list, letters, reference_->contigs()[contig].length, reach);
+    const scan::HaplotypePieces pieces(list, letters, contigs[contig].length, reach);
     incomplete += pieces.incomplete();
     skipped += pieces.skipped();
     if (pieces.all().empty()) {
       continue;
     }
     SiteCollector sites(list, pieces, contig, variants.samples());
-    const ScanSession session(queries_, options_);
     io::Progress progress(false, std::nullopt, "bases");
     io::ScanStats stats;
-    session.scan(finder_, session.chunks_of(std::make_unique<PieceSource>(pieces.all())), sites, progress, stats);
-    sites.take(records_);
+    session.scan(finder, session.chunks_of(std::make_unique<PieceSource>(pieces.all())), sites, progress, stats);
+    sites.take(found.records);
   }
-  std::stable_sort(records_.begin(), records_.end(),
+  std::stable_sort(found.records.begin(), found.records.end(),
                    [](const scan::Record& a, const scan::Record& b) { return a.key() < b.key(); });
-  if (variants.left_out() > 0) {
-    warnings_.push_back(path + ": " + counted(variants.left_out(), "allele") +
-                        " left out, which are no letters (as <DEL>) or lie on sequences that the reference "
-                        "does not have");
-  }
-  if (variants.without_genotypes() > 0) {
-    warnings_.push_back(
-        path + ": " + counted(variants.without_genotypes(), "allele") +
-        " without genotypes (GT) not searched; bcftools view -G leaves out the samples, then each allele "
-        "is searched by itself");
-  }
-  if (skipped > 0) {
-    warnings_.push_back(path + ": " + counted(skipped, "allele") +
-                        " skipped on haplotypes where an allele before overlaps it, as bcftools consensus does; "
-                        "bcftools norm -f REF writes alleles so that fewer overlap");
-  }
-  if (incomplete > 0) {
-    warnings_.push_back(path + ": around " + counted(incomplete, "allele") +
-                        " of samples so many are unphased that not all their combinations were searched; "
-                        "phase the VCF");
-  }
+  found.warnings = allele_warnings(path, variants, skipped, incomplete);
+  return found;
 }
 
 void MergingSink::write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names) {

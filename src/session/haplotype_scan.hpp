@@ -1,13 +1,11 @@
 // `trawl scan --vcf`: the sites that lie on alternative alleles of a VCF.
 //
-//   HaplotypeScan haplotypes(reference, finder, queries, options);
-//   haplotypes.run("calls.vcf.gz");
-//   MergingSink merged(sink, haplotypes.records());   // takes the records of the reference, in their order
+//   const HaplotypeSites sites = haplotype_sites("calls.vcf.gz", reference, finder, queries, options);
+//   MergingSink merged(sink, sites.records);   // takes the records of the reference, in their order
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,29 +20,16 @@
 
 namespace trawl::session {
 
-class HaplotypeScan {
- public:
-  /// All must outlive this object.
-  HaplotypeScan(std::shared_ptr<const sequence::Reference> reference, scan::Finder& finder,
-                const std::vector<scan::Query>& queries, const scan::Options& options);
-
-  /// Searches the alleles of the VCF. Throws IoError, InputError.
-  void run(const std::string& path);
-
-  /// The sites, in the order of the output: each site whose letters have an alternative allele, once, with all who have
-  /// it. Their places are those of the reference.
-  std::vector<scan::Record>& records() { return records_; }
-  /// What to say about the VCF.
-  const std::vector<std::string>& warnings() const { return warnings_; }
-
- private:
-  std::shared_ptr<const sequence::Reference> reference_;
-  scan::Finder& finder_;
-  const std::vector<scan::Query>& queries_;
-  scan::Options options_;
-  std::vector<scan::Record> records_;
-  std::vector<std::string> warnings_;
+struct HaplotypeSites {
+  /// In the order of the output: each site whose letters have an alternative allele, once, with all who have it. Their
+  /// places are those of the reference.
+  std::vector<scan::Record> records;
+  std::vector<std::string> warnings;  // about the VCF
 };
+
+/// Searches the alleles of the VCF `path`. Throws IoError, InputError.
+HaplotypeSites haplotype_sites(const std::string& path, const sequence::Reference& reference, scan::Finder& finder,
+                               const std::vector<scan::Query>& queries, scan::Options options);
 
 /// Passes on the records that it takes, with others between them.
 class MergingSink final : public io::RecordSink {

@@ -145,11 +145,7 @@ void set_inserts(MapSession& session, std::optional<io::ReadInput>& input, engin
                  CommandRun& run, io::RunStats& stats) {
   ranks::Cluster& cluster = run.cluster();
   align::InsertModel inserts;
-  cluster.together([&] {
-    if (cluster.is_first()) {
-      inserts = session.find_inserts(*input, stats);
-    }
-  });
+  cluster.on_first([&] { inserts = session.find_inserts(*input, stats); });
   cluster.broadcast({reinterpret_cast<char*>(&inserts), sizeof inserts});
   if (!cluster.is_first()) {
     stats.pairs.inserts = io::Histogram(inserts.min, inserts.max);
@@ -250,11 +246,7 @@ struct MapWork {
       ranks::DealtBatches dealt(cluster, arguments.paired());
       map_all(dealt);
     }
-    cluster.together([&] {
-      if (cluster.is_first()) {
-        input->check_end();
-      }
-    });
+    cluster.on_first([&] { input->check_end(); });
     gather_stats(run, stats, report);
   }
 };
@@ -290,11 +282,7 @@ void run_map(const cli::MapArguments& a, CommandRun& run) {
   Stopwatch watch;
   auto warm_up = std::async(std::launch::async, [&] { plan.choice.warm_up(); });
   std::optional<io::ReadInput> input;  // on the first rank
-  cluster.together([&] {
-    if (cluster.is_first()) {
-      input.emplace(plan.files, plan.options.threads);
-    }
-  });
+  cluster.on_first([&] { input.emplace(plan.files, plan.options.threads); });
   const LoadedReference loaded = load(a, plan, run, stats);
   plan.options.shortest_circle = shortest_circle(loaded.reference);
   io::SinkOptions output = output_options(a, plan, loaded, run);
@@ -324,11 +312,7 @@ void run_map(const cli::MapArguments& a, CommandRun& run) {
                    .stats = &stats.sort.emplace()};
   }
   std::unique_ptr<io::AlignmentSink> sink;  // on the first rank
-  cluster.together([&] {
-    if (cluster.is_first()) {
-      sink = make_sink(output, loaded.reference, md5s.get());
-    }
-  });
+  cluster.on_first([&] { sink = make_sink(output, loaded.reference, md5s.get()); });
   watch.lap(stats.seconds["header"]);
 
   const MapWork work{a, session, progress, stats, report ? &*report : nullptr};

@@ -170,13 +170,12 @@ std::vector<scan::Record> haplotype_records(const ScanPlan& plan, const ScanInpu
     return {};
   }
   Stopwatch watch;
-  HaplotypeScan haplotypes(inputs.in_memory, *search.finder, search.queries, plan.options);
-  haplotypes.run(file);
-  run.warn_all(haplotypes.warnings());
-  run.say(file + ": " + counted(haplotypes.records().size(), "site") +
+  HaplotypeSites sites = haplotype_sites(file, *inputs.in_memory, *search.finder, search.queries, plan.options);
+  run.warn_all(sites.warnings);
+  run.say(file + ": " + counted(sites.records.size(), "site") +
           " with alternative alleles, besides those of the reference");
   watch.lap(stats.seconds["haplotypes"]);
-  return std::move(haplotypes.records());
+  return std::move(sites.records);
 }
 
 std::unique_ptr<ScanTarget> open_target(const ScanPlan& plan, const ScanInputs& inputs, const PreparedScan& search,
@@ -270,11 +269,7 @@ void scan(const cli::ScanArguments& arguments, bool has_output, CommandRun& run)
   cluster.together([&] { made.emplace(make_plan(arguments, run, stats)); });
   ScanPlan& plan = *made;
   ScanInputs inputs;
-  cluster.together([&] {
-    if (cluster.is_first()) {
-      read_inputs(plan, inputs, run, stats);
-    }
-  });
+  cluster.on_first([&] { read_inputs(plan, inputs, run, stats); });
   share_inputs(plan, inputs, run);
   PreparedScan search;
   Chunks chunks;  // on the first rank
@@ -287,11 +282,7 @@ void scan(const cli::ScanArguments& arguments, bool has_output, CommandRun& run)
   });
   io::Progress progress(run.shows_progress(), inputs.reference.bytes, "bases");
   std::unique_ptr<ScanTarget> target;  // on the first rank
-  cluster.together([&] {
-    if (cluster.is_first()) {
-      target = open_target(plan, inputs, search, has_output, run, stats);
-    }
-  });
+  cluster.on_first([&] { target = open_target(plan, inputs, search, has_output, run, stats); });
   if (cluster.is_alone()) {
     session.scan(*search.finder, chunks, *target, progress, stats);
   } else {

@@ -14,15 +14,15 @@
 #include "base/error.hpp"
 #include "io/read/fasta_chunks.hpp"
 #include "pipeline/engine_choice.hpp"
-#include "session/haplotype_scan.hpp"
 #include "pipeline/scan_pipeline.hpp"
 #include "scan/report/amplicons.hpp"
 #include "scan/report/site.hpp"
+#include "session/haplotype_scan.hpp"
 #include "tests/conformance/position_counts.hpp"
 #include "tests/fuzz/memory_file.hpp"
-#include "tests/scan_cases.hpp"
 #include "tests/haplotype_oracle.hpp"
 #include "tests/random_cases.hpp"
+#include "tests/scan_cases.hpp"
 
 using namespace trawl;
 
@@ -208,11 +208,10 @@ void compare_haplotypes(tests::RandomCases& random) {
     return;
   }
   const fuzz::MemoryFile file = file_of(vcf + "\n");
-  const auto reference = std::make_shared<const sequence::Reference>(tests::make_reference(input.contigs));
-  session::HaplotypeScan scan(reference, *finder, queries, options);
-  scan.run(file.path());
+  const sequence::Reference reference = tests::make_reference(input.contigs);
+  const session::HaplotypeSites sites = session::haplotype_sites(file.path(), reference, *finder, queries, options);
   std::vector<std::set<Site>> found(2 * samples);
-  for (const scan::Record& record : scan.records()) {
+  for (const scan::Record& record : sites.records) {
     const scan::HaplotypeTexts& texts = *record.texts->haplotype;
     // S0:1|2,S1:1
     std::size_t sample = 0;
