@@ -150,15 +150,15 @@ std::string citation() {
 }
 
 // What the user asked for, other than work.
-std::string answer(const Program& program, const Request& request) {
+std::string answer(const Program& program, const ParsedLine& request) {
   switch (request.what) {
-    case Request::show_version:
+    case ParsedLine::show_version:
       return program.name + " " + version() + "\n";
-    case Request::cite:
+    case ParsedLine::cite:
       return citation() + "\n";
     default:
       return help_text(request.command != nullptr ? outline_of(*request.command, program) : outline_of(program),
-                       request.what == Request::short_help ? HelpLength::most_used : HelpLength::all);
+                       request.what == ParsedLine::short_help ? HelpLength::most_used : HelpLength::all);
   }
 }
 
@@ -199,7 +199,7 @@ int run_program(Program& program, int argc, char** argv) {
   try {
     cluster.emplace();
     compare_programs(*cluster, argc, argv);
-    Request request;
+    ParsedLine request;
     try {
       request = parse(program, argc, argv);
     } catch (const WrongCommandLine& error) {
@@ -215,7 +215,7 @@ int run_program(Program& program, int argc, char** argv) {
       return kWrongUsage;
     }
     chosen = request.command;
-    if (request.what == Request::work) {
+    if (request.what == ParsedLine::work) {
       end_with_message(full_name() + ": ");
       cluster->together([&] { check_options(*chosen); });
       session::CommandRun run(chosen->name, typed_line(argc, argv), *cluster);

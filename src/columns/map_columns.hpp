@@ -54,17 +54,17 @@ class ColumnSink final : public io::AlignmentSink {
   using io::AlignmentSink::format;
   void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
               io::Chunk& chunk) const override {
-    auto& batch = static_cast<Batch&>(chunk);
+    auto& batch = static_cast<RowChunk&>(chunk);
     batch.rows = {};
     add_rows(alignments, rule_, batch.rows);
     add_reads(reads, batch.rows);
     batch.reads = reads.size();
     batch.input_bytes = reads.input_bytes;
   }
-  std::unique_ptr<io::Chunk> make_chunk() const override { return std::make_unique<Batch>(); }
+  std::unique_ptr<io::Chunk> make_chunk() const override { return std::make_unique<RowChunk>(); }
 
   void write(io::Chunk& chunk) override {
-    auto& batch = static_cast<Batch&>(chunk);
+    auto& batch = static_cast<RowChunk&>(chunk);
     batch.rows.first_read = reads_;
     reads_ += batch.reads;
     take_(batch.rows, batch.input_bytes);
@@ -73,7 +73,7 @@ class ColumnSink final : public io::AlignmentSink {
   void close() override {}
 
  private:
-  struct Batch final : io::Chunk {
+  struct RowChunk final : io::Chunk {
     Alignments rows;
     std::size_t reads = 0;
     std::uint64_t input_bytes = 0;

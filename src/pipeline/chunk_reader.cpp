@@ -28,9 +28,9 @@ void ChunkReader::start(std::optional<std::uint64_t> bases) {
   if (bases) {
     chunks_->set_bases(*bases);
   }
-  std::packaged_task<Result()> task([chunks = chunks_] {
+  std::packaged_task<ReadAhead()> task([chunks = chunks_] {
     Stopwatch watch;
-    Result result{std::make_unique<sequence::TextChunk>(), 0};
+    ReadAhead result{std::make_unique<sequence::TextChunk>(), 0};
     if (!chunks->next(*result.chunk)) {
       result.chunk.reset();
     }
@@ -50,7 +50,7 @@ std::unique_ptr<sequence::TextChunk> ChunkReader::take() {
   if (!ahead_) {
     task_();
   }
-  Result result = next_.get();
+  ReadAhead result = next_.get();
   seconds_ += result.seconds;
   return std::move(result.chunk);
 }

@@ -54,15 +54,15 @@ class ChunkReader {
   double seconds() const { return seconds_; }
 
  private:
-  struct Result {
+  struct ReadAhead {
     std::unique_ptr<sequence::TextChunk> chunk;
     double seconds = 0;
   };
 
   std::shared_ptr<io::ChunkSource> chunks_;
   bool ahead_;
-  std::packaged_task<Result()> task_;
-  std::future<Result> next_;
+  std::packaged_task<ReadAhead()> task_;
+  std::future<ReadAhead> next_;
   double seconds_ = 0;
 };
 

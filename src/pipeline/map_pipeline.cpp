@@ -22,7 +22,7 @@ namespace trawl::pipeline {
 namespace {
 
 // A batch in work, with all its buffers. It is used again for later batches.
-struct Job {
+struct MappedBatch {
   BatchSource::Taken taken;
   io::ReadInput::Batch input;
   align::AlignmentBatch alignments;
@@ -110,9 +110,9 @@ class MapPipeline {
   }
 
   void run() {
-    std::vector<StageOf<Job>> stages;
-    const auto add = [&](Stage stage, void (MapPipeline::*work)(Job&)) {
-      stages.push_back({stage, [this, work](Job& job) { (this->*work)(job); }});
+    std::vector<StageOf<MappedBatch>> stages;
+    const auto add = [&](Stage stage, void (MapPipeline::*work)(MappedBatch&)) {
+      stages.push_back({stage, [this, work](MappedBatch& job) { (this->*work)(job); }});
     };
     // While the mates of a batch are cut from the second list, the first list is cut for the next batch.
     if (source_.has_two_steps()) {
@@ -120,24 +120,24 @@ class MapPipeline {
     }
     add(Stage::parallel, &MapPipeline::map);
     if (sink_.packs()) {
-      stages.push_back({Stage::in_order, [this](Job& job) { sink_.place(*job.records); }});
+      stages.push_back({Stage::in_order, [this](MappedBatch& job) { sink_.place(*job.records); }});
       add(Stage::parallel, &MapPipeline::pack);
     }
     const unsigned waiting = source_.waiting_threads();
     tbb::task_arena arena(static_cast<int>(options_.threads + engine_.waiting_threads() + waiting));
     arena.execute([&] {
-      run_in_order<Job>(
+      run_in_order<MappedBatch>(
           engine_.batches_under_way(options_.threads) + waiting, [this] { return take_batch(); }, stages,
-          [this](std::shared_ptr<Job> job) { write_batch(std::move(job)); });
+          [this](std::shared_ptr<MappedBatch> job) { write_batch(std::move(job)); });
     });
     add_seconds();
   }
 
  private:
   // Null at the end of the input.
-  std::shared_ptr<Job> take_batch() {
+  std::shared_ptr<MappedBatch> take_batch() {
     Stopwatch watch;
-    auto job = pool_.take([] { return std::make_shared<Job>(); });
+    auto job = pool_.take([] { return std::make_shared<MappedBatch>(); });
     const auto taken = source_.take(sizer_.next(), engine_.bases_per_batch(), job->input);
     watch.lap(read_seconds_);
     if (!taken) {
@@ -147,13 +147,13 @@ class MapPipeline {
     return job;
   }
 
-  void take_mates(Job& job) {
+  void take_mates(MappedBatch& job) {
     Stopwatch watch;
     source_.take_mates(job.taken, job.input);
     watch.lap(read_seconds_of_mates_);
   }
 
-  void map(Job& job) {
+  void map(MappedBatch& job) {
     auto& worker = workers_.local();
     if (!worker) {
       worker = engine_.make_worker();
@@ -186,13 +186,13 @@ class MapPipeline {
     formatting.lap(job.format_seconds);
   }
 
-  void pack(Job& job) {
+  void pack(MappedBatch& job) {
     Stopwatch watch;
     sink_.pack(*job.records);
     watch.lap(job.format_seconds);
   }
 
-  void write_batch(std::shared_ptr<Job> job) {
+  void write_batch(std::shared_ptr<MappedBatch> job) {
     write(*job);
     const std::size_t capacity =
         std::max(job->alignments.alignments.capacity(), job->alignments.concordant_pairs.capacity());
@@ -202,7 +202,7 @@ class MapPipeline {
     }
   }
 
-  void write(Job& job) {
+  void write(MappedBatch& job) {
     Stopwatch watch;
     sink_.write(*job.records);
     watch.lap(write_seconds_);
@@ -245,7 +245,7 @@ class MapPipeline {
   io::MapReport* report_;
 
   BatchSizer sizer_;
-  Pool<std::shared_ptr<Job>> pool_;  // their buffers need not be allocated for every batch
+  Pool<std::shared_ptr<MappedBatch>> pool_;  // their buffers need not be allocated for every batch
   tbb::enumerable_thread_specific<std::unique_ptr<engine::Worker>> workers_;
   io::RunCounts no_counts_;
   double read_seconds_ = 0;

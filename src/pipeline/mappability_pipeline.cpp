@@ -18,7 +18,7 @@ namespace trawl::pipeline {
 
 namespace {
 
-struct Batch {
+struct PositionBatch {
   std::vector<mappability::ReadStarts> starts;
   std::vector<std::uint64_t> counts;  // of all their reads
 };
@@ -32,8 +32,8 @@ class BatchCutter {
       : starts_(starts), length_(length), most_reads_(most_reads), most_bases_(most_bases) {}
 
   /// Null at the end.
-  std::shared_ptr<Batch> next() {
-    auto batch = std::make_shared<Batch>();
+  std::shared_ptr<PositionBatch> next() {
+    auto batch = std::make_shared<PositionBatch>();
     std::uint64_t reads = 0;
     for (std::uint64_t bases = 0; next_ < starts_.size() && reads < most_reads_ && bases < most_bases_;) {
       const mappability::ReadStarts& all = starts_[next_];
@@ -108,7 +108,7 @@ void count_loci(const sequence::Reference& reference, const mappability::Referen
   const std::size_t size = batch_size > 0 ? batch_size : usual;
   BatchCutter cutter(starts, reads.length, size, engine.bases_per_batch());
   double write_seconds = 0;
-  const auto write_counts = [&](const Batch& batch) {
+  const auto write_counts = [&](const PositionBatch& batch) {
     Stopwatch watch;
     std::span<const std::uint64_t> counts = batch.counts;
     for (const mappability::ReadStarts& some : batch.starts) {
@@ -124,7 +124,7 @@ void count_loci(const sequence::Reference& reference, const mappability::Referen
   const std::size_t under_way =
       std::max(engine.batches_under_way(threads), std::min(kReadsUnderWay / size, kMostUnderWay));
   tbb::task_arena arena(static_cast<int>(threads + engine.waiting_threads()));
-  const auto count = [&](Batch& batch) {
+  const auto count = [&](PositionBatch& batch) {
     auto& worker = workers.local();
     if (!worker) {
       worker = std::make_unique<mappability::PositionLoci>(reference, reads, engine.make_range_finder(), known);
@@ -132,9 +132,9 @@ void count_loci(const sequence::Reference& reference, const mappability::Referen
     worker->count(batch.starts, batch.counts);
   };
   arena.execute([&] {
-    run_in_order<Batch>(
+    run_in_order<PositionBatch>(
         under_way, [&] { return cutter.next(); }, {{Stage::parallel, count}},
-        [&](const std::shared_ptr<Batch>& batch) { write_counts(*batch); });
+        [&](const std::shared_ptr<PositionBatch>& batch) { write_counts(*batch); });
   });
   engine::StageSeconds sum;
   for (const auto& worker : workers) {

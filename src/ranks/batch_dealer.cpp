@@ -14,7 +14,7 @@ namespace {
 constexpr Tag kAskBatch = 1;
 constexpr Tag kBatch = 2;
 
-enum class Answer : std::uint8_t { no_more, batch, failure };
+enum class DealtKind : std::uint8_t { no_more, batch, failure };
 
 // How many batches a rank has asked for besides the one that it waits for.
 constexpr std::uint64_t kBatchesAhead = 2;
@@ -90,18 +90,18 @@ void BatchDealer::serve(const std::stop_token& stop) {
     Packer answer;
     const auto dealt = take_for(message->from, reads, bases, batch);
     if (!dealt) {
-      answer.number(Answer::no_more);
+      answer.number(DealtKind::no_more);
     } else {
       try {
         if (dealt->failure) {
           std::rethrow_exception(dealt->failure);
         }
         input_.finish(batch);
-        answer.number(Answer::batch).number(dealt->turn).number(dealt->taken.number);
+        answer.number(DealtKind::batch).number(dealt->turn).number(dealt->taken.number);
         batch.reads.pack(answer);
       } catch (...) {
         answer.clear();
-        answer.number(Answer::failure).number(dealt->turn).number(dealt->taken.number).text(run_end_.message());
+        answer.number(DealtKind::failure).number(dealt->turn).number(dealt->taken.number).text(run_end_.message());
       }
     }
     batch.clear();
@@ -120,9 +120,9 @@ std::optional<pipeline::BatchSource::Taken> DealtBatches::take(std::size_t reads
     Message message = cluster_.receive_from(0, kBatch);
     ++answered_;
     Unpacker from(message.view());
-    const auto answer = from.number<Answer>();
-    ended_ = ended_ || answer != Answer::batch;
-    if (answer != Answer::no_more) {
+    const auto answer = from.number<DealtKind>();
+    ended_ = ended_ || answer != DealtKind::batch;
+    if (answer != DealtKind::no_more) {
       early_.emplace(from.number<std::uint64_t>(), std::move(message));
     }
   }
@@ -134,10 +134,10 @@ std::optional<pipeline::BatchSource::Taken> DealtBatches::take(std::size_t reads
   early_.erase(found);
   ++next_;
   Unpacker from(message.view());
-  const auto answer = from.number<Answer>();
+  const auto answer = from.number<DealtKind>();
   from.number<std::uint64_t>();  // its turn
   const Taken taken{from.number<std::uint64_t>()};
-  if (answer == Answer::failure) {
+  if (answer == DealtKind::failure) {
     throw InputError(std::string(from.text()));
   }
   batch.reads.unpack(from, message.bytes);

@@ -126,7 +126,9 @@ class Cluster {
   /// In a cluster of one, what `work` throws is thrown as it is.
   void together(const std::function<void()>& work);
   /// The same for work that only the first rank has.
-  void on_first(const std::function<void()>& work) { together(is_first() ? work : [] {}); }
+  void on_first(const std::function<void()>& work) {
+    together(is_first() ? work : [] {});
+  }
   /// Throws AgreedError on all ranks unless all gave the same bytes. `what`: for the message, for example "the
   /// reference genome.fa". The message names the first rank that has others than the first one, and says what to do.
   void compare(std::string_view bytes, const std::string& what,
@@ -148,7 +150,7 @@ class Cluster {
   Traffic sent() const;
 
  private:
-  struct Place {
+  struct RankPlace {
     unsigned rank = 0;
     unsigned size = 1;
     std::string host;
@@ -158,7 +160,7 @@ class Cluster {
     unsigned nodes = 1;
   };
 
-  Place place_;
+  RankPlace place_;
   std::unique_ptr<Transport> transport_;  // none in a cluster of one
 };
 

@@ -34,26 +34,27 @@ void RecordSender::fail(const std::string& message) {
   }
 }
 
-RecordCollector::RecordCollector(Cluster& cluster, io::AlignmentSink& sink, unsigned threads, const RunEnd& run_end) {
+RecordReceiver::RecordReceiver(Cluster& cluster, io::AlignmentSink& sink, unsigned threads, const RunEnd& run_end) {
   owners_.set_capacity(kMostUnderWay * cluster.size());
   thread_ = std::jthread(
       [this, &cluster, &sink, threads, &run_end] { run_end.guard([&] { collect(cluster, sink, threads, run_end); }); });
 }
 
 // A failure ends the run at once: the next batch may be that of a rank that has failed.
-void RecordCollector::collect(Cluster& cluster, io::AlignmentSink& sink, unsigned threads, const RunEnd& run_end) {
-  struct Batch {
+void RecordReceiver::collect(Cluster& cluster, io::AlignmentSink& sink, unsigned threads, const RunEnd& run_end) {
+  struct ReceivedBatch {
     Message message;
     std::string failure;
     std::unique_ptr<io::Chunk> records;
   };
-  const auto take = [&]() -> std::shared_ptr<Batch> {
+  const auto take = [&]() -> std::shared_ptr<ReceivedBatch> {
     std::optional<unsigned> owner;
     owners_.pop(owner);
-    return owner ? std::make_shared<Batch>(Batch{cluster.receive_from(*owner, kRecords), "", sink.make_chunk()})
+    return owner ? std::make_shared<ReceivedBatch>(
+                       ReceivedBatch{cluster.receive_from(*owner, kRecords), "", sink.make_chunk()})
                  : nullptr;
   };
-  const auto unpack = [](Batch& batch) {
+  const auto unpack = [](ReceivedBatch& batch) {
     Unpacker from(batch.message.view());
     if (from.number<bool>()) {
       batch.failure = from.text();
@@ -62,22 +63,22 @@ void RecordCollector::collect(Cluster& cluster, io::AlignmentSink& sink, unsigne
     }
     batch.message = {};
   };
-  const auto place = [&](Batch& batch) {
+  const auto place = [&](ReceivedBatch& batch) {
     if (!batch.failure.empty()) {
       run_end.end(batch.failure);
     }
     sink.place(*batch.records);
   };
-  const auto write = [&](const std::shared_ptr<Batch>& batch) {
+  const auto write = [&](const std::shared_ptr<ReceivedBatch>& batch) {
     Stopwatch watch;
     sink.write(*batch->records);
     watch.lap(seconds_);
   };
   const auto guarded = [&](const auto& work) { return [&](auto&& batch) { run_end.guard([&] { work(batch); }); }; };
-  const auto pack = [&](Batch& batch) { sink.pack(*batch.records); };
+  const auto pack = [&](ReceivedBatch& batch) { sink.pack(*batch.records); };
   tbb::task_arena arena(static_cast<int>(threads));
   arena.execute([&] {
-    run_in_order<Batch>(
+    run_in_order<ReceivedBatch>(
         threads + 1, take,
         {{Stage::parallel, guarded(unpack)}, {Stage::in_order, guarded(place)}, {Stage::parallel, guarded(pack)}},
         guarded(write));

@@ -1,7 +1,7 @@
 // The records of `trawl map` under mpirun. Each rank makes those of its own batches and sends them to the first one,
 // which writes them in input order, as one process would.
 //
-//   RecordCollector collector(cluster, sink, 16, run_end);      // on the first rank; collector.owners() for the dealer
+//   RecordReceiver collector(cluster, sink, 16, run_end);      // on the first rank; collector.owners() for the dealer
 //   RecordSender records(cluster, session::make_formatter(options, reference));      // on all ranks, for
 //   pipeline::map_reads() collector.wait();                                           // all are written
 #pragma once
@@ -37,10 +37,10 @@ class RecordSender final : public io::FormattingSink {
   std::uint64_t sent_ = 0;
 };
 
-class RecordCollector {
+class RecordReceiver {
  public:
   /// All must outlive this object. `threads`: for the work on the output.
-  RecordCollector(Cluster& cluster, io::AlignmentSink& sink, unsigned threads, const RunEnd& run_end);
+  RecordReceiver(Cluster& cluster, io::AlignmentSink& sink, unsigned threads, const RunEnd& run_end);
 
   /// Takes the rank of each batch, in order.
   Owners& owners() { return owners_; }

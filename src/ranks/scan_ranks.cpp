@@ -165,7 +165,7 @@ class ChunkFetcher {
 // Sends what was found in chunks, while others are scanned.
 class ResultSender {
  public:
-  struct Result {
+  struct ChunkResult {
     std::string found;  // FoundMessage
     std::unique_ptr<io::HeldText> text;
   };
@@ -178,18 +178,18 @@ class ResultSender {
     run_end_.guard([&] { waiting_.push(nullptr); });
   }
 
-  void add(Result result) { waiting_.push(std::make_shared<Result>(std::move(result))); }
+  void add(ChunkResult result) { waiting_.push(std::make_shared<ChunkResult>(std::move(result))); }
 
  private:
   void send_all(Cluster& cluster) {
-    for (std::shared_ptr<Result> result; waiting_.pop(result), result;) {
+    for (std::shared_ptr<ChunkResult> result; waiting_.pop(result), result;) {
       cluster.send(0, kFound, result->found);
       result->text->read([&](std::string_view some) { cluster.send(0, kLines, some); });
     }
   }
 
   const RunEnd& run_end_;
-  tbb::concurrent_bounded_queue<std::shared_ptr<Result>> waiting_;
+  tbb::concurrent_bounded_queue<std::shared_ptr<ChunkResult>> waiting_;
   std::jthread thread_;
 };
 

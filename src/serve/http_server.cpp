@@ -60,7 +60,7 @@ class Deadlines {
   void waits(MHD_Connection* connection) { set(connection, end_after(0)); }
 
  private:
-  struct Entry {
+  struct Connection {
     int descriptor = -1;
     Clock::time_point since;
     Clock::time_point end;  // max(): the server itself works
@@ -107,7 +107,7 @@ class Deadlines {
   std::size_t most_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::unordered_map<MHD_Connection*, Entry> all_;
+  std::unordered_map<MHD_Connection*, Connection> all_;
   bool ended_ = false;
   std::thread thread_;
 };
@@ -288,9 +288,9 @@ void on_connection(void* of_listener, MHD_Connection* connection, void** /*conte
 
 }  // namespace
 
-class HttpServer::Listeners {
+class HttpListeners {
  public:
-  Listeners(const HttpOptions& options, Handle handle) : shared_(options) {
+  HttpListeners(const HttpOptions& options, HttpServer::Handle handle) : shared_(options) {
     shared_.handle = std::move(handle);
     if (!options.socket.empty()) {
       sockets_.push_back(ListenSocket::at_path(options.socket));
@@ -304,7 +304,7 @@ class HttpServer::Listeners {
       start(sockets_[i], listeners_[i]);
     }
   }
-  ~Listeners() { stop(); }
+  ~HttpListeners() { stop(); }
 
   std::optional<std::uint16_t> port() const {
     for (const ListenSocket& socket : sockets_) {
@@ -355,7 +355,7 @@ class HttpServer::Listeners {
 };
 
 HttpServer::HttpServer(const HttpOptions& options, Handle handle)
-    : listeners_(std::make_unique<Listeners>(options, std::move(handle))) {}
+    : listeners_(std::make_unique<HttpListeners>(options, std::move(handle))) {}
 HttpServer::~HttpServer() = default;
 std::optional<std::uint16_t> HttpServer::port() const { return listeners_->port(); }
 void HttpServer::close() { listeners_->close(); }

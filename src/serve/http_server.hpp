@@ -25,6 +25,8 @@ struct HttpOptions {
   unsigned seconds = 30;                            // for a request to arrive, and for its answer to be taken
 };
 
+class HttpListeners;
+
 class HttpServer {
  public:
   using Done = std::function<void(Answer)>;
@@ -48,8 +50,7 @@ class HttpServer {
   void stop();
 
  private:
-  class Listeners;
-  std::unique_ptr<Listeners> listeners_;
+  std::unique_ptr<HttpListeners> listeners_;
 };
 
 /// The library and its version, for `trawl info`; "" for a build without it.

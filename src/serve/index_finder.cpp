@@ -25,7 +25,7 @@ constexpr std::uint64_t kBasesAWord = 100;
 constexpr std::size_t kAhead = 16;  // places are fetched so far ahead
 
 // The places of one word.
-struct Words {
+struct WordPlaces {
   std::uint32_t query = 0;
   std::uint32_t at = 0;  // of the word in the query
   std::uint64_t begin = 0;
@@ -101,7 +101,7 @@ class IndexFinder final : public scan::Finder {
 
   void load(const sequence::Reference&) override {
     ends_.clear();
-    for (const Words& words : words_) {
+    for (const WordPlaces& words : words_) {
       compare(words);
     }
     for (std::uint32_t q = 0; q < queries_.size(); ++q) {
@@ -159,7 +159,7 @@ class IndexFinder final : public scan::Finder {
     return true;
   }
 
-  void compare(const Words& words) {
+  void compare(const WordPlaces& words) {
     const Comparison comparison(queries_[words.query]);
     const std::uint32_t length = queries_[words.query].length();
     const auto& positions = words.positions;
@@ -208,7 +208,7 @@ class IndexFinder final : public scan::Finder {
   const std::vector<scan::Query>& queries_;
   const scan::Options& options_;
   std::uint64_t cost_ = 0;  // in bases that are scanned in the same time
-  std::vector<Words> words_;
+  std::vector<WordPlaces> words_;
   std::vector<scan::Hit> ends_;
 };
 

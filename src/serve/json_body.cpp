@@ -40,7 +40,7 @@ Json parse(const std::string& body, std::uint64_t most) {
   }
 }
 
-struct Entry {
+struct JsonField {
   std::string name;
   std::string sequence;
   std::string qualities;
@@ -64,7 +64,7 @@ std::string text_of(const Json& from, const char* key, const std::string& place)
   return text;
 }
 
-std::vector<Entry> entries(const Json& all, const char* key) {
+std::vector<JsonField> entries(const Json& all, const char* key) {
   const Json* list = &all;
   if (all.is_object()) {
     const auto found = all.find(key);
@@ -73,10 +73,10 @@ std::vector<Entry> entries(const Json& all, const char* key) {
   if (list == nullptr || !list->is_array()) {
     fail(std::string("give {\"") + key + "\": [...]}");
   }
-  std::vector<Entry> result;
+  std::vector<JsonField> result;
   for (const Json& one : *list) {
     const std::string place = std::string(key) + "[" + std::to_string(result.size()) + "]";
-    Entry& entry = result.emplace_back();
+    JsonField& entry = result.emplace_back();
     if (one.is_string()) {
       entry.sequence = text_of({{"sequence", one}}, "sequence", place);
     } else if (one.is_object()) {
@@ -97,9 +97,9 @@ std::vector<Entry> entries(const Json& all, const char* key) {
 }
 
 std::string reads_text(const Json& all, const char* key) {
-  const std::vector<Entry> list = entries(all, key);
+  const std::vector<JsonField> list = entries(all, key);
   bool has_qualities = !list.empty();
-  for (const Entry& read : list) {
+  for (const JsonField& read : list) {
     has_qualities = has_qualities && read.qualities.size() == read.sequence.size();
     if (!read.qualities.empty() && read.qualities.size() != read.sequence.size()) {
       fail(std::string(key) + ": a read has " + std::to_string(read.sequence.size()) + " letters, but " +
@@ -125,13 +125,13 @@ JsonReads parse_json_reads(const std::string& body, std::uint64_t most) {
 }
 
 std::string parse_json_patterns(const std::string& body, std::uint64_t most) {
-  const std::vector<Entry> list = entries(parse(body, most), "patterns");
+  const std::vector<JsonField> list = entries(parse(body, most), "patterns");
   bool has_names = false;
-  for (const Entry& pattern : list) {
+  for (const JsonField& pattern : list) {
     has_names = has_names || !pattern.name.empty();
   }
   std::string text;
-  for (const Entry& pattern : list) {
+  for (const JsonField& pattern : list) {
     text += has_names ? ">" + (pattern.name.empty() ? pattern.sequence : pattern.name) + "\n" : "";
     text += pattern.sequence + "\n";
   }

@@ -121,8 +121,8 @@ struct HeldEngine {
 };
 
 // A query in work.
-struct MapService::Part {
-  Part(Job& of, std::shared_ptr<const MapQuery> asked, const Limits& limits)
+struct OpenMapQuery {
+  OpenMapQuery(Job& of, std::shared_ptr<const MapQuery> asked, const Limits& limits)
       : job(of), query(std::move(asked)), budget(limits) {}
 
   Job& job;
@@ -192,10 +192,10 @@ std::shared_ptr<HeldEngine> MapService::engine_for(const MapQuery& query) {
 }
 
 void MapService::answer(std::vector<Job>& jobs) {
-  std::vector<std::unique_ptr<Part>> small, large;
+  std::vector<std::unique_ptr<OpenMapQuery>> small, large;
   std::shared_ptr<HeldEngine> engine;
   for (Job& job : jobs) {
-    auto part = std::make_unique<Part>(job, std::static_pointer_cast<const MapQuery>(job.query), limits_);
+    auto part = std::make_unique<OpenMapQuery>(job, std::static_pointer_cast<const MapQuery>(job.query), limits_);
     try {
       if (!engine) {
         engine = engine_for(*part->query);
@@ -224,7 +224,7 @@ void MapService::answer(std::vector<Job>& jobs) {
 }
 
 // Whether the query is small; its reads are then in its batch.
-bool MapService::open(Part& part) const {
+bool MapService::open(OpenMapQuery& part) const {
   const Request& request = *part.job.request;
   const MapQuery& query = *part.query;
   if (is_json(request)) {
@@ -271,7 +271,7 @@ bool MapService::open(Part& part) const {
 }
 
 // One batch of the engine for all, then each query's own records.
-void MapService::map_together(std::span<std::unique_ptr<Part>> parts, HeldEngine& engine) const {
+void MapService::map_together(std::span<std::unique_ptr<OpenMapQuery>> parts, HeldEngine& engine) const {
   sequence::ReadBatch all;
   align::AlignmentBatch found;
   std::size_t answered = 0;
@@ -293,7 +293,7 @@ void MapService::map_together(std::span<std::unique_ptr<Part>> parts, HeldEngine
     // The alignments stay where they are; each query sees the results of its reads only.
     const std::vector<align::ReadResult> results = std::move(found.reads);
     for (; answered < parts.size(); ++answered) {
-      Part& part = *parts[answered];
+      OpenMapQuery& part = *parts[answered];
       const auto first = results.begin() + static_cast<std::ptrdiff_t>(part.first_read);
       const sequence::ReadBatch& reads = part.batch.reads;
       found.reads.assign(first, first + static_cast<std::ptrdiff_t>(reads.size()));
@@ -319,7 +319,7 @@ void MapService::map_together(std::span<std::unique_ptr<Part>> parts, HeldEngine
 }
 
 // Pairs, whose insert sizes are estimated from them all, and many reads.
-Answer MapService::map_alone(Part& part, HeldEngine& shared) const {
+Answer MapService::map_alone(OpenMapQuery& part, HeldEngine& shared) const {
   Budget& budget = part.budget;
   budget.start();
   const MapQuery& query = *part.query;

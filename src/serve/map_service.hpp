@@ -22,6 +22,7 @@
 namespace trawl::serve {
 
 struct HeldEngine;
+struct OpenMapQuery;
 
 class MapService {
  public:
@@ -39,13 +40,11 @@ class MapService {
   const std::string& description() const { return description_; }
 
  private:
-  struct Part;
-
   std::shared_ptr<HeldEngine> engine_for(const MapQuery& query);
   std::unique_ptr<HeldEngine> make_engine(map::Options options) const;
-  bool open(Part& part) const;
-  void map_together(std::span<std::unique_ptr<Part>> parts, HeldEngine& engine) const;
-  Answer map_alone(Part& part, HeldEngine& engine) const;
+  bool open(OpenMapQuery& part) const;
+  void map_together(std::span<std::unique_ptr<OpenMapQuery>> parts, HeldEngine& engine) const;
+  Answer map_alone(OpenMapQuery& part, HeldEngine& engine) const;
 
   const HeldReference& held_;
   WorkOptions work_;

@@ -5,7 +5,7 @@
 
 namespace trawl::serve {
 
-class HttpServer::Listeners {};
+class HttpListeners {};
 
 HttpServer::HttpServer(const HttpOptions&, Handle) { throw Error(kNoServer); }
 HttpServer::~HttpServer() = default;

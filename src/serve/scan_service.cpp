@@ -36,9 +36,9 @@ constexpr std::uint64_t kFirstRegion = std::uint64_t{1} << 17;
 }  // namespace
 
 // A query in work.
-class ScanService::Part {
+class OpenScanQuery {
  public:
-  Part(const Job& job, const HeldReference& held, const Limits& limits)
+  OpenScanQuery(const Job& job, const HeldReference& held, const Limits& limits)
       : job_(job), query_(std::static_pointer_cast<const ScanQuery>(job.query)), held_(held), limits_(limits) {
     read_patterns();
     messages_ = query_->check(patterns_);
@@ -190,10 +190,10 @@ class ScanService::Part {
 };
 
 void ScanService::answer(std::vector<Job>& jobs) {
-  std::vector<std::unique_ptr<Part>> parts;
+  std::vector<std::unique_ptr<OpenScanQuery>> parts;
   for (const Job& job : jobs) {
     try {
-      parts.push_back(std::make_unique<Part>(job, held_, limits_));
+      parts.push_back(std::make_unique<OpenScanQuery>(job, held_, limits_));
     } catch (...) {
       job.done(refuse_current_exception());
     }
@@ -216,7 +216,7 @@ void ScanService::answer(std::vector<Job>& jobs) {
   }
 }
 
-void ScanService::search(std::vector<std::unique_ptr<Part>>& parts) const {
+void ScanService::search(std::vector<std::unique_ptr<OpenScanQuery>>& parts) const {
   const auto begin = std::chrono::steady_clock::now();
   scan::PatternList all;
   std::vector<std::uint32_t> owners;  // of each pattern

@@ -16,6 +16,8 @@
 
 namespace trawl::serve {
 
+class OpenScanQuery;
+
 class ScanService {
  public:
   /// `engine`: the value of --engine; `seeds`: null if it is not the CPU's. `held` must outlive this object.
@@ -27,9 +29,7 @@ class ScanService {
   void answer(std::vector<Job>& jobs);
 
  private:
-  class Part;
-
-  void search(std::vector<std::unique_ptr<Part>>& parts) const;
+  void search(std::vector<std::unique_ptr<OpenScanQuery>>& parts) const;
 
   const HeldReference& held_;
   std::shared_ptr<const seed::SeedIndex> seeds_;

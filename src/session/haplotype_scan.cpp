@@ -83,7 +83,7 @@ class SiteCollector final : public io::RecordSink {
   }
 
  private:
-  struct Found {
+  struct HaplotypeSite {
     scan::Record record;
     std::set<std::uint32_t> carriers;
   };
@@ -98,8 +98,8 @@ class SiteCollector final : public io::RecordSink {
 
   scan::Record& add(const scan::Record& record, const scan::HaplotypePieces::Place& place,
                     const scan::HaplotypePiece& piece) {
-    Found& found = found_[{place.begin, record.pattern, record.reverse, place.end, place.alleles, record.texts->text,
-                           record.texts->cigar}];
+    HaplotypeSite& found = found_[{place.begin, record.pattern, record.reverse, place.end, place.alleles,
+                                   record.texts->text, record.texts->cigar}];
     if (!found.record.texts) {
       found.record = at_place(record, place);
       found.record.texts->ungapped = nullptr;  // it may have other alleles
@@ -133,7 +133,7 @@ class SiteCollector final : public io::RecordSink {
   const std::vector<std::string>& samples_;
   std::map<std::tuple<std::uint64_t, std::uint32_t, bool, std::uint64_t, std::vector<std::uint32_t>, std::string,
                       std::string>,
-           Found>
+           HaplotypeSite>
       found_;
 };
 

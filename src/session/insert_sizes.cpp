@@ -57,15 +57,15 @@ std::vector<FirstBatch> take_first_pairs(io::ReadInput& input, std::size_t reads
 template <class ReadsOf>
 std::vector<Sizes> find_sizes(std::size_t batches, const ReadsOf& reads_of, engine::Engine& engine,
                               const map::Options& options) {
-  struct Mapper {
+  struct SizeMapper {
     std::unique_ptr<engine::Worker> worker;
     align::AlignmentBatch results;
     sequence::ReadBatch room;
   };
-  tbb::enumerable_thread_specific<Mapper> mappers;
+  tbb::enumerable_thread_specific<SizeMapper> mappers;
   std::vector<Sizes> found(batches);
   const auto map_batch = [&](std::size_t b) {
-    Mapper& mapper = mappers.local();
+    SizeMapper& mapper = mappers.local();
     if (!mapper.worker) {
       mapper.worker = engine.make_single_worker();
     }

@@ -235,7 +235,7 @@ struct MapWork {
       cluster.barrier();  // all ranks have been told that there are no more batches
     };
     if (cluster.is_first()) {
-      ranks::RecordCollector collector(cluster, *sink, threads, run_end);
+      ranks::RecordReceiver collector(cluster, *sink, threads, run_end);
       run_end.guard([&] {
         ranks::BatchDealer dealer(cluster, *input, collector.owners(), run_end, threads);
         map_all(dealer);

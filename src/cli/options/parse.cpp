@@ -128,7 +128,7 @@ std::string wrong_usage(const CLI::ParseError& error, const Program& program, co
 
 }  // namespace
 
-Request parse(Program& program, int argc, char** argv) {
+ParsedLine parse(Program& program, int argc, char** argv) {
   CLI::App app(program.description, program.name);
   app.set_help_flag("-h,--help");
   app.set_version_flag("-v,--version", "");
@@ -162,12 +162,12 @@ Request parse(Program& program, int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::CallForAllHelp&) {
     find_chosen();
-    return {Request::full_help, chosen};
+    return {ParsedLine::full_help, chosen};
   } catch (const CLI::CallForHelp&) {
     find_chosen();
-    return {chosen == nullptr ? Request::full_help : Request::short_help, chosen};
+    return {chosen == nullptr ? ParsedLine::full_help : ParsedLine::short_help, chosen};
   } catch (const CLI::CallForVersion&) {
-    return {wants_citation ? Request::cite : Request::show_version, nullptr};
+    return {wants_citation ? ParsedLine::cite : ParsedLine::show_version, nullptr};
   } catch (const CLI::ParseError& error) {
     find_chosen();
     throw WrongCommandLine(wrong_usage(error, program, chosen, argc, argv), chosen);
@@ -182,7 +182,7 @@ Request parse(Program& program, int argc, char** argv) {
     }
   }
   finish_given(*chosen, defaults[chosen->name]);
-  return {Request::work, chosen};
+  return {ParsedLine::work, chosen};
 }
 
 std::string parser_version() { return CLI11_VERSION; }

@@ -1,7 +1,7 @@
 // Reads the command line of a program. The only code of the product that knows CLI11.
 //
-//   const Request request = parse(program, argc, argv);
-//   if (request.what == Request::work) {
+//   const ParsedLine request = parse(program, argc, argv);
+//   if (request.what == ParsedLine::work) {
 //     request.command->work(cluster);
 //   }
 #pragma once
@@ -15,7 +15,7 @@
 namespace trawl::cli {
 
 /// What the user wants.
-struct Request {
+struct ParsedLine {
   enum What { work, short_help, full_help, show_version, cite };
   What what = work;
   const Command* command = nullptr;  // null for what is about the program
@@ -32,7 +32,7 @@ class WrongCommandLine : public UsageError {
 
 /// Puts the values into their targets, then those of Command::settings that the user has not given. Throws
 /// WrongCommandLine. Whether the options go together is for check_options().
-Request parse(Program& program, int argc, char** argv);
+ParsedLine parse(Program& program, int argc, char** argv);
 
 /// The version of CLI11.
 std::string parser_version();
