@@ -33,61 +33,32 @@ struct MappedBatch {
   double format_seconds = 0;
 };
 
-// The reads whose allowed edits are more than a quarter of their length.
-std::uint64_t count_many_edits(const sequence::ReadBatch& reads, const map::NumberOrShare& most) {
-  std::uint64_t many = 0;
+// How many reads the options leave less than they ask for, for the warnings at the end of a run.
+io::LimitCounts limits_of(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
+                          const map::Options& options, std::uint64_t batch) {
+  io::LimitCounts limits;
+  limits.edits_limited.batch = batch;
+  const bool clips_bases = options.clip.on() && !options.clip.most.is_share;
   for (std::size_t i = 0; i < reads.size(); ++i) {
-    many += 4 * std::size_t{most.of(reads.length(i))} > reads.length(i) ? 1 : 0;
-  }
-  return many;
-}
-
-// The reads to which -e allows more edits than are possible.
-io::LimitCounts::FewerEdits find_edits_limited(const sequence::ReadBatch& reads, const map::Options& options,
-                                               std::uint64_t batch) {
-  io::LimitCounts::FewerEdits limited;
-  limited.batch = batch;
-  for (std::size_t i = 0; i < reads.size(); ++i) {
-    const std::size_t length = reads.length(i);
-    if (options.allowed_edits(length) < options.max_edits.of(length) && limited.count++ == 0) {
-      limited.first = "'" + std::string(reads.name(i)) + "' of " + std::to_string(length) + " bases";
+    const std::string_view bases = reads.bases(i);
+    const std::uint32_t asked = options.max_edits.of(bases.size());
+    const std::uint32_t allowed = options.allowed_edits(bases.size());
+    limits.many_edits += 4 * std::size_t{asked} > bases.size() ? 1 : 0;
+    limits.clip_limited += clips_bases && 2 * std::size_t{options.clip.most.number} >= bases.size() ? 1 : 0;
+    limits.longer_than_circle += options.shortest_circle > 0 && bases.size() > options.shortest_circle ? 1 : 0;
+    if (allowed < asked && limits.edits_limited.count++ == 0) {
+      limits.edits_limited.first = "'" + std::string(reads.name(i)) + "' of " + std::to_string(bases.size()) + " bases";
     }
-  }
-  return limited;
-}
-
-// The reads without a locus that have more ambiguous bases than edits. These match nothing, so it is why.
-std::uint64_t count_many_ambiguous(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
-                                   const map::Options& options) {
-  std::uint64_t many = 0;
-  for (std::size_t i = 0; options.ambiguous == map::Ambiguous::mismatch && i < reads.size(); ++i) {
+    // Ambiguous bases that match nothing are edits: more of them than edits are why there is no locus.
     const align::ReadResult& read = alignments.reads[i];
-    if (read.best_count == 0 && read.unmapped == align::Unmapped::no_locus) {
-      const std::string_view bases = reads.bases(i);
+    if (options.ambiguous == map::Ambiguous::mismatch && read.best_count == 0 &&
+        read.unmapped == align::Unmapped::no_locus) {
       const auto ambiguous = std::count_if(
           bases.begin(), bases.end(), [](char letter) { return sequence::base_code(letter) == sequence::kAmbiguous; });
-      many += static_cast<std::size_t>(ambiguous) > options.allowed_edits(bases.size()) ? 1 : 0;
+      limits.many_ambiguous += static_cast<std::size_t>(ambiguous) > allowed ? 1 : 0;
     }
   }
-  return many;
-}
-
-// `shortest`: of the circular contigs; 0: there is none.
-std::uint64_t count_longer_than_circle(const sequence::ReadBatch& reads, std::uint64_t shortest) {
-  std::uint64_t longer = 0;
-  for (std::size_t i = 0; shortest > 0 && i < reads.size(); ++i) {
-    longer += reads.length(i) > shortest ? 1 : 0;
-  }
-  return longer;
-}
-
-// The reads of which the number given with --clip is half or more.
-std::uint64_t count_clip_limited(const sequence::ReadBatch& reads, const map::ClipOptions& clip) {
-  std::uint64_t limited = 0;
-  for (std::size_t i = 0; clip.on() && !clip.most.is_share && i < reads.size(); ++i) {
-    limited += 2 * std::size_t{clip.most.number} >= reads.length(i) ? 1 : 0;
-  }
-  return limited;
+  return limits;
 }
 
 // The stages of a batch. `take` to `write` are called in this order; those that say so, one batch after the other.
@@ -139,7 +110,7 @@ class MapPipeline {
     Stopwatch watch;
     auto job = pool_.take([] { return std::make_shared<MappedBatch>(); });
     const auto taken = source_.take(sizer_.next(), engine_.bases_per_batch(), job->input);
-    watch.lap(read_seconds_);
+    watch.lap(seconds_.read);
     if (!taken) {
       return nullptr;
     }
@@ -150,7 +121,7 @@ class MapPipeline {
   void take_mates(MappedBatch& job) {
     Stopwatch watch;
     source_.take_mates(job.taken, job.input);
-    watch.lap(read_seconds_of_mates_);
+    watch.lap(seconds_.read_mates);
   }
 
   void map(MappedBatch& job) {
@@ -178,11 +149,7 @@ class MapPipeline {
     if (report_ != nullptr) {
       report_->add(reads, job.alignments);
     }
-    job.limits = {.clip_limited = count_clip_limited(reads, options_.clip),
-                  .many_edits = count_many_edits(reads, options_.max_edits),
-                  .many_ambiguous = count_many_ambiguous(reads, job.alignments, options_),
-                  .longer_than_circle = count_longer_than_circle(reads, options_.shortest_circle),
-                  .edits_limited = find_edits_limited(reads, options_, job.taken.number)};
+    job.limits = limits_of(reads, job.alignments, options_, job.taken.number);
     formatting.lap(job.format_seconds);
   }
 
@@ -205,9 +172,9 @@ class MapPipeline {
   void write(MappedBatch& job) {
     Stopwatch watch;
     sink_.write(*job.records);
-    watch.lap(write_seconds_);
-    format_seconds_ += job.format_seconds;
-    check_seconds_ += job.check_seconds;
+    watch.lap(seconds_.write);
+    seconds_.format += job.format_seconds;
+    seconds_.check += job.check_seconds;
     stats_ += job.counts;
     stats_.limits += job.limits;
     sizer_.saw(job.input.reads.size(), job.counts.alignments);
@@ -222,8 +189,8 @@ class MapPipeline {
       }
     }
     auto& seconds = stats_.seconds;
-    seconds["read"] = read_seconds_ + read_seconds_of_mates_;
-    seconds["check"] = check_seconds_;
+    seconds["read"] = seconds_.read + seconds_.read_mates;
+    seconds["check"] = seconds_.check;
     seconds["seed"] = sum.seed;
     seconds["verify"] = sum.verify;
     seconds["scan"] = sum.scan;
@@ -232,8 +199,8 @@ class MapPipeline {
     if (options_.clip.on()) {
       seconds["clip"] = sum.clip;
     }
-    seconds["format"] = format_seconds_;
-    seconds["write"] += write_seconds_;
+    seconds["format"] = seconds_.format;
+    seconds["write"] += seconds_.write;
   }
 
   BatchSource& source_;
@@ -248,11 +215,9 @@ class MapPipeline {
   Pool<std::shared_ptr<MappedBatch>> pool_;  // their buffers need not be allocated for every batch
   tbb::enumerable_thread_specific<std::unique_ptr<engine::Worker>> workers_;
   io::RunCounts no_counts_;
-  double read_seconds_ = 0;
-  double read_seconds_of_mates_ = 0;
-  double write_seconds_ = 0;
-  double check_seconds_ = 0;
-  double format_seconds_ = 0;
+  struct {
+    double read = 0, read_mates = 0, check = 0, format = 0, write = 0;
+  } seconds_;
 };
 
 }  // namespace
