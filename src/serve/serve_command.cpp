@@ -48,8 +48,8 @@ std::vector<cli::Option> serve_table(ServeArguments& a) {
        .is_path = true},
       {.names = "--port",
        .to = &a.port,
-       .help = "Answer HTTP on this port of 127.0.0.1, never on another address; 0: a free one, which is said; every "
-               "user of this machine can ask there",
+       .help = "Answer HTTP on this port of 127.0.0.1, never on another address; 0: a free port, which a message "
+               "names. Every user of this machine can send queries there",
        .default_text = "none",
        .most = 65535},
       {.names = "--max-body",
@@ -71,13 +71,12 @@ std::vector<cli::Option> serve_table(ServeArguments& a) {
        .least = 1},
       {.names = "--max-seconds",
        .to = &a.max_seconds,
-       .help = "Longest work for a query, in seconds; it is looked at after each few reads and each part of the "
-               "reference",
+       .help = "Longest work for a query, in seconds; checked after every few reads and every part of the reference",
        .group = kLimitsGroup,
        .least = 1},
       {.names = "--queue",
        .to = &a.queue,
-       .help = "Most requests that wait; others are told to try again",
+       .help = "Most requests that wait; further ones are refused, and may be sent again",
        .group = kLimitsGroup,
        .least = 1},
       {.names = "--connections",

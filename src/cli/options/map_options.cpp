@@ -77,17 +77,16 @@ std::vector<Option> arguments_table(MapArguments& a) {
 }
 
 std::vector<Option> matching_table(MapArguments& a) {
-  return {
-      max_edits_option(a.rules.max_edits),
-      {.names = "--min-length",
-       .to = &a.rules.min_length,
-       .help = "Leave reads of fewer bases unmapped; 0: those that are expected at more than 1,000 places by chance, "
-               "which depends on -e and the reference",
-       .group = kMatchingGroup,
-       .in_header = InHeader::if_changed},
-      metric_option(a.rules.metric, InHeader::if_changed, ", so alignments have no gaps"),
-      ambiguous_option(a.ambiguous),
-      circular_option(a.circular, kMatchingGroup)};
+  return {max_edits_option(a.rules.max_edits),
+          {.names = "--min-length",
+           .to = &a.rules.min_length,
+           .help = "Reads of fewer bases stay unmapped; 0: reads that would fit at more than 1,000 places by chance, "
+                   "which depends on -e and the reference",
+           .group = kMatchingGroup,
+           .in_header = InHeader::if_changed},
+          metric_option(a.rules.metric, InHeader::if_changed, ", so alignments have no gaps"),
+          ambiguous_option(a.ambiguous),
+          circular_option(a.circular, kMatchingGroup)};
 }
 
 std::vector<Option> clip_table(MapArguments& a) {
@@ -104,8 +103,8 @@ std::vector<Option> clip_table(MapArguments& a) {
        .value = "auto|N|N%",
        .to = typed(&a.clip, parse_clip, clip_text),
        .help = "Most bases of a read that may be left out, at both ends together: a number (40), or a share of the "
-               "read length, rounded down (30%); always less than half of the read; auto: with --report best as much "
-               "as the rule of penalties says, also with --split and --join 120; otherwise none",
+               "read length, rounded down (30%); always less than half of the read. auto: with --report best, wherever "
+               "that makes the penalty smaller, and with --split and --join 120; otherwise none",
        .group = kClipGroup,
        .conflicts = {{[&a](auto&) { return clips(a) && !a.rules.gaps(); },
                       " needs alignments with gaps; leave --clip or --metric hamming out"}},
@@ -191,7 +190,7 @@ std::vector<Option> records_table(MapArguments& a) {
        .in_header = InHeader::if_changed},
       {.names = "--secondary-seq",
        .to = &a.records.secondary_bases,
-       .help = "SEQ and QUAL also in secondary records, where they otherwise are *",
+       .help = "Write SEQ and QUAL in secondary records, too, which otherwise have *",
        .group = kRecordsGroup,
        .in_header = InHeader::if_changed},
       {.names = "-R,--read-group",

@@ -194,8 +194,8 @@ Option ambiguous_option(std::optional<sequence::AmbiguousLimit>& ambiguous, cons
           .value = "mismatch|match[:N|N%]",
           .to = typed(&ambiguous, parse_ambiguous, ambiguous_text),
           .help = "N and other IUPAC codes" + whose +
-                  " match nothing, or match what they may stand for; then a place may lean on at most N of the "
-                  "reference's, or on a share of the length of the read or pattern, 25% if not given",
+                  " match nothing (mismatch), or the bases that they stand for (match). A place may overlap at most N "
+                  "of them in the reference, or a share of the length of the read or pattern (25% by default)",
           .group = kMatchingGroup,
           .in_header = InHeader::if_changed};
 }
@@ -239,8 +239,8 @@ Option circular_option(std::vector<std::string>& names, const std::string& group
           .value = "NAME",
           .to = &names,
           .help =
-              "A sequence of the reference that is circular: what lies over its origin is found, too; may be given "
-              "more than once; not needed if its header has the word TP:circular",
+              "A circular sequence of the reference: what lies over its origin is found, too. May be given more than "
+              "once. Not needed if its header has the word TP:circular",
           .group = group,
           .in_header = InHeader::if_changed,
           .may_repeat = true};
@@ -249,7 +249,7 @@ Option circular_option(std::vector<std::string>& names, const std::string& group
 Option threads_option(WorkArguments& a) {
   return {.names = "-t,--threads",
           .to = &a.threads,
-          .help = "Threads, at most one for each core; 0: all cores; under mpirun the rank's share",
+          .help = "Threads, at most one for each core; 0: all cores (under mpirun, the share of the rank)",
           .group = kWorkGroup};
 }
 
@@ -265,7 +265,7 @@ std::vector<Option> message_options(WorkArguments& a) {
            .group = kWorkGroup},
           {.names = "--verbose",
            .to = &a.verbose,
-           .help = "Also say which files, threads, times and memory the run takes",
+           .help = "Also report the files, threads, times and memory of the run",
            .group = kWorkGroup,
            .conflicts = {{[&a](auto&) { return a.quiet; }, " and --quiet exclude each other"}}}};
 }
@@ -274,7 +274,7 @@ Option server_option(std::string& server) {
   return {.names = "--server",
           .value = "SOCKET",
           .to = &server,
-          .help = "Let a trawl serve do the work that has this socket and this reference; the output is the same",
+          .help = "Let the trawl serve at this socket do the work. It must hold this reference; the output is the same",
           .group = kWorkGroup,
           .is_path = true};
 }
@@ -292,8 +292,8 @@ std::vector<Option> work_options_table(WorkArguments& a) {
       {.names = "--devices",
        .value = "0,1|all[:LIMIT]",
        .to = typed(&a.devices, parse_devices, devices_text),
-       .help = "CUDA devices to use, with commas between them, or all; by default the first; with the memory to use "
-               "of each, at most: 0,1:8G or all:500M",
+       .help = "CUDA devices to use, with commas between them, or all; by default the first. A limit is the most "
+               "memory of each: 0,1:8G or all:500M",
        .group = kWorkGroup,
        .conflicts = {{[&a](auto&) { return a.engine == "cpu"; },
                       " are CUDA devices, which --engine cpu does not use"}}},
