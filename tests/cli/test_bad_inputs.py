@@ -1,5 +1,5 @@
-"""Unusable input: a message that says where and why, status 1, and no output. What is said of each wrong line of FASTA
-and FASTQ, and of damaged gzip data, is a test of tests/unit (io_fasta_test, io_read_source_test, io_text_blocks_test)."""
+"""Unusable input: a message that says where and why, status 1, and no output. The messages for each wrong line of FASTA
+and FASTQ, and for damaged gzip data, are tested by tests/unit/io/read."""
 
 import gzip
 import os

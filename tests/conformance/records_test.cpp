@@ -1,5 +1,5 @@
 // Compares every engine and the lines of SAM with the oracle of records, character by character. Those of BAM are the
-// same: unit/io_bam_encoder_test.cpp.
+// same: tests/unit/io/write/bam_encoder_test.cpp.
 #include <algorithm>
 #include <sstream>
 #include <string>
