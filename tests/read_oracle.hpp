@@ -263,6 +263,7 @@ class ReadOracle {
   ReadOracle(const std::vector<std::string>& contigs, const map::Options& options)
       : contigs_(contigs),
         max_edits_(options.max_edits),
+        searched_(options.strands),
         gaps_(options.metric == match::Metric::levenshtein),
         clip_(options.clip),
         rule_(options.ambiguous == map::Ambiguous::match ? match::AmbiguityRule::matches_its_set
@@ -887,7 +888,7 @@ class ReadOracle {
   void add_whole(ReadLoci& found) const {
     const auto length = static_cast<std::uint32_t>(found.strands.length());
     for (const bool reverse : {false, true}) {
-      for (std::size_t c = 0; c < contigs_.size(); ++c) {
+      for (std::size_t c = 0; match::searches(searched_, reverse) && c < contigs_.size(); ++c) {
         const std::string& bases = found.strands.bases[reverse];
         const auto is_end = [&](std::size_t end) { return !leans(bases.size(), c, end, found.max_edits); };
         for (const auto& place : gaps_ ? match::oracle_loci(bases, contigs_[c], found.max_edits, rule_, is_end)
@@ -950,7 +951,7 @@ class ReadOracle {
     const std::size_t length = found.strands.length();
     const auto max_edits = [&](std::size_t n) { return allowed_edits(n, length); };
     for (const bool reverse : {false, true}) {
-      for (std::size_t c = 0; c < contigs_.size(); ++c) {
+      for (std::size_t c = 0; match::searches(searched_, reverse) && c < contigs_.size(); ++c) {
         auto places = clipped_oracle(found.strands.bases[reverse], contigs_[c], clip, max_edits, rule_);
         std::stable_sort(places.begin(), places.end(), [](const auto& a, const auto& b) {
           return std::tie(a.end, a.piece.begin, a.piece.end) < std::tie(b.end, b.piece.begin, b.piece.end);
@@ -1138,6 +1139,7 @@ class ReadOracle {
 
   const std::vector<std::string>& contigs_;
   map::NumberOrShare max_edits_;
+  match::Strands searched_;
   bool gaps_;
   map::ClipOptions clip_;
   match::AmbiguityRule rule_;

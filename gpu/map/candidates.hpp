@@ -64,7 +64,7 @@ struct PlanSeeds {
     SeedPlan plan;
     const std::uint32_t ambiguous = count_ambiguous(strand, read.length);
     const std::uint32_t lost = reads.sets == nullptr ? ambiguous : 0;  // every base that matches nothing costs one edit
-    if (marks[s] == 0 && read.length > 0 && lost <= read.max_edits) {
+    if (marks[s] == 0 && reads.searches(s) && read.length > 0 && lost <= read.max_edits) {
       const std::uint32_t wanted = read.max_edits - lost + 1;
       unsigned length = read.length / wanted < q ? read.length / wanted : q;
       while (ambiguous > 0 && length > 0 && room(strand, read.length, length) < wanted) {

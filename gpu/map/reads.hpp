@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "gpu/map/block.hpp"
+#include "match/metric.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::gpu {
@@ -39,6 +40,7 @@ struct ReadsView {
   const Block* strands = nullptr;
   const SetBlock* sets = nullptr;  // of the strands, if ambiguous letters match; otherwise null
   std::uint32_t stride = 0;        // blocks per strand: those of the longest read and one more
+  match::Strands searched = match::Strands::both;
 
   /// The view is now of the first `size` reads; `entries` are theirs.
   void limit_to(const ReadEntry* entries, std::size_t size) {
@@ -50,6 +52,8 @@ struct ReadsView {
       most_edits = std::max<std::uint32_t>(most_edits, entries[r].length > 0 ? entries[r].max_edits : 0);
     }
   }
+  /// Whether strand s is searched.
+  TRAWL_HOST_DEVICE bool searches(std::uint64_t s) const { return match::searches(searched, s % 2 == 1); }
   TRAWL_HOST_DEVICE const Block* strand(std::uint64_t s) const { return strands + s * stride; }
   TRAWL_HOST_DEVICE const SetBlock* sets_of(std::uint64_t s) const {
     return sets == nullptr ? nullptr : sets + s * stride;

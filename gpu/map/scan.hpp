@@ -21,8 +21,8 @@ struct MarkAll {
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t s) const {
     const ReadEntry& read = reads.reads[s / 2];
-    marks[s] =
-        read.length > 0 && (reads.sets != nullptr || count_ambiguous(reads.strand(s), read.length) <= read.max_edits);
+    marks[s] = reads.searches(s) && read.length > 0 &&
+               (reads.sets != nullptr || count_ambiguous(reads.strand(s), read.length) <= read.max_edits);
   }
 };
 
@@ -35,7 +35,7 @@ struct ListMarked {
   std::uint32_t* count;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t s) const {
-    if (marks[s] == wanted && reads.reads[s / 2].length > 0) {
+    if (marks[s] == wanted && reads.searches(s) && reads.reads[s / 2].length > 0) {
       list[claim(count)] = static_cast<std::uint32_t>(s);
     }
   }

@@ -150,6 +150,7 @@ class Upload {
     reads.reads = device_entries;
     reads.strands = strands;
     reads.sets = sets;
+    reads.searched = work_.options.strands;
     work_.space.for_each(2 * count * reads.stride, EncodeStrands{reads, strands, sets});
     return reads;
   }

@@ -23,6 +23,7 @@ class CpuRangeFinder final : public engine::RangeFinder {
  public:
   CpuRangeFinder(const sequence::Reference& reference, const seed::SeedIndex& index, const Options& options)
       : ambiguous_matches_(options.ambiguous == Ambiguous::match),
+        searched_(options.strands),
         q_(index.q()),
         finder_(reference, index, options),
         word_finder_(reference, index),
@@ -112,7 +113,9 @@ class CpuRangeFinder final : public engine::RangeFinder {
     word_finder_.find(read_strands_[0], read_strands_[1], words_);
     for (std::size_t w = 0; w < words_.size(); ++w) {
       for (const bool reverse : {false, true}) {
-        append(word_finder_.of(w, reverse), out);
+        if (match::searches(searched_, reverse)) {
+          append(word_finder_.of(w, reverse), out);
+        }
         out.first.push_back(out.ranges.size());
       }
     }
@@ -211,6 +214,7 @@ class CpuRangeFinder final : public engine::RangeFinder {
   }
 
   bool ambiguous_matches_;
+  Strands searched_;
   unsigned q_;  // of the index
   LociFinder finder_;
   WordFinder word_finder_;

@@ -84,7 +84,7 @@ void LociFinder::seed_strands(const std::vector<Strand>& strands) {
     const auto& read = strand.seeded_part();
     std::size_t seeds = strand.region != nullptr ? strand.seeds : strand.max_edits + 1;
     const std::size_t lost = rule_.ambiguous_matches ? 0 : read.ambiguous;  // every ambiguous base costs an edit
-    if (strand.with_its_seeds() == 0 || lost >= seeds) {
+    if (strand.with_its_seeds() == 0 || lost >= seeds || !rule_.searches(s)) {
       continue;
     }
     seeds -= lost;
@@ -119,20 +119,19 @@ void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Slot> 
     }
   }
   std::size_t kept = 0;
-  for (std::size_t pair = 0; pair < slots.size(); pair += 2) {
-    Slot& forward = slots[pair];
-    Slot& reverse = slots[pair + 1];
-    if (scan_is_cheaper(strands[forward.strand], forward.selection.hits() + reverse.selection.hits())) {
-      leave_to_scan(strands, forward.strand);
-      leave_to_scan(strands, reverse.strand);
+  const std::size_t together = rule_.searched == Strands::both ? 2 : 1;  // the strands of one read
+  for (std::size_t first = 0; first < slots.size(); first += together) {
+    const std::span<Slot> read = slots.subspan(first, together);
+    const Strand& strand = strands[read[0].strand];
+    if (scan_is_cheaper(strand, read)) {
+      leave_to_scan(strands, read[0].strand);
       continue;
     }
-    for (Slot* slot : {&forward, &reverse}) {
-      const Strand& strand = strands[slot->strand];
-      const bool screened = rule_.gaps && !rule_.ambiguous_matches && strand.region == nullptr;
-      slot->candidates.collect(rule_.reference, index_, slot->selection, strand.seeded_part(),
-                               screened ? strand.max_edits : 0);
-      std::swap(slots[kept++], *slot);
+    const bool screened = rule_.gaps && !rule_.ambiguous_matches && strand.region == nullptr;
+    for (Slot& slot : read) {
+      slot.candidates.collect(rule_.reference, index_, slot.selection, strands[slot.strand].seeded_part(),
+                              screened ? strand.max_edits : 0);
+      std::swap(slots[kept++], slot);
     }
   }
   for (Slot& slot : slots.first(kept)) {
@@ -140,14 +139,19 @@ void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Slot> 
   }
 }
 
-bool LociFinder::scan_is_cheaper(const Strand& strand, std::uint64_t hits) const {
+bool LociFinder::scan_is_cheaper(const Strand& strand, std::span<const Slot> read) const {
+  std::uint64_t hits = 0;
+  for (const Slot& slot : read) {
+    hits += slot.selection.hits();
+  }
   return rule_.search == Search::automatic &&
          hits * kBasesPerHit > 2 * rule_.reference.bases() * ((strand.read->length() + 63) / 64);
 }
 
 void LociFinder::leave_to_scan(const std::vector<Strand>& strands, std::uint32_t strand) {
-  for (std::uint32_t k = 0; k < strands[strand].with_its_seeds(); ++k) {
-    left_to_scan_[strand + 2 * k] = true;
+  const std::uint32_t forward = strand & ~1u;
+  for (std::uint32_t s = forward; s < forward + 2 * strands[strand].with_its_seeds(); ++s) {
+    left_to_scan_[s] = true;
   }
 }
 

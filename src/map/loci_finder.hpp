@@ -80,8 +80,9 @@ class LociFinder {
 
   void seed_strands(const std::vector<Strand>& strands);
   void seed_group(const std::vector<Strand>& strands, std::span<Slot> slots);
-  // `hits`: the number of hits of the seeds of both strands.
-  bool scan_is_cheaper(const Strand& strand, std::uint64_t hits) const;
+  // `read`: the strands of one read that are searched; `strand`: one of them.
+  bool scan_is_cheaper(const Strand& strand, std::span<const Slot> read) const;
+  // Both strands of the read of this one, and those that share its seeds.
   void leave_to_scan(const std::vector<Strand>& strands, std::uint32_t strand);
   void separate(const std::vector<Strand>& strands);
 

@@ -50,6 +50,7 @@ struct ClipOptions {
 using align::kMaxEdits;
 using align::Report;
 using match::Metric;
+using match::Strands;
 
 enum class Ambiguous { mismatch, match };
 enum class Search { automatic, seeds, scan };
@@ -58,6 +59,7 @@ struct Options : WorkOptions {
   NumberOrShare max_edits;              // the largest edit distance allowed for a read
   std::uint32_t min_length = 0;         // shorter reads are left unmapped; 0: those that fit by chance (ShortReads)
   Metric metric = Metric::levenshtein;  // hamming: reads are not clipped
+  Strands strands = Strands::both;      // of reads; of pairs both are searched
   ClipOptions clip;
   Report report = Report::best;
   std::uint32_t strata = 0;    // with Report::strata: loci up to this many edits worse than the best

@@ -196,6 +196,9 @@ void scan_strands(const SearchRule& rule, const std::vector<Strand>& strands, st
   }
   std::vector<align::EndDistance> kept;
   const auto take = [&](std::size_t s, std::span<const align::EndDistance> ends) {
+    if (!rule.searches(s)) {
+      return;
+    }
     if (rule.may_lean()) {
       kept.assign(ends.begin(), ends.end());
       rule.drop_leaning(strands[s], kept);
@@ -222,7 +225,7 @@ void scan_around_ambiguous(const SearchRule& rule, const std::vector<Strand>& st
   std::vector<Strand> chosen;
   std::uint32_t max_edits = 0;
   for (std::uint32_t s = 0; s < strands.size(); ++s) {
-    if (!left_out[s]) {
+    if (!left_out[s] && rule.searches(s)) {
       numbers.push_back(s);
       chosen.push_back(strands[s]);
       max_edits = std::max(max_edits, strands[s].max_edits);

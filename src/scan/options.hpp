@@ -22,8 +22,8 @@ using sequence::Pattern;
 using sequence::PatternList;
 
 using match::Metric;
+using match::Strands;
 
-enum class Strands { both, forward, reverse };
 enum class Report { loci, ends };
 
 /// How patterns are searched; this changes the speed, not the ends.

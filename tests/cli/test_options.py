@@ -173,8 +173,7 @@ def test_wrong_files(message, arguments):
 
 
 @pytest.mark.parametrize("message, options", [
-    ("--norc: both strands are searched; samtools view -F 16 keeps", "--norc"),
-    ("--strand: both strands are searched", "--strand +"),
+    ("--norc: there is no such option; reads on the forward strand: --strand +", "--norc"),
     ("-v: there is no such option; bowtie's -v N is -e N --metric hamming here, its -a is --report all",
      "-v 1 -a --best --strata"),
     ("-a: there is no such option; every place of a read: --report all", "-a"),

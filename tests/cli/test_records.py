@@ -118,6 +118,25 @@ def test_eqx_is_the_same_alignment(every):
     assert found == [(record.cigar, record.tags["NM"]) for record in every if not record.flag & 4]
 
 
+@pytest.mark.parametrize("strand, flag", [("+", 0), ("-", 16)])
+def test_one_strand(every, strand, flag):
+    def places(of):
+        return sorted((record.name, record.position, record.cigar) for record in of if record.flag & 20 == flag)
+    run(*MAP_ALL, "--strand", strand, *BOTH, "-o", "out/x.bam").ok()
+    assert places(records("out/x.bam")) == places(every)
+    # The best place of the strand, for reads that fit better on the other one, too.
+    run(*MAP, "--end-to-end", "--strand", strand, *BOTH, "-o", "out/x.bam").ok()
+    best = {}
+    for record in every:
+        if record.flag & 20 == flag:
+            best[record.name] = min(record.tags["NM"], best.get(record.name, 99))
+    found = {record.name: record.tags["NM"] for record in records("out/x.bam") if not record.flag & 4}
+    assert found == best
+    run(*MAP, "--strand", strand, *BOTH, "-o", "out/x.bam").ok()
+    assert {record.flag & 16 for record in records("out/x.bam") if not record.flag & 4} == {flag}
+    run("map", "--strand", strand, "ref.fa", "reads.fq", "mates.fq").fails(2, "--strand is for single reads")
+
+
 def test_unmapped_drop():
     run(*MAP_ALL, "--unmapped", "drop", *BOTH, "-o", "out/x.bam").ok()
     assert sam_lines("out/x.bam") == sam_lines("all.bam", "-F", 4)

@@ -72,6 +72,7 @@ map::Options random_options(RandomCases& random) {
   options.strata = options.report == map::Report::strata ? static_cast<std::uint32_t>(random.number(0, 3)) : 0;
   options.eqx = random.chance(0.3);
   options.search = random.chance(0.8) ? map::Search::automatic : map::Search::scan;
+  options.strands = random_strands(random);
   return options;
 }
 

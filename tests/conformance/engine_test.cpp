@@ -37,6 +37,7 @@ void check_cases(const std::string& name, std::uint64_t seed, std::size_t cases,
     options.max_edits = random_max_edits(random);
     options.ambiguous = ambiguous;
     options.eqx = random.chance(0.5);
+    options.strands = random_strands(random);
     options.search = random.chance(0.6)   ? map::Search::automatic
                      : random.chance(0.5) ? map::Search::seeds
                                           : map::Search::scan;

@@ -129,6 +129,11 @@ inline std::vector<std::string> device_engines(const std::string& suffix) {
   return names;
 }
 
+/// Mostly both.
+inline map::Strands random_strands(RandomCases& random) {
+  return random.chance(0.7) ? map::Strands::both : random.chance(0.5) ? map::Strands::forward : map::Strands::reverse;
+}
+
 inline map::NumberOrShare random_max_edits(RandomCases& random) {
   map::NumberOrShare edits;
   edits.is_share = random.chance(0.4);

@@ -33,6 +33,7 @@ TEST_CASE("every engine says the same of every read") {
     options.search = random.chance(0.8) ? map::Search::automatic : map::Search::scan;
     options.metric = random.chance(0.3) ? map::Metric::hamming : map::Metric::levenshtein;
     options.ambiguous = random.chance(0.4) ? map::Ambiguous::match : map::Ambiguous::mismatch;
+    options.strands = random_strands(random);
     auto reads = random_reads(random, contigs, options.max_edits, ambiguity, 300);
     for (int more = 0; more < 10; ++more) {
       const auto others = random_reads(random, contigs, options.max_edits, ambiguity, 300);
@@ -88,7 +89,8 @@ TEST_CASE("a reference that is larger than the device's memory") {
   const auto expected = map_with(*pipeline::make_engine("cpu", reference, options)->make_worker(), reads);
   CHECK(expected.alignments.size() > 200);
   for (const auto& name : device_engines("")) {
-    CHECK(pipeline::make_engine(name, reference, options)->description().find("the host's memory") != std::string::npos);
+    CHECK(pipeline::make_engine(name, reference, options)->description().find("the host's memory") !=
+          std::string::npos);
     check_same(name, reference, options, reads, expected);
   }
 }

@@ -85,6 +85,10 @@ std::vector<Option> matching_table(MapArguments& a) {
            .group = kMatchingGroup,
            .in_header = InHeader::if_changed},
           metric_option(a.rules.metric, InHeader::if_changed, ", so alignments have no gaps"),
+          strand_option(a.rules.strands, InHeader::if_changed,
+                        {{[&a](auto&) { return a.paired(); },
+                          " is for single reads; of pairs, samtools view keeps those whose first mate is on one "
+                          "strand: -f 64 -F 16, or -f 80"}}),
           ambiguous_option(a.ambiguous),
           circular_option(a.circular, kMatchingGroup)};
 }

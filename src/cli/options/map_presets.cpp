@@ -86,10 +86,6 @@ std::vector<Setting> preset_settings(const std::string& preset, bool paired) {
 bool needs_read_order(const std::string& preset) { return !preset.empty() && preset_named(preset)->needs_read_order; }
 
 std::vector<Option> options_of_others() {
-  const std::string strands =
-      "both strands are searched; samtools view -F 16 keeps the records of the forward strand, -f 16 those of the "
-      "reverse "
-      "one";
   const std::string reads = "there is no such option; reads are a word after the reference: trawl map REF READS";
   const std::string pairs =
       "there is no such option; give pairs as two files, trawl map REF R1 R2, or as one file with --interleaved";
@@ -120,9 +116,8 @@ std::vector<Option> options_of_others() {
            {"--local", "ends that do not belong are left out by default; --end-to-end keeps all bases"},
            {"--very-sensitive", "there is no such option; every place with up to -e edits is found anyway"},
            {"--no-unal", "there is no such option; --unmapped drop leaves out reads that are not mapped"},
-           {"--norc", strands},
-           {"--nofw", strands},
-           {"--strand", strands},
+           {"--norc", "there is no such option; reads on the forward strand: --strand +"},
+           {"--nofw", "there is no such option; reads on the reverse strand: --strand -"},
            {"--divet", of_mrfast},
            {"--oea", of_mrfast}}) {
     table.push_back({.names = name, .instead = instead});

@@ -164,12 +164,7 @@ std::vector<Option> scan_table(ScanArguments& a) {
        .may_repeat = true}};
   append(table, matching_table(a));
   append(table,
-         {{.names = "--strand",
-           .to = choice(&a.rules.strands,
-                        {{"both", scan::Strands::both}, {"+", scan::Strands::forward}, {"-", scan::Strands::reverse}}),
-           .help = "Strands to search",
-           .group = kMatchingGroup,
-           .in_header = InHeader::always},
+         {strand_option(a.rules.strands, InHeader::always),
           {.names = "--pam",
            .value = "NGG[:3'|5']",
            .to = &a.pam,

@@ -200,6 +200,16 @@ Option ambiguous_option(std::optional<sequence::AmbiguousLimit>& ambiguous, cons
           .in_header = InHeader::if_changed};
 }
 
+Option strand_option(match::Strands& strands, InHeader in_header, std::vector<Conflict> conflicts) {
+  using match::Strands;
+  return {.names = "--strand",
+          .to = choice(&strands, {{"both", Strands::both}, {"+", Strands::forward}, {"-", Strands::reverse}}),
+          .help = "Strands to search",
+          .group = kMatchingGroup,
+          .conflicts = std::move(conflicts),
+          .in_header = in_header};
+}
+
 Option former_max_ambiguous() {
   return {.names = "--max-ambiguous",
           .instead = "it follows --ambiguous: --ambiguous match:10 or --ambiguous match:30%"};

@@ -49,6 +49,9 @@ Option max_edits_option(map::NumberOrShare& max_edits);
 /// --metric. `more` follows its help.
 Option metric_option(match::Metric& metric, InHeader in_header, const std::string& more = {});
 
+/// --strand.
+Option strand_option(match::Strands& strands, InHeader in_header, std::vector<Conflict> conflicts = {});
+
 /// --ambiguous: nothing for mismatch; for match, on how many letters a place may lean. `whose`: ambiguous letters of
 /// what.
 Option ambiguous_option(std::optional<sequence::AmbiguousLimit>& ambiguous, const std::string& whose = {});
