@@ -3,14 +3,13 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
+#include <tbb/parallel_sort.h>
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 #include <string_view>
 #include <utility>
 
-#include "base/parallel_sort.hpp"
 #include "io/write/output_file.hpp"
 #include "io/write/stored_record.hpp"
 
@@ -30,7 +29,7 @@ constexpr std::size_t kRecordsAPiece = 2048;
 bool comes_before(const scan::Record& a, const scan::Record& b) { return a.key() < b.key(); }
 
 std::uint64_t bytes_of(const scan::Record& record) {
-  constexpr std::uint64_t kPlaces = 32;  // in order_ and room_
+  constexpr std::uint64_t kPlaces = 32;  // in order_
   std::uint64_t bytes = sizeof record + kPlaces;
   if (record.texts) {
     bytes += sizeof(scan::RecordTexts) + 2 * sizeof(void*);
@@ -56,18 +55,6 @@ std::uint64_t sum_of(std::size_t count, std::size_t at_once, const Value& value)
       },
       std::plus<>());
 }
-
-// What is known of the places of some records.
-struct PlaceRange {
-  std::uint64_t first_contig = UINT64_MAX, last_contig = 0, last_start = 0;
-
-  void add(const scan::Record& record) { add(PlaceRange{record.contig, record.contig, record.start}); }
-  void add(const PlaceRange& other) {
-    first_contig = std::min(first_contig, other.first_contig);
-    last_contig = std::max(last_contig, other.last_contig);
-    last_start = std::max(last_start, other.last_start);
-  }
-};
 
 bool is_before(const scan::Record& record, const std::pair<std::uint64_t, std::uint64_t>& limit) {
   return std::pair(record.contig, record.start) < limit;
@@ -97,42 +84,27 @@ void RecordQueue::take(std::span<std::vector<scan::Record>> pieces) {
 
 // Fills order_.
 void RecordQueue::sort() {
-  std::vector<std::size_t> begins{0};
+  const std::size_t before = order_.size();
+  std::size_t count = 0;
   for (const auto& piece : pieces_) {
-    begins.push_back(begins.back() + piece.size());
+    count += piece.size();
   }
-  if (begins.back() == order_.size()) {
+  if (count == before) {
     return;
   }
-  const auto range = tbb::parallel_reduce(
-      tbb::blocked_range<std::size_t>(0, pieces_.size()), PlaceRange(),
-      [&](const auto& some, PlaceRange sum) {
-        for (std::size_t p = some.begin(); p < some.end(); ++p) {
-          for (const scan::Record& record : pieces_[p]) {
-            sum.add(record);
-          }
-        }
-        return sum;
-      },
-      [](PlaceRange a, const PlaceRange& b) {
-        a.add(b);
-        return a;
-      });
-  const auto start_bits = static_cast<unsigned>(std::bit_width(range.last_start));
-  const auto contig_bits = static_cast<unsigned>(std::bit_width(range.last_contig - range.first_contig));
-  const bool has_keys = start_bits + contig_bits <= 64;
-  order_.resize(begins.back());
-  tbb::parallel_for(std::size_t{0}, pieces_.size(), [&](std::size_t p) {
-    std::size_t place = begins[p];
-    for (scan::Record& record : pieces_[p]) {
-      const std::uint64_t key = (record.contig - range.first_contig) << start_bits | record.start;
-      order_[place++] = {has_keys ? key : 0, &record};
+  order_.clear();
+  order_.reserve(count);
+  for (auto& piece : pieces_) {
+    for (scan::Record& record : piece) {
+      order_.push_back({record.contig, record.start, order_.size(), &record});
     }
+  }
+  tbb::parallel_sort(order_.begin(), order_.end(), [](const QueuedRecord& a, const QueuedRecord& b) {
+    if (std::pair(a.contig, a.start) != std::pair(b.contig, b.start)) {
+      return std::pair(a.contig, a.start) < std::pair(b.contig, b.start);
+    }
+    return comes_before(*a.record, *b.record) || (!comes_before(*b.record, *a.record) && a.number < b.number);
   });
-  room_.resize(order_.size());
-  parallel_sort<Place>(
-      order_, room_, has_keys ? start_bits + contig_bits : 0, [](const Place& place) { return place.key; },
-      [](const Place& a, const Place& b) { return comes_before(*a.record, *b.record); });
 }
 
 // Forgets the records of order_ before this one.
@@ -166,7 +138,7 @@ void RecordQueue::spill() {
   Spill spill;
   spill.at = file_->size();
   std::string bytes;
-  for (const Place& place : order_) {
+  for (const QueuedRecord& place : order_) {
     append_record(bytes, *place.record);
     if (bytes.size() >= kWriteSize) {
       file_->write(bytes);
@@ -177,8 +149,7 @@ void RecordQueue::spill() {
   spill.end = file_->size();
   spilled_bytes_ += spill.end - spill.at;
   keep_from(order_.size());
-  order_ = std::vector<Place>();
-  room_ = std::vector<Place>();
+  order_ = std::vector<QueuedRecord>();
   bytes_ = 0;
   advance(spill);
   spills_.push_back(std::move(spill));
@@ -215,7 +186,7 @@ void RecordQueue::write_until(const std::pair<std::uint64_t, std::uint64_t>& lim
   }
   const auto end = static_cast<std::size_t>(
       std::partition_point(order_.begin(), order_.end(),
-                           [&](const Place& place) { return is_before(*place.record, limit); }) -
+                           [&](const QueuedRecord& place) { return is_before(*place.record, limit); }) -
       order_.begin());
   for (std::size_t first = 0; first < end; first += kBatch) {
     batch_.resize(std::min(kBatch, end - first));

@@ -53,8 +53,10 @@ class RecordQueue {
   };
 
   // A record in memory.
-  struct Place {
-    std::uint64_t key;  // contig and start
+  struct QueuedRecord {
+    std::uint64_t contig;
+    std::uint64_t start;
+    std::size_t number;  // in the order in which the records came
     scan::Record* record;
   };
 
@@ -67,8 +69,7 @@ class RecordQueue {
 
   std::uint64_t most_bytes_;
   std::vector<std::vector<scan::Record>> pieces_;  // as they were taken
-  std::vector<Place> order_;                       // the records of pieces_ in the order of the output, after sort()
-  std::vector<Place> room_;                        // for sort()
+  std::vector<QueuedRecord> order_;                // the records of pieces_ in the order of the output, after sort()
   std::vector<scan::Record> batch_;                // what is written now
   std::uint64_t bytes_ = 0;                        // of pieces_
   std::unique_ptr<NamelessFile> file_;
