@@ -320,7 +320,7 @@ class Drawing {
     }
     for (let at = from; at < to; ++at) {
       const letter = window.letters[at - window.begin];
-      const base = "base-" + ("ACGT".includes(letter) ? letter : "N");
+      const base = baseClass(letter);
       if (this.scale >= LETTER_WIDTH) {
         this.add("text", {x: this.x(at + 0.5).toFixed(1), y: this.y + 11, class: "letter " + base}, letter);
       } else {
@@ -372,10 +372,9 @@ class Drawing {
       if (at < from || at >= to) {
         continue;
       }
-      const base = "base-" + ("ACGT".includes(letter) ? letter : "N");
       const wide = Math.max(1.5, this.scale);
       put("rect", {x: this.x(at).toFixed(2), y: top, width: wide.toFixed(2), height: bottom - top,
-                   class: "mismatch " + base});
+                   class: "mismatch " + baseClass(letter)});
       if (this.scale >= LETTER_WIDTH) {
         put("text", {x: this.x(at + 0.5).toFixed(1), y: bottom - 2, class: "letter on-base"}, letter);
       }
@@ -403,7 +402,7 @@ class Drawing {
     }
     for (let at = Math.max(from, first); at < Math.min(to, first + letters.length); ++at) {
       const letter = letters[at - first];
-      const base = "clip-base base-" + ("ACGT".includes(letter) ? letter : "N");
+      const base = "clip-base " + baseClass(letter);
       if (this.scale >= LETTER_WIDTH) {
         put("text", {x: this.x(at + 0.5).toFixed(1), y: bottom - 2, class: "letter " + base}, letter);
       } else {

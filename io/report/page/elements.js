@@ -127,6 +127,11 @@ function note(text, screenOnly) {
   return element("p", {class: screenOnly ? "note screen" : "note"}, text);
 }
 
+// The class that gives a letter its colour.
+function baseClass(letter) {
+  return "base-" + ("ACGT".includes(letter) ? letter : "N");
+}
+
 // The bases that a letter stands for, as bits.
 function iupac(letter) {
   return {A: 1, C: 2, G: 4, T: 8, U: 8, R: 5, Y: 10, S: 6, W: 9, K: 12, M: 3, B: 14, D: 13, H: 11, V: 7, N: 15}[letter]

@@ -60,8 +60,7 @@ function drawnAlignment(pattern, site, same) {
       const part = lines[n].slice(from, from + 60);
       for (let c = 0; c < part.length; ++c) {
         const differs = n !== 1 && lines[1][from + c] !== "|";
-        made.append(differs ? element("span", {class: "differs base-" +
-            ("ACGT".includes(part[c]) ? part[c] : "N")}, part[c]) : part[c]);
+        made.append(differs ? element("span", {class: "differs " + baseClass(part[c])}, part[c]) : part[c]);
       }
       made.append("\n");
     });
