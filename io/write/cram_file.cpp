@@ -12,16 +12,18 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <string_view>
+#include <optional>
 #include <thread>
-#include <vector>
 
 #include "base/error.hpp"
 #include "io/format/file_format.hpp"
-#include "io/read/fasta_reader.hpp"
+#include "io/format/htslib_owner.hpp"
 #include "io/write/bam_fields.hpp"
 #include "io/write/nameless_file.hpp"
 #include "io/write/output_file.hpp"
+#include "io/write/record_sinks.hpp"
+#include "io/write/sam_header.hpp"
+#include "sequence/copy_letters.hpp"
 
 namespace trawl::io {
 
@@ -78,10 +80,6 @@ const bam1_t& HtslibRecord::read(std::string_view bytes) {
   return record_;
 }
 
-void HtslibCloser::operator()(hFILE* file) const { hclose_abruptly(file); }
-void HtslibCloser::operator()(htsFile* file) const { hts_close(file); }
-void HtslibCloser::operator()(sam_hdr_t* header) const { sam_hdr_destroy(header); }
-
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;
@@ -133,7 +131,7 @@ void write(const sequence::Reference& reference, ScratchFile& fasta, ScratchFile
                   std::to_string(contig.length + 1) + "\n";
     for (std::uint64_t done = 0; done < contig.length; done += kPiece) {
       const std::size_t n = std::min<std::uint64_t>(kPiece, contig.length - done);
-      copy_letters(reference, contig.offset + done, n, letters.data());
+      sequence::copy_letters(reference, contig.offset + done, n, letters.data());
       fasta.write({letters.data(), n});
     }
     fasta.write("\n");
@@ -142,33 +140,47 @@ void write(const sequence::Reference& reference, ScratchFile& fasta, ScratchFile
   index.write(index_text);
 }
 
-}  // namespace
-
-CramReference::CramReference(const sequence::Reference& reference)
-    : path_(temporary_directory() + "/trawl." + std::to_string(::getpid()) + ".XXXXXX.fa") {
-  ScratchFile fasta(path_, ".fa");
-  slots_ = {register_temporary(path_), register_temporary(path_ + ".fai")};
-  try {
-    ScratchFile index(path_ + ".fai");
-    write(reference, fasta, index);
-  } catch (...) {
-    remove();
-    throw;
+// The reference in the form that htslib needs for CRAM: a FASTA file with its .fai next to it.
+//
+// The user's own file may be a pipe, or gzip, or in a directory without write permission, or have an outdated .fai. So
+// the letters are written again, in TMPDIR, and deleted with this object. htslib wants paths, so these files have names
+// (trawl.PID.XXXXXX.fa), and a killed program leaves them.
+class CramReference {
+ public:
+  explicit CramReference(const sequence::Reference& reference)
+      : path_(temporary_directory() + "/trawl." + std::to_string(::getpid()) + ".XXXXXX.fa") {
+    ScratchFile fasta(path_, ".fa");
+    slots_ = {register_temporary(path_), register_temporary(path_ + ".fai")};
+    try {
+      ScratchFile index(path_ + ".fai");
+      write(reference, fasta, index);
+    } catch (...) {
+      remove();
+      throw;
+    }
   }
-}
+  ~CramReference() { remove(); }
+  CramReference(const CramReference&) = delete;
+  CramReference& operator=(const CramReference&) = delete;
 
-CramReference::~CramReference() { remove(); }
+  // Of the FASTA file.
+  const std::string& path() const { return path_; }
 
-void CramReference::remove() noexcept {
-  ::unlink(path_.c_str());
-  ::unlink((path_ + ".fai").c_str());
-  forget_temporary(slots_[0]);
-  forget_temporary(slots_[1]);
-}
+ private:
+  void remove() noexcept {
+    ::unlink(path_.c_str());
+    ::unlink((path_ + ".fai").c_str());
+    forget_temporary(slots_[0]);
+    forget_temporary(slots_[1]);
+  }
+
+  std::string path_;
+  std::array<int, 2> slots_{-1, -1};  // in the registry of temporary files
+};
 
 // Takes what htslib writes to a pipe, and writes it to the file. So htslib never sees that a disk is full: if it sees
 // that while it closes a CRAM file, it closes the file once more, and so on until the stack is full (htslib 1.16).
-class CramFile::Drain {
+class Drain {
  public:
   explicit Drain(const OutputFile& file) : file_(file) {
     int ends[2];
@@ -197,16 +209,16 @@ class CramFile::Drain {
   Drain(const Drain&) = delete;
   Drain& operator=(const Drain&) = delete;
 
-  /// For htslib, which closes it.
+  // For htslib, which closes it.
   hFILE* stream() { return stream_.get(); }
   void stream_is_taken() { (void)stream_.release(); }
-  /// After htslib has closed the stream: until all is written.
+  // After htslib has closed the stream: until all is written.
   void finish() {
     to_ = -1;
     end();
     check();
   }
-  /// Whether the file could be written so far.
+  // Throws IoError if the file could not be written so far.
   void check() const {
     if (const int error = error_.load()) {
       fail(error);
@@ -238,67 +250,90 @@ class CramFile::Drain {
 
   const OutputFile& file_;
   int from_ = -1, to_ = -1;
-  std::unique_ptr<hFILE, HtslibCloser> stream_;
+  std::unique_ptr<hFILE, void (*)(hFILE*)> stream_{nullptr, hclose_abruptly};
   std::atomic<int> error_{0};
   std::thread thread_;
 };
 
-CramFile::CramFile(const OutputFile& file, const std::string& header_text, const sequence::Reference& reference,
-                   const OutputFile* index)
-    : file_(file), header_(sam_hdr_parse(header_text.size(), header_text.c_str())), has_index_(index != nullptr) {
-  if (!header_) {
-    throw Error("the SAM header cannot be made; please report this");
-  }
-  drain_ = std::make_unique<Drain>(file_);
-  // CRAM stores this name in the file. It is always the same, so that the file is, too.
-  cram_ = hts_hopen(drain_->stream(), "trawl", "wc");
-  if (cram_ == nullptr) {
-    fail();
-  }
-  drain_->stream_is_taken();
-  // One thread: with more, htslib chooses codecs by their timing, and the file would not be the same each time.
-  if (hts_set_opt(cram_, CRAM_OPT_VERSION, "3.0") != 0 || sam_hdr_write(cram_, header_.get()) != 0) {
-    fail();
-  }
-  // After the header: otherwise htslib would write this reference's path into it (@SQ UR).
-  reference_ = std::make_unique<CramReference>(reference);
-  if (hts_set_opt(cram_, CRAM_OPT_REFERENCE, reference_->path().c_str()) != 0) {
-    throw IoError(file_.name(), "htslib cannot use the reference for CRAM");
-  }
-  if (has_index_ && sam_idx_init(cram_, header_.get(), 0, index->write_path().c_str()) != 0) {
-    throw IoError(index->name(), std::string("cannot write the index: ") + std::strerror(errno));
-  }
-}
-
-CramFile::~CramFile() = default;
-
-void CramFile::fail() const {
-  const int error = errno;
-  throw IoError(file_.name(), "cannot write" + (error != 0 ? std::string(": ") + std::strerror(error) : ""));
-}
-
-void CramFile::write(const BamRecords& records) {
-  drain_->check();
-  HtslibRecord record;
-  for (const BamRecordInfo& info : records.infos) {
-    errno = 0;
-    if (sam_write1(cram_, header_.get(), &record.read(records.bytes_of(info))) < 0) {
+class CramSink final : public FormattingSink {
+ public:
+  CramSink(const SinkOptions& options, const sequence::Reference& reference, const std::vector<std::string>& md5s)
+      : FormattingSink(std::make_unique<RecordFormatter>(options, OutputFormat::cram, reference)),
+        path_(options.path),
+        file_(options.path),
+        index_file_(options.sort ? std::make_unique<OutputFile>(path_ + ".crai") : nullptr),
+        drain_(file_) {
+    const std::string header = sam_header(options, reference.contigs(), md5s);
+    header_.reset(sam_hdr_parse(header.size(), header.c_str()));
+    if (!header_) {
+      throw Error("the SAM header cannot be made; please report this");
+    }
+    // CRAM stores this name in the file. It is always the same, so that the file is, too.
+    cram_ = hts_hopen(drain_.stream(), "trawl", "wc");
+    if (cram_ == nullptr) {
       fail();
     }
+    drain_.stream_is_taken();
+    // One thread: with more, htslib chooses codecs by their timing, and the file would not be the same each time.
+    if (hts_set_opt(cram_, CRAM_OPT_VERSION, "3.0") != 0 || sam_hdr_write(cram_, header_.get()) != 0) {
+      fail();
+    }
+    // After the header: otherwise htslib would write this reference's path into it (@SQ UR).
+    reference_.emplace(reference);
+    if (hts_set_opt(cram_, CRAM_OPT_REFERENCE, reference_->path().c_str()) != 0) {
+      throw IoError(file_.name(), "htslib cannot use the reference for CRAM");
+    }
+    if (index_file_ && sam_idx_init(cram_, header_.get(), 0, index_file_->write_path().c_str()) != 0) {
+      throw IoError(index_file_->name(), std::string("cannot write the index: ") + std::strerror(errno));
+    }
   }
-}
 
-void CramFile::close() {
-  errno = 0;
-  if (has_index_ && sam_idx_save(cram_) != 0) {
-    fail();
+  void write(Chunk& chunk) override {
+    drain_.check();
+    HtslibRecord record;
+    const BamRecords& records = static_cast<RecordChunk&>(chunk).records;
+    for (const BamRecordInfo& info : records.infos) {
+      errno = 0;
+      if (sam_write1(cram_, header_.get(), &record.read(records.bytes_of(info))) < 0) {
+        fail();
+      }
+    }
   }
-  // Closing also flushes. An extra flush would make htslib write the last container twice, which fails.
-  if (hts_close(cram_) != 0) {
-    fail();
+
+  void close() override {
+    errno = 0;
+    if (index_file_ && sam_idx_save(cram_) != 0) {
+      fail();
+    }
+    // Closing also flushes. An extra flush would make htslib write the last container twice, which fails.
+    if (hts_close(cram_) != 0) {
+      fail();
+    }
+    drain_.finish();
+    reference_.reset();
+    commit_with_index(path_, OutputFormat::cram, index_file_.get(), [&] { file_.commit(); });
   }
-  drain_->finish();
-  reference_.reset();
+
+ private:
+  [[noreturn]] void fail() const {
+    const int error = errno;
+    throw IoError(file_.name(), "cannot write" + (error != 0 ? std::string(": ") + std::strerror(error) : ""));
+  }
+
+  std::string path_;
+  OutputFile file_;
+  std::unique_ptr<OutputFile> index_file_;
+  Drain drain_;
+  std::optional<CramReference> reference_;
+  HtslibOwner<sam_hdr_t> header_;
+  htsFile* cram_ = nullptr;  // after an error it stays open: to close it would write more, or end the program
+};
+
+}  // namespace
+
+std::unique_ptr<AlignmentSink> make_cram_sink(const SinkOptions& options, const sequence::Reference& reference,
+                                              const std::vector<std::string>& md5s) {
+  return std::make_unique<CramSink>(options, reference, md5s);
 }
 
 }  // namespace trawl::io

@@ -10,6 +10,7 @@
 #include "io/write/bam_encoder.hpp"
 #include "io/write/bam_index.hpp"
 #include "io/write/cram_file.hpp"
+#include "io/write/duplicate_keys.hpp"
 #include "io/write/sam_header.hpp"
 #include "io/write/sam_text.hpp"
 
@@ -25,50 +26,24 @@ void append_bed(const sequence::Reference& reference, const sequence::ReadBatch&
     }
     const align::Alignment& alignment = *record.alignment;
     text += reference.contigs()[alignment.contig].name;
-    text += '\t';
-    append_number(text, alignment.start);
-    text += '\t';
-    append_number(text, alignment.start + alignment.span);
-    text += '\t';
-    text += reads.name(record.read);
+    append_number(text += '\t', alignment.start);
+    append_number(text += '\t', alignment.start + alignment.span);
+    (text += '\t') += reads.name(record.read);
     if (record.flag & align::kFlagPaired) {
       text += record.flag & align::kFlagFirst ? "/1" : "/2";
     }
-    text += '\t';
-    append_number(text, record.mapq);
-    text += alignment.reverse ? "\t-\t" : "\t+\t";
-    append_number(text, alignment.distance);
-    text += '\t';
-    align::append_cigar(text, alignments.cigar_of(alignment), alignment.cigar_length);
+    append_number(text += '\t', record.mapq);
+    append_number(text += alignment.reverse ? "\t-\t" : "\t+\t", alignment.distance);
+    align::append_cigar(text += '\t', alignments.cigar_of(alignment), alignment.cigar_length);
     text += '\n';
   });
 }
 
-// Gives the finished file and its index their names, and deletes other indexes, which programs would take for that of
-// the new file. In this order no index ever lies beside another file than its own, whenever the program is stopped.
-template <class File>
-void commit_with_index(const std::string& path, OutputFormat format, File& file, OutputFile& index) {
-  for (const std::string& name : index_names(path, format)) {
-    std::error_code error;
-    if (name != index.name()) {
-      std::filesystem::remove(name, error);
-    }
-  }
-  index.remove_old();
-  file.commit();
-  index.commit();
-}
-
-std::string header_of(const SinkOptions& options, const sequence::Reference& reference,
-                      const std::vector<std::string>& md5s) {
-  return sam_header(options, reference.contigs(), md5s, options.sort ? RecordOrder::by_place : RecordOrder::by_read);
-}
-
 // SAM, BAM and BED; of sorted BAM with the index.
-class PartSink final : public FormattingSink {
+class RecordFileSink final : public FormattingSink {
  public:
-  PartSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference,
-           const std::vector<std::string>& md5s)
+  RecordFileSink(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference,
+                 const std::vector<std::string>& md5s)
       : FormattingSink(std::make_unique<RecordFormatter>(options, format, reference)),
         path_(options.path),
         format_(format),
@@ -79,11 +54,11 @@ class PartSink final : public FormattingSink {
       index_file_.emplace(path_ + BamIndex::extension(reference.contigs()));
     }
     if (format == OutputFormat::sam) {
-      output_.write(header_of(options, reference, md5s));
+      output_.write(sam_header(options, reference.contigs(), md5s));
     } else if (format == OutputFormat::bam) {
       std::uint64_t header_in_file = 0;
       output_.set_block_visitor([&](std::size_t, std::size_t in_file) { header_in_file += in_file; });
-      output_.write(bam_header(header_of(options, reference, md5s), reference.contigs()), true);
+      output_.write(bam_header(sam_header(options, reference.contigs(), md5s), reference.contigs()), true);
       output_.set_block_visitor({});
       if (index_file_) {
         index_.emplace(reference.contigs(), header_in_file);
@@ -121,10 +96,8 @@ class PartSink final : public FormattingSink {
     output_.finish();
     if (index_) {
       index_->save(*index_file_);
-      commit_with_index(path_, format_, output_, *index_file_);
-    } else {
-      output_.commit();
     }
+    commit_with_index(path_, format_, index_file_ ? &*index_file_ : nullptr, [&] { output_.commit(); });
   }
 
  private:
@@ -133,33 +106,6 @@ class PartSink final : public FormattingSink {
   TextOutput output_;
   std::optional<OutputFile> index_file_;
   std::optional<BamIndex> index_;
-};
-
-// htslib writes it, and the index of sorted records.
-class CramSink final : public FormattingSink {
- public:
-  CramSink(const SinkOptions& options, const sequence::Reference& reference, const std::vector<std::string>& md5s)
-      : FormattingSink(std::make_unique<RecordFormatter>(options, OutputFormat::cram, reference)),
-        path_(options.path),
-        file_(options.path),
-        index_file_(options.sort ? std::make_unique<OutputFile>(path_ + ".crai") : nullptr),
-        cram_(file_, header_of(options, reference, md5s), reference, index_file_.get()) {}
-
-  void write(Chunk& chunk) override { cram_.write(static_cast<RecordChunk&>(chunk).records); }
-  void close() override {
-    cram_.close();
-    if (index_file_) {
-      commit_with_index(path_, OutputFormat::cram, file_, *index_file_);
-    } else {
-      file_.commit();
-    }
-  }
-
- private:
-  std::string path_;
-  OutputFile file_;
-  std::unique_ptr<OutputFile> index_file_;
-  CramFile cram_;
 };
 
 }  // namespace
@@ -179,7 +125,11 @@ void RecordChunk::unpack(Unpacker& from) {
 }
 
 RecordFormatter::RecordFormatter(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference)
-    : format_(format), reference_(reference), rule_(options), read_group_(parse_read_group(options.read_group).id) {}
+    : format_(format),
+      reference_(reference),
+      rule_(options),
+      read_group_(parse_read_group(options.read_group).id),
+      makes_keys_(options.sort && options.sort->mark_duplicates) {}
 
 void RecordFormatter::format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
                              RecordChunk& chunk) const {
@@ -195,6 +145,10 @@ void RecordFormatter::format(const sequence::ReadBatch& reads, const align::Alig
   } else {
     append_bed(reference_, reads, alignments, chunk.text);
   }
+  chunk.keys.clear();
+  if (makes_keys_) {
+    append_duplicate_keys(reads, alignments, chunk.keys);
+  }
 }
 
 std::vector<std::string> index_names(const std::string& path, OutputFormat format) {
@@ -208,13 +162,30 @@ std::vector<std::string> index_names(const std::string& path, OutputFormat forma
   return names;
 }
 
+void commit_with_index(const std::string& path, OutputFormat format, OutputFile* index,
+                       const std::function<void()>& commit) {
+  if (index == nullptr) {
+    commit();
+    return;
+  }
+  for (const std::string& name : index_names(path, format)) {
+    std::error_code error;
+    if (name != index->name()) {
+      std::filesystem::remove(name, error);
+    }
+  }
+  index->remove_old();
+  commit();
+  index->commit();
+}
+
 std::unique_ptr<AlignmentSink> make_record_sink(const SinkOptions& options, OutputFormat format,
                                                 const sequence::Reference& reference,
                                                 const std::vector<std::string>& md5s) {
   if (format == OutputFormat::cram) {
-    return std::make_unique<CramSink>(options, reference, md5s);
+    return make_cram_sink(options, reference, md5s);
   }
-  return std::make_unique<PartSink>(options, format, reference, md5s);
+  return std::make_unique<RecordFileSink>(options, format, reference, md5s);
 }
 
 }  // namespace trawl::io

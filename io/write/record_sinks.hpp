@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -32,7 +33,7 @@ namespace trawl::io {
 struct RecordChunk : Chunk {
   BamRecords records;            // BAM and CRAM
   std::string text;              // SAM and BED
-  BamRecords keys;               // of duplicates, see DuplicateFinder
+  BamRecords keys;               // see duplicate_keys.hpp
   TextPart part;                 // of the file, in work
   std::uint64_t first_read = 0;  // numbers in the input, of the first read and after the last one
   std::uint64_t reads_end = 0;
@@ -41,22 +42,21 @@ struct RecordChunk : Chunk {
   void unpack(Unpacker& from);
 };
 
-/// Makes the records of a batch. Any thread may call format().
+/// Makes the records of a batch and, with mark_duplicates, the keys of duplicates. Any thread may call format().
 class RecordFormatter {
  public:
   /// `reference` must outlive this object.
   RecordFormatter(const SinkOptions& options, OutputFormat format, const sequence::Reference& reference);
-  virtual ~RecordFormatter() = default;
 
   /// Replaces what the chunk has.
-  virtual void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
-                      RecordChunk& chunk) const;
+  void format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments, RecordChunk& chunk) const;
 
  private:
   OutputFormat format_;
   const sequence::Reference& reference_;
   align::RecordRule rule_;
   std::string read_group_;
+  bool makes_keys_;  // of duplicates
 };
 
 /// A sink whose chunks are RecordChunks. What it does with them its classes say.
@@ -80,6 +80,12 @@ class FormattingSink : public AlignmentSink {
 std::unique_ptr<AlignmentSink> make_record_sink(const SinkOptions& options, OutputFormat format,
                                                 const sequence::Reference& reference,
                                                 const std::vector<std::string>& md5s);
+
+/// Gives a finished file its name by `commit`, then its index, and deletes other indexes, which programs would take for
+/// that of the new file. In this order no index ever lies beside another file than its own, whenever the program is
+/// stopped. `index`: null: there is none.
+void commit_with_index(const std::string& path, OutputFormat format, OutputFile* index,
+                       const std::function<void()>& commit);
 
 /// The names under which programs look for the index of a BAM or CRAM file.
 ///   index_names("x.bam", OutputFormat::bam) == {"x.bai", "x.bam.bai", "x.bam.csi"}

@@ -81,10 +81,10 @@ void check_contig_lengths(const std::vector<sequence::Contig>& contigs) {
 }
 
 std::string sam_header(const SinkOptions& options, const std::vector<sequence::Contig>& contigs,
-                       const std::vector<std::string>& md5s, RecordOrder order) {
+                       const std::vector<std::string>& md5s, std::optional<RecordOrder> order) {
   const bool is_cram = output_format(options.path, options.format) == OutputFormat::cram;
-  std::string text =
-      order == RecordOrder::by_read ? "@HD\tVN:1.6\tSO:unsorted\tGO:query\n" : "@HD\tVN:1.6\tSO:coordinate\n";
+  const bool is_sorted = order ? *order == RecordOrder::by_place : options.sort.has_value();
+  std::string text = is_sorted ? "@HD\tVN:1.6\tSO:coordinate\n" : "@HD\tVN:1.6\tSO:unsorted\tGO:query\n";
   check_contig_lengths(contigs);
   for (std::size_t i = 0; i < contigs.size(); ++i) {
     text += "@SQ\tSN:" + contigs[i].name + "\tLN:" + std::to_string(contigs[i].length);

@@ -5,6 +5,7 @@
 //   group.line == "@RG\tID:lane1\tSM:mouse"
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,9 +29,10 @@ enum class RecordOrder { by_read, by_place };
 /// Throws Error if a contig is too long for SAM, BAM and CRAM.
 void check_contig_lengths(const std::vector<sequence::Contig>& contigs);
 
-/// @HD, @SQ with LN and M5, @RG if given, @PG. Throws as check_contig_lengths().
+/// @HD, @SQ with LN and M5, @RG if given, @PG. `order`: as options.sort says, if it is not given. Throws as
+/// check_contig_lengths().
 std::string sam_header(const SinkOptions& options, const std::vector<sequence::Contig>& contigs,
-                       const std::vector<std::string>& md5s, RecordOrder order = RecordOrder::by_read);
+                       const std::vector<std::string>& md5s, std::optional<RecordOrder> order = {});
 
 /// The header of a BAM file with this text (SAM specification, section 4.2): not compressed yet.
 std::string bam_header(std::string_view text, const std::vector<sequence::Contig>& contigs);

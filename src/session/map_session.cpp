@@ -16,18 +16,14 @@ std::unique_ptr<io::AlignmentSink> make_sink(const io::SinkOptions& options, con
     throw Error("the checksums of the contigs are missing; please report this");
   }
   if (options.sort) {
-    return std::make_unique<io::SortedSink>(options, format, reference, md5s);
+    return io::make_sorted_sink(options, format, reference, md5s);
   }
   return io::make_record_sink(options, format, reference, md5s);
 }
 
 std::unique_ptr<io::RecordFormatter> make_formatter(const io::SinkOptions& options,
                                                     const sequence::Reference& reference) {
-  const io::OutputFormat format = io::output_format(options.path, options.format);
-  if (options.sort) {
-    return std::make_unique<io::SortedFormatter>(options, format, reference);
-  }
-  return std::make_unique<io::RecordFormatter>(options, format, reference);
+  return std::make_unique<io::RecordFormatter>(options, io::output_format(options.path, options.format), reference);
 }
 
 }  // namespace trawl::session

@@ -1,12 +1,11 @@
-// Finds the duplicates among all reads (src/align/duplicate_rule.hpp) in limited memory. Each pair or read has a small
-// key record. These are sorted like the records of the output, so they wait in temporary files if there are many; then
-// the records with equal keys are neighbours.
+// Finds the duplicates among all reads (src/align/duplicate_rule.hpp) in limited memory. The key records of
+// pairs and reads are sorted like the records of the output, so they wait in temporary files if there are many.
 //
 //   with: const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments
 //   DuplicateFinder finder(1 << 28, 16);                             // bytes, threads
 //   BamRecords keys;
 //   MemoryRun::Scratch scratch;
-//   DuplicateFinder::make_keys(reads, alignments, keys);                       // each batch
+//   append_duplicate_keys(reads, alignments, keys);                            // each batch
 //   finder.add(std::make_unique<MemoryRun>(keys, scratch, reads.first_read), reads.first_read + reads.size());
 //   finder.find();
 //   const bool first_read_is_one = finder.duplicates()[0];           // by the number of the read in the input
@@ -18,12 +17,10 @@
 #include <utility>
 #include <vector>
 
-#include "align/alignment.hpp"
 #include "io/write/alignment_sink.hpp"
-#include "io/write/bam_encoder.hpp"
+#include "io/write/duplicate_keys.hpp"
 #include "io/write/sort/record_sorter.hpp"
 #include "io/write/sort/sorted_run.hpp"
-#include "sequence/read_batch.hpp"
 
 namespace trawl::io {
 
@@ -32,8 +29,6 @@ class DuplicateFinder {
   /// `memory`: for the keys, in bytes. The result takes one bit for each read in addition.
   DuplicateFinder(std::uint64_t memory, unsigned threads) : sorter_(memory, threads) {}
 
-  /// The keys of a batch, in place of what `keys` has. Several threads may call it at the same time.
-  static void make_keys(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments, BamRecords& keys);
   /// Takes the keys of a batch, in any order. `reads_end`: the number of the read after its last one. Throws IoError.
   void add(std::unique_ptr<SortedRun> keys, std::uint64_t reads_end) {
     reads_ = std::max(reads_, reads_end);
