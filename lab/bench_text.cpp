@@ -11,8 +11,9 @@
 #include "base/error.hpp"
 #include "base/machine_memory.hpp"
 #include "base/made_text.hpp"
-#include "io/read/fasta_reader.hpp"
+#include "io/read/reference_files.hpp"
 #include "io/read/text_blocks.hpp"
+#include "sequence/copy_letters.hpp"
 
 namespace trawl::lab {
 
@@ -142,7 +143,7 @@ std::string fasta_letters(const std::string& path) {
     for (const auto& contig : reference.contigs()) {
       const std::size_t begin = characters.size() + (characters.empty() ? 0 : 1);
       characters.resize(begin + contig.length, '\n');
-      io::copy_letters(reference, contig.offset, contig.length, characters.data() + begin);
+      sequence::copy_letters(reference, contig.offset, contig.length, characters.data() + begin);
     }
   } catch (const InputError& error) {
     throw Error(std::string(error.what()) + "; --fasta takes a text in FASTA, --text any file");

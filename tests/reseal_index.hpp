@@ -22,15 +22,15 @@ inline io::FileHeader header_of(const std::string& file) {
 }
 
 /// The sections of an undamaged file.
-inline std::vector<io::Section> sections_of(const std::string& file) {
-  std::vector<io::Section> sections(header_of(file).sections);
-  std::memcpy(sections.data(), file.data() + sizeof(io::FileHeader), sections.size() * sizeof(io::Section));
+inline std::vector<io::IndexSection> sections_of(const std::string& file) {
+  std::vector<io::IndexSection> sections(header_of(file).sections);
+  std::memcpy(sections.data(), file.data() + sizeof(io::FileHeader), sections.size() * sizeof(io::IndexSection));
   return sections;
 }
 
 /// Computes the checksums again that a damaged or changed file should have. Sections that do not lie in it are left.
-inline void reseal(std::string& file, const io::FileHeader& header, std::vector<io::Section> sections) {
-  for (io::Section& section : sections) {
+inline void reseal(std::string& file, const io::FileHeader& header, std::vector<io::IndexSection> sections) {
+  for (io::IndexSection& section : sections) {
     if (section.begin <= file.size() && section.bytes <= file.size() - section.begin) {
       section.crc = io::parallel_crc(std::string_view(file).substr(section.begin, section.bytes));
     }
@@ -39,7 +39,7 @@ inline void reseal(std::string& file, const io::FileHeader& header, std::vector<
   sealed.table_crc = io::table_crc(sections);
   sealed.header_crc = io::header_crc(sealed);
   std::memcpy(file.data(), &sealed, sizeof sealed);
-  std::memcpy(file.data() + sizeof sealed, sections.data(), sections.size() * sizeof(io::Section));
+  std::memcpy(file.data() + sizeof sealed, sections.data(), sections.size() * sizeof(io::IndexSection));
 }
 
 /// Finds all loci with at most 2 edits, by the seeds of the index, on the CPU.

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/version.hpp"
 #include "io/format/gzip_format.hpp"
+#include "io/format/letters.hpp"
 
 namespace trawl::io {
 namespace {
@@ -19,46 +20,42 @@ constexpr const char* kAgain = "make it again: trawl index REF -o ";
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
 std::string made_by(const FileHeader& header) {
-  std::string text;
-  for (const char c : header.made_by) {
-    if (c < '!' || c > '~') {
-      break;
-    }
-    text += c;
-  }
-  return text;
+  const std::string_view text(header.made_by.data(), header.made_by.size());
+  return std::string(text.substr(0, find_not_printable(text)));
 }
 
 }  // namespace
 
 std::uint32_t parallel_crc(std::string_view bytes) {
   constexpr std::size_t kPiece = std::size_t{1} << 20;
-  struct Part {
+  struct CrcPart {
     std::uint32_t crc = 0;
     std::uint64_t bytes = 0;
   };
-  const Part all = tbb::parallel_reduce(
-      tbb::blocked_range<std::size_t>(0, bytes.size(), kPiece), Part{},
-      [&](const tbb::blocked_range<std::size_t>& range, Part part) {
+  const CrcPart all = tbb::parallel_reduce(
+      tbb::blocked_range<std::size_t>(0, bytes.size(), kPiece), CrcPart{},
+      [&](const tbb::blocked_range<std::size_t>& range, CrcPart part) {
         part.crc = crc32_of(bytes.data() + range.begin(), range.size(), part.crc);
         part.bytes += range.size();
         return part;
       },
-      [](const Part& a, const Part& b) {
-        return Part{joined_crc32(a.crc, b.crc, b.bytes), a.bytes + b.bytes};
+      [](const CrcPart& a, const CrcPart& b) {
+        return CrcPart{joined_crc32(a.crc, b.crc, b.bytes), a.bytes + b.bytes};
       });
   return all.crc;
 }
 
 std::uint32_t header_crc(const FileHeader& header) { return crc32_of(&header, offsetof(FileHeader, header_crc)); }
 
-std::uint32_t table_crc(std::span<const Section> sections) { return crc32_of(sections.data(), sections.size_bytes()); }
+std::uint32_t table_crc(std::span<const IndexSection> sections) {
+  return crc32_of(sections.data(), sections.size_bytes());
+}
 
-void place_sections(FileHeader& header, std::vector<Section>& sections) {
+void place_sections(FileHeader& header, std::vector<IndexSection>& sections) {
   const std::string_view name = version();
   std::copy_n(name.begin(), std::min(name.size(), header.made_by.size()), header.made_by.begin());
-  std::uint64_t end = sizeof(FileHeader) + sections.size() * sizeof(Section);
-  for (Section& section : sections) {
+  std::uint64_t end = sizeof(FileHeader) + sections.size() * sizeof(IndexSection);
+  for (IndexSection& section : sections) {
     section.begin = round_up(end, section.bytes >= kHugePage ? kHugePage : kPage);
     end = section.begin + section.bytes;
   }
@@ -72,7 +69,7 @@ void fail_damaged(const std::string& path, const std::string& what) {
   throw InputError(path, 0, "the saved index is damaged: " + what + "; " + kAgain + path);
 }
 
-std::vector<Section> read_layout(const std::string& path, std::string_view file, FileHeader& header) {
+std::vector<IndexSection> read_layout(const std::string& path, std::string_view file, FileHeader& header) {
   const auto fail = [&](const std::string& what) { throw InputError(path, 0, what + "; " + kAgain + path); };
   const std::string cut = "the saved index is cut short";
   if (file.size() < sizeof(FileHeader)) {
@@ -101,15 +98,15 @@ std::vector<Section> read_layout(const std::string& path, std::string_view file,
   if (file.size() > header.file_bytes) {
     fail_damaged(path, "other data follow its " + std::to_string(header.file_bytes) + " bytes");
   }
-  if (header.sections == 0 || header.sections > (file.size() - sizeof(FileHeader)) / sizeof(Section)) {
+  if (header.sections == 0 || header.sections > (file.size() - sizeof(FileHeader)) / sizeof(IndexSection)) {
     fail_damaged(path, "its table of sections is empty or does not fit in it");
   }
-  std::vector<Section> sections(header.sections);
-  std::memcpy(sections.data(), file.data() + sizeof(FileHeader), header.sections * sizeof(Section));
+  std::vector<IndexSection> sections(header.sections);
+  std::memcpy(sections.data(), file.data() + sizeof(FileHeader), header.sections * sizeof(IndexSection));
   if (header.table_crc != table_crc(sections)) {
     fail_damaged(path, "its table of sections is not as it was written");
   }
-  for (const Section& section : sections) {
+  for (const IndexSection& section : sections) {
     if (section.begin % kPage != 0 || section.begin > file.size() || section.bytes > file.size() - section.begin) {
       fail_damaged(path, "a section lies outside the file");
     }

@@ -1,14 +1,14 @@
 // The layout of a saved index: a header, a table of sections, and the sections.
 //
 //   offset 0     FileHeader
-//   then         Section x FileHeader::sections
+//   then         IndexSection x FileHeader::sections
 //   then         the sections, in the order of the table, each aligned to kPage, large ones to kHugePage
 //
 // Numbers have the byte order of the machine that wrote them; FileHeader::byte_order shows it. Whatever changes this
 // layout, or the meaning of a section, changes kIndexFormat.
 //
 //   FileHeader header;
-//   std::vector<Section> sections(2);
+//   std::vector<IndexSection> sections(2);
 //   sections[0] = {.kind = SectionKind::contigs, .bytes = 100};
 //   sections[1] = {.kind = SectionKind::runs, .bytes = 24};
 //   place_sections(header, sections);
@@ -58,7 +58,7 @@ enum class SectionKind : std::uint32_t {
   circles,     // the circular contigs: number, Topology::repeated; in files of kCircularIndexFormat
 };
 
-struct Section {
+struct IndexSection {
   SectionKind kind{};
   std::uint32_t crc = 0;  // CRC-32 of its bytes
   std::uint64_t begin = 0;
@@ -66,21 +66,21 @@ struct Section {
   std::uint64_t shard_begin = 0;  // of offsets and positions: the shard's part of the coordinate space
   std::uint64_t shard_end = 0;
 };
-static_assert(sizeof(Section) == 40);
+static_assert(sizeof(IndexSection) == 40);
 
 /// CRC-32 of any number of bytes, computed by all threads.
 std::uint32_t parallel_crc(std::string_view bytes);
 
 /// FileHeader::header_crc, and FileHeader::table_crc of a table.
 std::uint32_t header_crc(const FileHeader& header);
-std::uint32_t table_crc(std::span<const Section> sections);
+std::uint32_t table_crc(std::span<const IndexSection> sections);
 
 /// Sets the begin of each section, and the fields of the header that follow from the table.
-void place_sections(FileHeader& header, std::vector<Section>& sections);
+void place_sections(FileHeader& header, std::vector<IndexSection>& sections);
 
 /// The header and table of a file. Afterwards each section lies inside the file. Throws InputError, which says what is
 /// wrong with the file `path` and what to do.
-std::vector<Section> read_layout(const std::string& path, std::string_view file, FileHeader& header);
+std::vector<IndexSection> read_layout(const std::string& path, std::string_view file, FileHeader& header);
 
 /// Throws InputError: the file is damaged, and what to do.
 [[noreturn]] void fail_damaged(const std::string& path, const std::string& what);

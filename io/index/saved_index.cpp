@@ -149,12 +149,12 @@ std::string_view bytes_of(const T* data, std::size_t size) {
 // The sections of a file, by their kinds.
 class SectionReader {
  public:
-  SectionReader(const std::string& path, std::string_view file, std::vector<Section> sections)
+  SectionReader(const std::string& path, std::string_view file, std::vector<IndexSection> sections)
       : path_(path), file_(file), sections_(std::move(sections)) {}
 
-  std::string_view bytes(const Section& section) const { return file_.substr(section.begin, section.bytes); }
+  std::string_view bytes(const IndexSection& section) const { return file_.substr(section.begin, section.bytes); }
 
-  void check_crc(const Section& section) const {
+  void check_crc(const IndexSection& section) const {
     if (parallel_crc(bytes(section)) != section.crc) {
       fail_damaged(path_,
                    "section " + std::to_string(static_cast<unsigned>(section.kind)) + " is not as it was written");
@@ -162,9 +162,9 @@ class SectionReader {
   }
 
   // The section of a kind that occurs once.
-  const Section& only(SectionKind kind) const {
-    const Section* found = nullptr;
-    for (const Section& section : sections_) {
+  const IndexSection& only(SectionKind kind) const {
+    const IndexSection* found = nullptr;
+    for (const IndexSection& section : sections_) {
       if (section.kind == kind) {
         if (found != nullptr) {
           fail_damaged(path_, "it has a section twice");
@@ -180,13 +180,14 @@ class SectionReader {
 
   // The fields of a small section, after its checksum was compared.
   Unpacker fields(SectionKind kind) const {
-    const Section& section = only(kind);
+    const IndexSection& section = only(kind);
     check_crc(section);
     return Unpacker(bytes(section), [path = path_] { fail_damaged(path, "a section ends too early"); });
   }
 
   template <class T>
-  sequence::HugeArray<T> array(const Section& section, std::shared_ptr<const void> owner, std::uint64_t size) const {
+  sequence::HugeArray<T> array(const IndexSection& section, std::shared_ptr<const void> owner,
+                               std::uint64_t size) const {
     if (section.bytes != size * sizeof(T)) {
       fail_damaged(path_, "a section has a wrong length");
     }
@@ -194,12 +195,12 @@ class SectionReader {
                                         size);
   }
 
-  const std::vector<Section>& all() const { return sections_; }
+  const std::vector<IndexSection>& all() const { return sections_; }
 
  private:
   const std::string& path_;
   std::string_view file_;
-  std::vector<Section> sections_;
+  std::vector<IndexSection> sections_;
 };
 
 std::shared_ptr<const seed::SeedIndex> read_seeds(const std::string& path, const SectionReader& sections, unsigned q,
@@ -221,7 +222,7 @@ std::shared_ptr<const seed::SeedIndex> read_seeds(const std::string& path, const
         end - begin > std::numeric_limits<std::uint32_t>::max()) {
       fail_damaged(path, "the parts of its seed index do not fit together");
     }
-    const Section& positions = all[i + 1];
+    const IndexSection& positions = all[i + 1];
     if (positions.bytes % sizeof(std::uint32_t) != 0 || positions.bytes / sizeof(std::uint32_t) > end - begin) {
       fail_damaged(path, "a part of its seed index has a wrong length");
     }
@@ -289,7 +290,7 @@ std::uint64_t save_index(const SavedIndex& index, OutputFile& file, const WriteP
   const std::string runs = pack_runs(reference.ambiguous_runs());
   const std::string circles = pack_circles(reference);
   const auto summary = sequence::summarise(reference.ambiguous());
-  std::vector<Section> sections;
+  std::vector<IndexSection> sections;
   std::vector<std::string_view> contents;
   const auto add = [&](SectionKind kind, std::string_view bytes, std::uint64_t begin = 0, std::uint64_t end = 0) {
     sections.push_back({kind, parallel_crc(bytes), 0, bytes.size(), begin, end});
@@ -351,8 +352,8 @@ SavedIndex read_saved_index(const std::string& path, std::string_view file, std:
   sections.fields(SectionKind::source).get(index.fasta);
 
   sequence::Reference::Parts parts;
-  const Section& ambiguous = sections.only(SectionKind::ambiguous);
-  const Section& summary = sections.only(SectionKind::summary);
+  const IndexSection& ambiguous = sections.only(SectionKind::ambiguous);
+  const IndexSection& summary = sections.only(SectionKind::summary);
   const std::uint64_t words = ambiguous.bytes / sizeof(std::uint64_t);
   unpack_contigs(path, sections.fields(SectionKind::contigs), 64 * words, parts.contigs, index.md5s);
   if (header.format == kCircularIndexFormat) {
@@ -379,7 +380,7 @@ void check_saved_index(const std::string& path) {
   const MappedFile file = map_file(path);
   FileHeader header;
   const SectionReader sections(path, file.bytes, read_layout(path, file.bytes, header));
-  for (const Section& section : sections.all()) {
+  for (const IndexSection& section : sections.all()) {
     sections.check_crc(section);
   }
   read_saved_index(path, file.bytes, file.owner);

@@ -14,33 +14,33 @@ constexpr std::string_view kFeatures[] = {"intergenic", "gene", "intron", "exon"
 
 }  // namespace
 
-Annotation::Annotation(std::vector<std::string> genes, std::vector<Part> parts) : genes_(std::move(genes)) {
-  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.contig < b.contig; });
-  struct Event {
+Annotation::Annotation(std::vector<std::string> genes, std::vector<GenePart> parts) : genes_(std::move(genes)) {
+  std::sort(parts.begin(), parts.end(), [](const GenePart& a, const GenePart& b) { return a.contig < b.contig; });
+  struct GeneBorder {
     std::uint64_t at;
     bool is_end;
     std::uint32_t gene;
     Feature feature;
   };
-  std::vector<Event> events;
+  std::vector<GeneBorder> events;
   for (std::size_t first = 0, last; first < parts.size(); first = last) {
     events.clear();
     for (last = first; last < parts.size() && parts[last].contig == parts[first].contig; ++last) {
-      const Part& part = parts[last];
+      const GenePart& part = parts[last];
       if (part.begin < part.end) {
         events.push_back({part.begin, false, part.gene, part.feature});
         events.push_back({part.end, true, part.gene, part.feature});
       }
     }
-    std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.at < b.at; });
-    std::vector<Stretch>& stretches = contigs_[parts[first].contig];
+    std::sort(events.begin(), events.end(), [](const GeneBorder& a, const GeneBorder& b) { return a.at < b.at; });
+    std::vector<GeneSegment>& segments = contigs_[parts[first].contig];
     std::map<std::uint32_t, std::uint32_t> open;  // how many parts of each gene
     std::uint32_t of_feature[std::size(kFeatures)] = {};
-    std::vector<std::uint32_t> before;  // the genes of the stretch before this one
+    std::vector<std::uint32_t> before;  // the genes of the segment before this one
     for (std::size_t e = 0; e < events.size();) {
       const std::uint64_t at = events[e].at;
       for (; e < events.size() && events[e].at == at; ++e) {
-        const Event& event = events[e];
+        const GeneBorder& event = events[e];
         if (event.is_end) {
           --of_feature[static_cast<std::size_t>(event.feature)];
           if (--open[event.gene] == 0) {
@@ -66,30 +66,30 @@ Annotation::Annotation(std::vector<std::string> genes, std::vector<Part> parts) 
         throw Error("more than " + std::to_string(UINT16_MAX) + " genes of the annotation overlap on " +
                     parts[first].contig + "; give one with fewer");
       }
-      const bool is_same = now == before && !stretches.empty();
+      const bool is_same = now == before && !segments.empty();
       if (!is_same) {
         lists_.insert(lists_.end(), now.begin(), now.end());
       }
       const auto list = static_cast<std::uint32_t>(lists_.size() - now.size());
-      stretches.push_back(
+      segments.push_back(
           {at, events[e].at, list, static_cast<std::uint16_t>(now.size()), static_cast<Feature>(feature)});
       before = std::move(now);
     }
   }
 }
 
-void Annotation::find(std::string_view contig, std::uint64_t begin, std::uint64_t end, Place& place) const {
+void Annotation::find(std::string_view contig, std::uint64_t begin, std::uint64_t end, Finding& place) const {
   place.genes.clear();
   place.found.clear();
   Feature feature = Feature::intergenic;
   if (const auto found = contigs_.find(std::string(contig)); found != contigs_.end()) {
-    const std::vector<Stretch>& stretches = found->second;
-    auto stretch =
-        std::partition_point(stretches.begin(), stretches.end(), [&](const Stretch& one) { return one.end <= begin; });
-    for (; stretch != stretches.end() && stretch->begin < end; ++stretch) {
-      feature = std::max(feature, stretch->feature);
-      const auto list = lists_.begin() + stretch->first;
-      place.found.insert(place.found.end(), list, list + stretch->genes);
+    const std::vector<GeneSegment>& segments = found->second;
+    auto segment = std::partition_point(segments.begin(), segments.end(),
+                                        [&](const GeneSegment& one) { return one.end <= begin; });
+    for (; segment != segments.end() && segment->begin < end; ++segment) {
+      feature = std::max(feature, segment->feature);
+      const auto list = lists_.begin() + segment->first;
+      place.found.insert(place.found.end(), list, list + segment->genes);
     }
   }
   std::sort(place.found.begin(), place.found.end());

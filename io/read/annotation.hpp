@@ -1,10 +1,10 @@
 // Genes and their parts, from GFF3, GTF or BED: which of them a place of the reference has.
 //
 //   const auto genes = read_annotation("genes.gff3");
-//   Annotation::Place place;
-//   genes->find("chr1", 10, 20, place);
-//   place.genes == "ABC1"            // or "ABC1,XYZ2", or "." if there is none
-//   place.feature == "CDS"           // or "exon", "intron", "gene", "intergenic"
+//   Annotation::Finding found;
+//   genes->find("chr1", 10, 20, found);
+//   found.genes == "ABC1"            // or "ABC1,XYZ2", or "." if there is none
+//   found.feature == "CDS"           // or "exon", "intron", "gene", "intergenic"
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class Annotation {
   enum class Feature : std::uint8_t { intergenic, gene, intron, exon, cds };
 
   /// A part of a gene: positions from `begin` to `end`, from 0, without the end.
-  struct Part {
+  struct GenePart {
     std::string contig;
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
@@ -31,7 +31,8 @@ class Annotation {
     Feature feature = Feature::gene;
   };
 
-  struct Place {
+  /// What find() says of a place.
+  struct Finding {
     std::string genes;
     std::string_view feature;
     std::vector<std::uint32_t> found;  // room for the work
@@ -39,11 +40,11 @@ class Annotation {
 
   Annotation() = default;
   /// `genes`: their names, in the order in which a place names them.
-  Annotation(std::vector<std::string> genes, std::vector<Part> parts);
+  Annotation(std::vector<std::string> genes, std::vector<GenePart> parts);
 
-  /// The genes that overlap the positions from `begin` to `end` of a contig, on either strand, and the most specific
-  /// part of any of them there. Several threads may call this at the same time.
-  void find(std::string_view contig, std::uint64_t begin, std::uint64_t end, Place& place) const;
+  /// The genes that overlap the positions from `begin` to `end` of a contig, on either strand, and the most specific of
+  /// their parts there. Several threads may call this at the same time.
+  void find(std::string_view contig, std::uint64_t begin, std::uint64_t end, Finding& place) const;
 
   bool has_contig(std::string_view contig) const { return contigs_.contains(std::string(contig)); }
   std::size_t genes() const { return genes_.size(); }
@@ -55,8 +56,8 @@ class Annotation {
   }
 
  private:
-  // Where genes begin or end, a stretch ends; so all its positions have the same genes and feature.
-  struct Stretch {
+  // Where a gene begins or ends, a segment ends; so all its positions have the same genes and feature.
+  struct GeneSegment {
     std::uint64_t begin;
     std::uint64_t end;
     std::uint32_t first;  // of its genes in lists_
@@ -66,7 +67,7 @@ class Annotation {
 
   std::vector<std::string> genes_;
   std::vector<std::uint32_t> lists_;
-  std::unordered_map<std::string, std::vector<Stretch>> contigs_;  // stretches that have a gene, ascending
+  std::unordered_map<std::string, std::vector<GeneSegment>> contigs_;  // those that have a gene, ascending
 };
 
 /// Reads GFF3, GTF or BED, plain, gzip or BGZF; its lines say which it is.

@@ -16,18 +16,8 @@ namespace trawl::io {
 
 namespace {
 
-using Part = Annotation::Part;
+using GenePart = Annotation::GenePart;
 using Feature = Annotation::Feature;
-
-std::vector<std::string_view> cells_of(std::string_view line) {
-  std::vector<std::string_view> cells;
-  for (std::size_t begin = 0; begin <= line.size();) {
-    const std::size_t end = std::min(line.find('\t', begin), line.size());
-    cells.push_back(line.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return cells;
-}
 
 // "%41" is an A. Control characters could be commands to a terminal.
 std::string decoded(std::string_view text) {
@@ -44,6 +34,12 @@ std::string decoded(std::string_view text) {
     }
   }
   return out;
+}
+
+// A list with commas, which may have one at its end.
+std::vector<std::string_view> list_parts(std::string_view text) {
+  text.remove_suffix(text.ends_with(',') ? 1 : 0);
+  return parts_of(text, ',');
 }
 
 // The last column of GFF3 ("ID=a;Parent=b") and GTF ("gene_id \"a\"; gene_name \"b\";").
@@ -95,14 +91,14 @@ class Genes {
       genes_[gene].name = decoded(name);
     }
   }
-  void add(std::uint32_t gene, Part part) {
+  void add(std::uint32_t gene, GenePart part) {
     part.gene = gene;
     genes_[gene].parts.push_back(std::move(part));
   }
 
   Annotation annotation() {
     std::vector<std::string> names;
-    std::vector<Part> parts;
+    std::vector<GenePart> parts;
     std::unordered_map<std::string, std::uint32_t> of_name;
     for (Gene& gene : genes_) {
       if (gene.parts.empty()) {
@@ -115,12 +111,12 @@ class Genes {
         names.push_back(name);
       }
       const bool has_parts = std::any_of(gene.parts.begin(), gene.parts.end(),
-                                         [](const Part& part) { return part.feature >= Feature::exon; });
+                                         [](const GenePart& part) { return part.feature >= Feature::exon; });
       // Without a line of its own, a gene reaches over its parts on a contig.
       const bool has_line = std::any_of(gene.parts.begin(), gene.parts.end(),
-                                        [](const Part& part) { return part.feature == Feature::gene; });
-      std::map<std::string, Part> whole;
-      for (Part& part : gene.parts) {
+                                        [](const GenePart& part) { return part.feature == Feature::gene; });
+      std::map<std::string, GenePart> whole;
+      for (GenePart& part : gene.parts) {
         part.gene = number.first->second;
         if (part.feature == Feature::gene && has_parts) {
           part.feature = Feature::intron;
@@ -144,7 +140,7 @@ class Genes {
   struct Gene {
     std::string id;
     std::string name;
-    std::vector<Part> parts;
+    std::vector<GenePart> parts;
   };
 
   std::unordered_map<std::string, std::uint32_t> numbers_;
@@ -161,11 +157,10 @@ class AnnotationReader {
       if (line.starts_with("##FASTA") || line.starts_with('>')) {
         break;  // sequences follow the features of a GFF3
       }
-      if (line.empty() || line[0] == '#' || is_browser_line(line) ||
-          (!is_gff_ && !is_bed_ && names_bed_columns(line))) {
+      if (is_beside_table(line, !is_gff_ && !is_bed_)) {
         continue;
       }
-      const auto cells = cells_of(line);
+      const auto cells = parts_of(line, '\t');
       const auto begin = cells.size() > 2 ? whole_number(cells[1]) : std::nullopt;
       const auto end = cells.size() > 2 ? whole_number(cells[2]) : std::nullopt;
       if (!is_bed_ && cells.size() >= 9 && !(begin && end)) {
@@ -191,7 +186,7 @@ class AnnotationReader {
   // A feature of GFF3 whose gene is not known until all lines are read.
   struct Child {
     std::string parents;
-    Part part;
+    GenePart part;
   };
 
   [[noreturn]] void fail(const std::string& what) const { throw InputError(lines_.name(), lines_.number(), what); }
@@ -205,10 +200,10 @@ class AnnotationReader {
     const bool is_cds = type == "CDS" || type == "stop_codon";
     const bool is_exon = type == "exon" || type.ends_with("UTR") || type.ends_with("_prime_utr");
     const bool is_gene = type == "gene" || type.ends_with("_gene") || type == "pseudogene";
-    const Part part{std::string(cells[0]), *begin - 1, *end, 0,
-                    is_cds    ? Feature::cds
-                    : is_exon ? Feature::exon
-                              : Feature::gene};
+    const GenePart part{std::string(cells[0]), *begin - 1, *end, 0,
+                        is_cds    ? Feature::cds
+                        : is_exon ? Feature::exon
+                                  : Feature::gene};
     const Attributes attributes(cells[8]);
     if (!attributes.is_gff3()) {
       const std::string_view id = attributes.of("gene_id");
@@ -277,10 +272,11 @@ class AnnotationReader {
 
   void find_genes(std::string_view ids, int depth, std::vector<std::uint32_t>& found) const {
     constexpr int kDeepest = 10;
-    for (std::size_t begin = 0; begin < ids.size() && depth < kDeepest;) {
-      const std::size_t end = std::min(ids.find(',', begin), ids.size());
-      const std::string id(ids.substr(begin, end - begin));
-      begin = end + 1;
+    if (depth == kDeepest) {
+      return;
+    }
+    for (const std::string_view part : list_parts(ids)) {
+      const std::string id(part);
       if (const auto gene = gene_of_.find(id); gene != gene_of_.end()) {
         found.push_back(gene->second);
       } else if (const auto parent = parent_of_.find(id); parent != parent_of_.end()) {
@@ -321,14 +317,12 @@ class AnnotationReader {
 
   std::vector<std::uint64_t> list_of(std::string_view text) const {
     std::vector<std::uint64_t> numbers;
-    for (std::size_t begin = 0; begin < text.size();) {
-      const std::size_t end = std::min(text.find(',', begin), text.size());
-      const auto number = whole_number(text.substr(begin, end - begin));
+    for (const std::string_view part : list_parts(text)) {
+      const auto number = whole_number(part);
       if (!number) {
         fail("the blocks of BED12 are not a list of numbers");
       }
       numbers.push_back(*number);
-      begin = end + 1;
     }
     return numbers;
   }

@@ -1,9 +1,7 @@
 #include "io/read/bam_text.hpp"
 
 #include <fcntl.h>
-#include <htslib/hts.h>
 #include <htslib/kstring.h>
-#include <htslib/sam.h>
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
@@ -15,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "io/format/file_format.hpp"
+#include "io/format/htslib_owner.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::io {
@@ -22,16 +21,6 @@ namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 18;
 constexpr char kUnknownQuality = '"';  // 1, as samtools fastq has it
-
-struct CloseFile {
-  void operator()(htsFile* file) const { hts_close(file); }
-};
-struct CloseHeader {
-  void operator()(sam_hdr_t* header) const { sam_hdr_destroy(header); }
-};
-struct CloseRecord {
-  void operator()(bam1_t* record) const { bam_destroy1(record); }
-};
 
 // `line`: of SAM.
 void append_fastq(std::string_view line, bool is_reverse, std::string& text) {
@@ -71,11 +60,12 @@ bool is_bam(const std::string& path) {
   if (InputFile file(path); !file.begins_with("\x1f\x8b")) {
     return false;
   }
-  const std::unique_ptr<htsFile, CloseFile> file(hts_open(path.c_str(), "r"));
+  const HtslibOwner<htsFile> file(hts_open(path.c_str(), "r"));
   return file && hts_get_format(file.get())->format == bam;
 }
 
-BamText::BamText(std::string path, unsigned threads) : work_(std::make_shared<Work>(Work{std::move(path), threads})) {}
+BamText::BamText(std::string path, unsigned threads)
+    : reading_(std::make_shared<BamReading>(BamReading{std::move(path), threads})) {}
 
 BamText::~BamText() {
   if (writer_.joinable()) {
@@ -86,28 +76,28 @@ BamText::~BamText() {
 std::unique_ptr<InputFile> BamText::open() {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
-    throw IoError(work_->path, "no pipe can be made");
+    throw IoError(reading_->path, "no pipe can be made");
   }
   auto text = std::make_unique<InputFile>("/dev/fd/" + std::to_string(ends[0]));
   ::close(ends[0]);
-  writer_ = std::thread([work = work_, to = ends[1]] {
+  writer_ = std::thread([reading = reading_, to = ends[1]] {
     // A pipe that nobody reads is no reason to end.
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     try {
-      work->write(to);
+      reading->write(to);
     } catch (...) {
-      work->failure = std::current_exception();
+      reading->failure = std::current_exception();
     }
     ::close(to);
   });
   return text;
 }
 
-void BamText::Work::write(int to) const {
-  const std::unique_ptr<htsFile, CloseFile> file(hts_open(path.c_str(), "r"));
+void BamText::BamReading::write(int to) const {
+  const HtslibOwner<htsFile> file(hts_open(path.c_str(), "r"));
   if (!file) {
     throw IoError(path, "cannot be read");
   }
@@ -115,11 +105,11 @@ void BamText::Work::write(int to) const {
     throw InputError(path, 0, "this BAM is damaged or not complete; check it with samtools quickcheck");
   }
   hts_set_threads(file.get(), static_cast<int>(std::min(threads, 4u)));
-  const std::unique_ptr<sam_hdr_t, CloseHeader> header(sam_hdr_read(file.get()));
+  const HtslibOwner<sam_hdr_t> header(sam_hdr_read(file.get()));
   if (!header) {
     throw InputError(path, 0, "its header is damaged; check the file with samtools quickcheck");
   }
-  const std::unique_ptr<bam1_t, CloseRecord> record(bam_init1());
+  const HtslibOwner<bam1_t> record(bam_init1());
   kstring_t line = KS_INITIALIZE;
   std::string text;
   int status = 0;
@@ -150,8 +140,8 @@ void BamText::finish() {
   if (writer_.joinable()) {
     writer_.join();
   }
-  if (work_->failure) {
-    std::rethrow_exception(work_->failure);
+  if (reading_->failure) {
+    std::rethrow_exception(reading_->failure);
   }
 }
 

@@ -38,7 +38,7 @@ class BamText {
 
  private:
   // Where an error ended the reading, the pipe may stay open, and the thread waits; so it has all that it needs itself.
-  struct Work {
+  struct BamReading {
     std::string path;
     unsigned threads;
     std::exception_ptr failure = nullptr;
@@ -46,7 +46,7 @@ class BamText {
     void write(int to) const;
   };
 
-  std::shared_ptr<Work> work_;
+  std::shared_ptr<BamReading> reading_;
   std::thread writer_;
 };
 

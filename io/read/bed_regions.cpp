@@ -13,17 +13,15 @@ namespace trawl::io {
 namespace {
 
 std::optional<NamedRegion> region_of_line(std::string_view line) {
-  const std::size_t first = line.find('\t');
-  const std::size_t second = first == line.npos ? first : line.find('\t', first + 1);
-  if (first == 0 || second == line.npos) {
+  const auto cells = parts_of(line, '\t');
+  if (cells.size() < 3 || cells[0].empty()) {
     return std::nullopt;
   }
-  const auto begin = whole_number(line.substr(first + 1, second - first - 1));
-  const auto end = whole_number(line.substr(second + 1, line.find('\t', second + 1) - second - 1));
+  const auto begin = whole_number(cells[1]), end = whole_number(cells[2]);
   if (!begin || !end || *begin >= *end) {
     return std::nullopt;
   }
-  return NamedRegion{std::string(line.substr(0, first)), *begin, *end};
+  return NamedRegion{std::string(cells[0]), *begin, *end};
 }
 
 }  // namespace
@@ -38,12 +36,15 @@ bool names_bed_columns(std::string_view line) {
          is_one_of(2, "end stop chromend") && !is_one_of(3, "length width");
 }
 
+bool is_beside_table(std::string_view line, bool is_first) {
+  return line.empty() || line[0] == '#' || is_browser_line(line) || (is_first && names_bed_columns(line));
+}
+
 std::vector<NamedRegion> read_bed(const std::string& path) {
   std::vector<NamedRegion> regions;
   LineReader lines(path);
   for (std::string_view line; lines.next(line);) {
-    if (line.empty() || line[0] == '#' || is_browser_line(line) || line == "track" || line == "browser" ||
-        (regions.empty() && names_bed_columns(line))) {
+    if (is_beside_table(line, regions.empty()) || line == "track" || line == "browser") {
       continue;
     }
     auto region = region_of_line(line);
@@ -57,13 +58,13 @@ std::vector<NamedRegion> read_bed(const std::string& path) {
   return regions;
 }
 
-std::vector<Region> find_regions(const std::vector<NamedRegion>& regions, const std::vector<sequence::Contig>& contigs,
-                                 const std::string& name) {
+std::vector<ContigRegion> find_regions(const std::vector<NamedRegion>& regions,
+                                       const std::vector<sequence::Contig>& contigs, const std::string& name) {
   std::unordered_map<std::string_view, std::uint64_t> numbers;
   for (std::size_t c = 0; c < contigs.size(); ++c) {
     numbers.emplace(contigs[c].name, c);
   }
-  std::vector<Region> found;
+  std::vector<ContigRegion> found;
   for (const NamedRegion& region : regions) {
     const auto number = numbers.find(region.contig);
     if (number == numbers.end() || region.begin >= contigs[number->second].length) {
@@ -82,10 +83,10 @@ std::vector<Region> find_regions(const std::vector<NamedRegion>& regions, const 
   return found;
 }
 
-std::vector<Region> joined(std::vector<Region> regions) {
+std::vector<ContigRegion> joined(std::vector<ContigRegion> regions) {
   std::sort(regions.begin(), regions.end());
-  std::vector<Region> all;
-  for (const Region& region : regions) {
+  std::vector<ContigRegion> all;
+  for (const ContigRegion& region : regions) {
     if (!all.empty() && all.back().contig == region.contig && region.begin <= all.back().end) {
       all.back().end = std::max(all.back().end, region.end);
     } else {

@@ -24,12 +24,18 @@ class ChunkSource {
   virtual void set_bases(std::uint64_t bases) = 0;
 
   /// The contigs of a reference that have begun in the chunks so far. The length of the last one is known once its last
-  /// slice was given. Their offsets have no meaning. Reads are not kept: of them there is none.
-  virtual const std::vector<sequence::Contig>& contigs() const = 0;
+  /// slice was given. Their offsets have no meaning. Of reads there are none.
+  virtual const std::vector<sequence::Contig>& contigs() const {
+    static const std::vector<sequence::Contig> none;
+    return none;
+  }
   /// The MD5 of each contig, if it was asked for (SAM: M5). Complete at the end.
-  virtual const std::vector<std::string>& md5s() const = 0;
+  virtual const std::vector<std::string>& md5s() const {
+    static const std::vector<std::string> none;
+    return none;
+  }
   /// At the end: one line about what was left out; "" if nothing was.
-  virtual std::string warning() const = 0;
+  virtual std::string warning() const { return ""; }
 };
 
 }  // namespace trawl::io

@@ -14,10 +14,10 @@ using sequence::LetterMasks;
 using sequence::low_ones;
 
 // Goes through the text in windows of 64 characters.
-class Scanner {
+class LetterScanner {
  public:
   // `sequences`: where headers go; none: all of the text is one line.
-  Scanner(sequence::PackedLetters& letters, std::vector<FastaBlock::Sequence>* sequences)
+  LetterScanner(sequence::PackedLetters& letters, std::vector<FastaBlock::BlockSequence>* sequences)
       : letters_(letters), sequences_(sequences), line_start_(sequences != nullptr) {}
 
   void run(const char* begin, const char* end) {
@@ -170,7 +170,7 @@ class Scanner {
   void close_sequence() { sequences_->back().end = letters_.size(); }
 
   sequence::PackedLetters& letters_;
-  std::vector<FastaBlock::Sequence>* sequences_;
+  std::vector<FastaBlock::BlockSequence>* sequences_;
   bool line_start_;               // the next character begins a line
   const char* header_ = nullptr;  // of the header that the next character belongs to
   const char* blanks_ = nullptr;  // the first of the blanks that end here, in a sequence line
@@ -217,7 +217,7 @@ void FastaBlock::prepare() {
   const char* const head_end = newline != nullptr ? newline : end();
   head_size = static_cast<std::uint64_t>(head_end - begin());
   head_ends = newline != nullptr;
-  Scanner head(letters, nullptr);
+  LetterScanner head(letters, nullptr);
   head.run(begin(), head_end);
   head_letters = letters.size();
   head_bad = head.bad();
@@ -225,13 +225,12 @@ void FastaBlock::prepare() {
 
   letters.align();
   sequences.push_back({{}, 0, letters.size(), 0});
-  Scanner rest(letters, &sequences);
+  LetterScanner rest(letters, &sequences);
   if (newline != nullptr) {
     rest.run(newline + 1, end());
   }
   sequences.back().end = letters.size();
   lines = rest.lines();
-  bad_line = rest.lines();
   bad = rest.bad();
   open_header = rest.header();
   blanks = rest.blanks();

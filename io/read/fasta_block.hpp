@@ -32,7 +32,7 @@ FastaHeader parse_fasta_header(std::string_view text);
 
 struct FastaBlock final : TextBlock {
   /// A sequence of which letters are in this block.
-  struct Sequence {
+  struct BlockSequence {
     FastaHeader header;       // it points into the text
     std::uint64_t line = 0;   // of the header; the line after the head is 0
     std::uint64_t begin = 0;  // its letters in `letters`
@@ -51,12 +51,11 @@ struct FastaBlock final : TextBlock {
   const char* head_blanks = nullptr;  // the first of the blanks at its end, if there is no LF
 
   // The lines after the head.
-  std::vector<Sequence> sequences;    // the first one began in an earlier block, and may have no letters
-  std::uint64_t lines = 0;            // LFs
-  const char* bad = nullptr;          // the first character that is not allowed; what follows it was not parsed
-  std::uint64_t bad_line = 0;         // counted like Sequence::line
-  const char* open_header = nullptr;  // the '>' of a header without an LF
-  const char* blanks = nullptr;       // the first of the blanks at the end of a sequence line without an LF
+  std::vector<BlockSequence> sequences;  // the first one began in an earlier block, and may have no letters
+  std::uint64_t lines = 0;               // LFs; up to `bad`, if that is set
+  const char* bad = nullptr;             // the first character that is not allowed; what follows it was not parsed
+  const char* open_header = nullptr;     // the '>' of a header without an LF
+  const char* blanks = nullptr;          // the first of the blanks at the end of a sequence line without an LF
 };
 
 }  // namespace trawl::io

@@ -7,7 +7,7 @@
 
 namespace trawl::io {
 
-FastaChunks::FastaChunks(const std::string& path, const ChunkOptions& options, const TextBlocks::Options& reading)
+FastaChunks::FastaChunks(const std::string& path, const ChunkOptions& options, const TextOptions& reading)
     : FastaChunks(std::make_unique<FastaStream>(path, reading), options, reading.threads) {}
 
 FastaChunks::FastaChunks(std::unique_ptr<ContigSource> source, const ChunkOptions& options, unsigned threads)
@@ -67,12 +67,8 @@ void FastaChunks::add_md5s(const sequence::TextChunk& chunk) {
 
 void FastaChunks::keep_tail(const sequence::TextChunk& chunk) {
   const auto& contig = chunk.reference.contigs().back();
-  std::string letters(std::min(options_.overlap, contig.length), 'N');
-  sequence::copy_letters(chunk.reference, contig.offset + contig.length - letters.size(), letters.size(),
-                         letters.data());
-  const auto tail = std::make_shared<sequence::PackedLetters>();
-  tail->append(letters);
-  tail_ = tail;
+  const std::uint64_t size = std::min(options_.overlap, contig.length);
+  tail_ = sequence::packed_letters_at(chunk.reference, contig.offset + contig.length - size, size);
 }
 
 bool FastaChunks::next(sequence::TextChunk& chunk) {

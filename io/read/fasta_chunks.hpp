@@ -28,7 +28,7 @@ struct ChunkOptions {
 
 class FastaChunks final : public ChunkSource {
  public:
-  FastaChunks(const std::string& path, const ChunkOptions& options, const TextBlocks::Options& reading = {});
+  FastaChunks(const std::string& path, const ChunkOptions& options, const TextOptions& reading = {});
   /// Chunks of what is not a FASTA, for example a saved index.
   FastaChunks(std::unique_ptr<ContigSource> source, const ChunkOptions& options, unsigned threads);
 

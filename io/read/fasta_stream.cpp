@@ -10,7 +10,7 @@
 
 namespace trawl::io {
 
-FastaStream::FastaStream(std::unique_ptr<InputFile> file, const TextBlocks::Options& options)
+FastaStream::FastaStream(std::unique_ptr<InputFile> file, const TextOptions& options)
     : file_size_(file->is_regular() ? std::optional(file->size()) : std::nullopt),
       blocks_(std::move(file), options, [] { return std::make_unique<FastaBlock>(); }) {}
 
@@ -31,8 +31,8 @@ std::optional<ContigPiece> FastaStream::next() {
 bool FastaStream::read_block() {
   auto next = blocks_.next();
   if (!next) {
-    if (ends_in_ == Line::header) {
-      begin_sequence(parse_fasta_header(std::string_view(header_).substr(1)), line_);
+    if (end_.in == TextEnd::In::header) {
+      begin_sequence(parse_fasta_header(std::string_view(end_.header).substr(1)), end_.line);
     }
     close_sequence();
     if (names_.size() == empty_names_.size()) {
@@ -50,8 +50,7 @@ bool FastaStream::read_block() {
     }
   }
   text_size_ += block->size();
-  bytes_before_ = std::exchange(bytes_, block->input_bytes());
-  block_letters_ = 0;
+  block_ = {block_.bytes, block->input_bytes(), 0};
   try {
     join(block);
   } catch (...) {
@@ -65,31 +64,29 @@ std::uint64_t FastaStream::consumed(std::uint64_t unused) const {
     unused += piece.count;
   }
   if (unused == 0) {
-    return bytes_;
+    return block_.bytes;
   }
-  const double share = static_cast<double>(unused) / static_cast<double>(std::max(unused, block_letters_));
-  return bytes_ - static_cast<std::uint64_t>(static_cast<double>(bytes_ - bytes_before_) * share);
+  const double share = static_cast<double>(unused) / static_cast<double>(std::max(unused, block_.letters));
+  return block_.bytes - static_cast<std::uint64_t>(static_cast<double>(block_.bytes - block_.bytes_before) * share);
 }
 
 std::uint64_t FastaStream::expected_letters() const {
-  if (!file_size_ || bytes_ == 0) {
+  if (!file_size_ || block_.bytes == 0) {
     return 0;
   }
   // Of text that is compressed to almost nothing, the start is not taken for all of it.
-  const double growth = std::min(8.0, static_cast<double>(text_size_) / static_cast<double>(bytes_));
+  const double growth = std::min(8.0, static_cast<double>(text_size_) / static_cast<double>(block_.bytes));
   return static_cast<std::uint64_t>(growth * static_cast<double>(*file_size_));
 }
 
-std::string FastaStream::warning() const {
-  if (empty_names_.empty()) {
-    return "";
+std::string empty_sequences_warning(const std::string& file, const std::vector<std::string>& names, std::size_t most) {
+  std::string list;
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i) {
+    list += (i > 0 ? ", " : "") + names[i];
   }
-  std::string names;
-  for (std::size_t i = 0; i < std::min<std::size_t>(empty_names_.size(), 5); ++i) {
-    names += (i > 0 ? ", " : "") + empty_names_[i];
-  }
-  return blocks_.name() + ": " + std::to_string(empty_names_.size()) + " sequence(s) of length 0 left out: " + names +
-         (empty_names_.size() > 5 ? ", ..." : "");
+  return names.empty() ? ""
+                       : file + ": " + std::to_string(names.size()) + " sequence(s) of length 0 left out: " + list +
+                             (names.size() > most ? ", ..." : "");
 }
 
 void FastaStream::fail(std::uint64_t line, const std::string& what) const {
@@ -108,20 +105,20 @@ void FastaStream::fail_letter(std::uint64_t line, char letter) const {
 
 void FastaStream::join(const std::shared_ptr<FastaBlock>& block) {
   const FastaBlock& b = *block;
-  if (ends_in_ == Line::start && *b.begin() == '>') {
-    ends_in_ = Line::header;
-    header_.clear();
+  if (end_.in == TextEnd::In::start && *b.begin() == '>') {
+    end_.in = TextEnd::In::header;
+    end_.header.clear();
   }
-  if (ends_in_ == Line::header) {
-    header_.append(b.begin(), b.head_size);
+  if (end_.in == TextEnd::In::header) {
+    end_.header.append(b.begin(), b.head_size);
     if (b.head_ends) {
-      begin_sequence(parse_fasta_header(std::string_view(header_).substr(1)), line_);
+      begin_sequence(parse_fasta_header(std::string_view(end_.header).substr(1)), end_.line);
     }
   } else if (b.head_size > 0) {
     join_head(block);
   }
   if (b.head_ends) {
-    ++line_;
+    ++end_.line;
     join_rest(block);
   }
 }
@@ -132,21 +129,21 @@ void FastaStream::join_head(const std::shared_ptr<FastaBlock>& block) {
   const bool is_blank = b.head_letters == 0 && b.head_bad == nullptr;
   if (!is_blank) {
     if (!latest_) {
-      fail_nameless(line_, ends_in_ == Line::start ? *b.begin() : blank_);
+      fail_nameless(end_.line, end_.in == TextEnd::In::start ? *b.begin() : end_.blank);
     }
-    if (ends_in_ == Line::blanks) {
-      fail_letter(line_, blank_);
+    if (end_.in == TextEnd::In::blanks) {
+      fail_letter(end_.line, end_.blank);
     }
     if (b.head_bad != nullptr) {
-      fail_letter(line_, *b.head_bad);
+      fail_letter(end_.line, *b.head_bad);
     }
     add(block, 0, b.head_letters);
   }
   if (b.head_blanks == nullptr) {
-    ends_in_ = Line::letters;
-  } else if (!is_blank || ends_in_ != Line::blanks) {
-    ends_in_ = Line::blanks;
-    blank_ = *b.head_blanks;
+    end_.in = TextEnd::In::letters;
+  } else if (!is_blank || end_.in != TextEnd::In::blanks) {
+    end_.in = TextEnd::In::blanks;
+    end_.blank = *b.head_blanks;
   }
 }
 
@@ -154,7 +151,7 @@ void FastaStream::join_rest(const std::shared_ptr<FastaBlock>& block) {
   const FastaBlock& b = *block;
   const auto& first = b.sequences.front();
   if (!latest_ && (first.end > first.begin || (b.bad != nullptr && b.sequences.size() == 1))) {
-    std::uint64_t line = line_;
+    std::uint64_t line = end_.line;
     const char* at = b.begin() + b.head_size + 1;
     for (const char* c = at; is_space(*c) || *c == '\n'; ++c) {
       if (*c == '\n') {
@@ -166,22 +163,22 @@ void FastaStream::join_rest(const std::shared_ptr<FastaBlock>& block) {
   }
   for (const auto& sequence : b.sequences) {
     if (&sequence != &first) {
-      begin_sequence(sequence.header, line_ + sequence.line);
+      begin_sequence(sequence.header, end_.line + sequence.line);
     }
     add(block, sequence.begin, sequence.end);
   }
   if (b.bad != nullptr) {
-    fail_letter(line_ + b.bad_line, *b.bad);
+    fail_letter(end_.line + b.lines, *b.bad);
   }
-  line_ += b.lines;
+  end_.line += b.lines;
   if (b.open_header != nullptr) {
-    ends_in_ = Line::header;
-    header_.assign(b.open_header, b.end());
+    end_.in = TextEnd::In::header;
+    end_.header.assign(b.open_header, b.end());
   } else if (b.blanks != nullptr) {
-    ends_in_ = Line::blanks;
-    blank_ = *b.blanks;
+    end_.in = TextEnd::In::blanks;
+    end_.blank = *b.blanks;
   } else {
-    ends_in_ = b.end()[-1] == '\n' ? Line::start : Line::letters;
+    end_.in = b.end()[-1] == '\n' ? TextEnd::In::start : TextEnd::In::letters;
   }
 }
 
@@ -200,7 +197,7 @@ void FastaStream::add(const std::shared_ptr<FastaBlock>& block, std::uint64_t be
   if (begin == end) {
     return;
   }
-  block_letters_ += end - begin;
+  block_.letters += end - begin;
   pieces_.push_back(
       {std::exchange(is_empty_, false) ? latest_ : std::nullopt, {block, &block->letters}, begin, end - begin});
 }

@@ -49,26 +49,40 @@ class ContigSource {
   virtual std::string warning() const = 0;
 };
 
+/// The line about sequences that are left out because they have no letters: SAM cannot have such contigs. Names at most
+/// `most` of them; "" if there are none.
+std::string empty_sequences_warning(const std::string& file, const std::vector<std::string>& names, std::size_t most);
+
 class FastaStream final : public ContigSource {
  public:
   /// A plain, gzip or BGZF file, or the standard input ("-"). Throws IoError.
-  FastaStream(const std::string& path, const TextBlocks::Options& options)
+  FastaStream(const std::string& path, const TextOptions& options)
       : FastaStream(std::make_unique<InputFile>(path), options) {}
   /// A file that is open, and of which nothing was read.
-  FastaStream(std::unique_ptr<InputFile> file, const TextBlocks::Options& options);
+  FastaStream(std::unique_ptr<InputFile> file, const TextOptions& options);
 
   /// Throws InputError (with the line) or IoError. A file without a sequence is an InputError at its end.
   std::optional<ContigPiece> next() override;
 
   std::uint64_t consumed(std::uint64_t unused = 0) const override;
   std::uint64_t expected_letters() const override;
-  /// At the end: one line that names the sequences that were left out because they have no letters (SAM cannot have
-  /// such contigs). Empty if there are none.
-  std::string warning() const override;
+  std::string warning() const override { return empty_sequences_warning(blocks_.name(), empty_names_, 5); }
 
  private:
   // What the text so far ends with.
-  enum class Line { start, header, letters, blanks };
+  struct TextEnd {
+    enum class In { start, header, letters, blanks };
+
+    std::uint64_t line = 1;  // in which it ends
+    In in = In::start;
+    char blank = ' ';    // the first of the blanks at its end
+    std::string header;  // the part of a header that is in earlier blocks, with its '>'
+  };
+  struct LatestBlock {
+    std::uint64_t bytes_before = 0;  // of the file
+    std::uint64_t bytes = 0;         // with this block
+    std::uint64_t letters = 0;
+  };
 
   [[noreturn]] void fail(std::uint64_t line, const std::string& what) const;
   [[noreturn]] void fail_nameless(std::uint64_t line, char first) const;
@@ -83,17 +97,11 @@ class FastaStream final : public ContigSource {
 
   std::optional<std::uint64_t> file_size_;
   TextBlocks blocks_;
-  std::uint64_t text_size_ = 0;      // characters so far
-  std::uint64_t bytes_before_ = 0;   // of the file, before the latest block
-  std::uint64_t bytes_ = 0;          // with it
-  std::uint64_t block_letters_ = 0;  // of it
-  std::deque<ContigPiece> pieces_;   // of it, that wait for next()
-  std::exception_ptr failure_;       // after them
-
-  std::uint64_t line_ = 1;  // the line that the text so far ends in
-  Line ends_in_ = Line::start;
-  char blank_ = ' ';    // the first of the blanks that the text so far ends with
-  std::string header_;  // the part of a header that is in earlier blocks, with its '>'
+  std::uint64_t text_size_ = 0;  // characters so far
+  LatestBlock block_;
+  std::deque<ContigPiece> pieces_;  // of it, that wait for next()
+  std::exception_ptr failure_;      // after them
+  TextEnd end_;
 
   std::optional<ContigPiece::Start> latest_;  // sequence
   bool is_empty_ = true;                      // it has no letters yet

@@ -1,4 +1,4 @@
-// Files that are given by mistake: what they are, and what to do.
+// Files of a format that is not read here: what they are, and what to do.
 //
 //   foreign_reads("\x28\xb5\x2f\xfd", "reads.fq.zst").starts_with("this is zstd data") == true      // and what to do
 //   foreign_reads("@read1\nACGT\n", "reads.fq") == ""         // no format that is known here
@@ -10,7 +10,7 @@
 
 namespace trawl::io {
 
-/// So many bytes tell all formats.
+/// The bytes at the start of a file that show its format.
 inline constexpr std::size_t kForeignFormatBytes = 8;
 
 /// For reads: a message, or "". `start`: of the text, after decompression of gzip data. `name`: of the file.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ranges>
 #include <utility>
 
 #include "io/format/letters.hpp"
@@ -115,6 +116,29 @@ std::string lower_case(std::string_view text) {
 std::size_t place_in(std::string_view names, std::string_view cell) {
   const std::string name = lower_case(cell);
   return name.empty() ? names.npos : (' ' + std::string(names) + ' ').find(' ' + name + ' ');
+}
+
+char separator_of(std::string_view line, char other) {
+  for (const char separator : {'\t', ',', ';'}) {
+    if (line.find(separator) != line.npos) {
+      return separator;
+    }
+  }
+  return other;
+}
+
+std::vector<std::string_view> parts_of(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (const auto part : std::views::split(text, separator)) {
+    parts.emplace_back(part.begin(), part.end());
+  }
+  return parts;
+}
+
+std::string_view fasta_name(std::string_view header) {
+  header.remove_prefix(1);
+  return header.substr(0,
+                       static_cast<std::size_t>(std::find_if(header.begin(), header.end(), is_space) - header.begin()));
 }
 
 bool is_browser_line(std::string_view line) { return line.starts_with("track ") || line.starts_with("browser "); }

@@ -24,7 +24,7 @@ namespace trawl::io {
 class LineReader {
  public:
   /// Throws IoError.
-  explicit LineReader(const std::string& path, const TextBlocks::Options& options = {}) : text_(path, options) {}
+  explicit LineReader(const std::string& path, const TextOptions& options = {}) : text_(path, options) {}
 
   /// False at the end. The line is valid until the next call; one that lies whole in a block is not copied. Throws
   /// IoError, InputError.
@@ -67,6 +67,19 @@ std::string lower_case(std::string_view text);
 /// Where the name of a column is among `names`, as column_of() has them; npos: nowhere.
 ///   place_in("sequence primer_sequence", "Primer Sequence") == 9
 std::size_t place_in(std::string_view names, std::string_view cell);
+
+/// What stands between the cells of a line: a tab, a comma or a semicolon, whichever of these comes first in this list;
+/// `other` if the line has none.
+///   separator_of("a;b,c", ' ') == ','
+char separator_of(std::string_view line, char other);
+
+/// The parts of a list, also empty ones. Without a text there are none.
+///   parts_of("a,,b", ',') == std::vector<std::string_view>{"a", "", "b"}
+std::vector<std::string_view> parts_of(std::string_view text, char separator);
+
+/// The name in the header line of a FASTA record.
+///   fasta_name(">EMX1 human") == "EMX1"
+std::string_view fasta_name(std::string_view header);
 
 /// Whether a line of a table is one of a genome browser: "track ..." or "browser ...".
 bool is_browser_line(std::string_view line);

@@ -40,7 +40,7 @@ bool is_known_column(std::string_view cell) {
 class PatternReader {
  public:
   PatternReader(const std::string& path, std::size_t longest, sequence::PatternList& patterns,
-                const TextBlocks::Options& options = {})
+                const TextOptions& options = {})
       : lines_(path, options), longest_(longest), patterns_(patterns) {}
 
   std::optional<CasOffinderInput> read() {
@@ -58,7 +58,7 @@ class PatternReader {
       if (line[0] == '>' && (is_fasta_ || patterns_.size() == before)) {
         close_pattern();
         is_fasta_ = true;
-        begin_pattern(line.substr(1, std::min(line.find_first_of(kBlanks, 1), line.size()) - 1));
+        begin_pattern(fasta_name(line));
       } else if (is_fasta_) {
         add_letters(line);
       } else if (cas_ || is_cas_pattern(line)) {
@@ -76,20 +76,24 @@ class PatternReader {
     if (patterns_.size() == before) {
       throw InputError(lines_.name(), 0, std::string("has no patterns; ") + kForms);
     }
-    return std::move(cas_);
+    return cas_ ? std::optional(std::move(cas_->input)) : std::nullopt;
   }
 
  private:
-  struct Columns {
+  struct SequenceColumns {
     bool has_header = false;
     bool is_bare = false;  // lines have a sequence only
     std::size_t sequence = 0;
     std::optional<std::size_t> name;
   };
   // The first line, until it is known whether it is a genome.
-  struct Held {
+  struct HeldLine {
     std::string text;
     std::uint64_t number = 0;
+  };
+  struct CasFile {
+    std::string pattern;  // of the second line
+    CasOffinderInput input;
   };
   // The pattern that is read.
   struct Last {
@@ -157,27 +161,28 @@ class PatternReader {
     if (line[0] == '@') {
       fail(std::string("begins with '@' as a FASTQ file does; ") + kForms);
     }
-    const char separator = line.find('\t') != line.npos ? '\t' : line.find(',') != line.npos ? ',' : ';';
-    cells_.split(line, separator);
-    const bool is_first = std::exchange(is_first_, false);
+    cells_.split(line, separator_of(line, ';'));
+    const bool is_first = !columns_;
     if (is_first) {
       if (find_header()) {
         return;
       }
-      columns_.is_bare = cells_.size() == 1;
+      columns_.emplace();
+      columns_->is_bare = cells_.size() == 1;
     }
-    if (columns_.has_header) {
-      if (cells_.size() <= columns_.sequence) {
+    if (columns_->has_header) {
+      if (cells_.size() <= columns_->sequence) {
         fail("has " + std::to_string(cells_.size()) + " columns; by the header, the sequence is in column " +
-             std::to_string(columns_.sequence + 1));
+             std::to_string(columns_->sequence + 1));
       }
-      const std::string_view letters = cells_[columns_.sequence];
-      const bool is_named = columns_.name && *columns_.name < cells_.size() && !cells_[*columns_.name].empty();
-      add_pattern(is_named ? std::string(cells_[*columns_.name]) : own_name(letters), letters);
-    } else if (columns_.is_bare != (cells_.size() == 1)) {
-      fail(columns_.is_bare ? "several columns, but the lines before have a sequence only; give all lines a name"
-                            : "one column only, but the lines before have a name and a sequence");
-    } else if (columns_.is_bare) {
+      const std::string_view letters = cells_[columns_->sequence];
+      const auto name = columns_->name;
+      const bool is_named = name && *name < cells_.size() && !cells_[*name].empty();
+      add_pattern(is_named ? std::string(cells_[*name]) : own_name(letters), letters);
+    } else if (columns_->is_bare != (cells_.size() == 1)) {
+      fail(columns_->is_bare ? "several columns, but the lines before have a sequence only; give all lines a name"
+                             : "one column only, but the lines before have a name and a sequence");
+    } else if (columns_->is_bare) {
       read_bare(cells_[0]);
     } else {
       may_be_header_ = is_first;
@@ -211,8 +216,8 @@ class PatternReader {
       return false;
     }
     columns_ = {.has_header = true, .sequence = *sequence, .name = cells_.column_of(kNameColumns, sequence)};
-    if (!columns_.name && *sequence > 0) {
-      columns_.name = 0;
+    if (!columns_->name && *sequence > 0) {
+      columns_->name = 0;
     }
     return true;
   }
@@ -227,21 +232,20 @@ class PatternReader {
     if (cells_.size() == 0 || cells_.size() > 3 || !is_iupac(cells_[0]) || cells_[0].size() < 2) {
       return false;
     }
-    cas_pattern_ = sequence::upper_bases(cells_[0]);
-    const auto any = static_cast<std::size_t>(std::count(cas_pattern_.begin(), cas_pattern_.end(), 'N'));
-    if (2 * any < cas_pattern_.size()) {
+    CasFile cas{sequence::upper_bases(cells_[0]), {}};
+    const auto any = static_cast<std::size_t>(std::count(cas.pattern.begin(), cas.pattern.end(), 'N'));
+    if (2 * any < cas.pattern.size()) {
       return false;
     }
-    CasOffinderInput cas;
     for (std::size_t c = 1; c < cells_.size(); ++c) {
       const auto size = whole_number<std::uint32_t>(cells_[c]);
       if (!size) {
         return false;
       }
-      cas.rna_bulges = *size;
-      cas.dna_bulges = c == 1 ? *size : cas.dna_bulges;
+      cas.input.rna_bulges = *size;
+      cas.input.dna_bulges = c == 1 ? *size : cas.input.dna_bulges;
     }
-    cas_ = cas;
+    cas_ = std::move(cas);
     return true;
   }
 
@@ -249,13 +253,15 @@ class PatternReader {
     if (!std::exchange(held_.text, {}).empty()) {
       return;  // the pattern
     }
+    const std::string& pattern = cas_->pattern;
+    CasOffinderInput& input = cas_->input;
     cells_.split(line, ' ');
     const auto mismatches = cells_.size() > 1 ? whole_number<std::uint32_t>(cells_[1]) : std::nullopt;
     if (!mismatches) {
       fail("not a line of Cas-OFFinder's input, as the lines before it: a guide and its number of mismatches");
     }
     const std::string guide = sequence::upper_bases(cells_[0]);
-    if (!is_iupac(cells_[0]) || guide.size() != cas_pattern_.size()) {
+    if (!is_iupac(cells_[0]) || guide.size() != pattern.size()) {
       fail("the guide has other letters than IUPAC codes, or not as many as the pattern in the second line");
     }
     const std::size_t first = guide.find_first_not_of('N');
@@ -264,21 +270,21 @@ class PatternReader {
       fail("the letters of the PAM are not N in the guide, on one of its sides only");
     }
     const bool is_last = first == 0;
-    const std::string pam = is_last ? cas_pattern_.substr(after) : cas_pattern_.substr(0, first);
-    const std::string rest = is_last ? cas_pattern_.substr(0, after) : cas_pattern_.substr(first);
+    const std::string pam = is_last ? pattern.substr(after) : pattern.substr(0, first);
+    const std::string rest = is_last ? pattern.substr(0, after) : pattern.substr(first);
     if (rest.find_first_not_of('N') != rest.npos) {
       fail("the pattern in the second line has letters other than N beside the guide's own; they are the PAM, which " +
            std::string("is N in the guide"));
     }
-    if (!cas_->pam.empty() && (cas_->pam != pam || cas_->is_last != is_last)) {
+    if (!input.pam.empty() && (input.pam != pam || input.is_last != is_last)) {
       fail("the PAM has another place than in the guides before");
     }
-    if (!cas_->pam.empty() && cas_->mismatches != *mismatches) {
+    if (!input.pam.empty() && input.mismatches != *mismatches) {
       fail("another number of mismatches than in the guides before; search these guides by themselves");
     }
-    cas_->pam = pam;
-    cas_->is_last = is_last;
-    cas_->mismatches = *mismatches;
+    input.pam = pam;
+    input.is_last = is_last;
+    input.mismatches = *mismatches;
     const std::string own = guide.substr(first, after - first);
     add_pattern(cells_.size() > 2 ? std::string(cells_[2]) : own_name(own), own);
   }
@@ -304,12 +310,10 @@ class PatternReader {
   std::uint64_t used_lines_ = 0;
   std::uint64_t line_ = 0;  // of a line that was held back, while it is read
   bool is_fasta_ = false;
-  bool is_first_ = true;        // no line of a table was read
-  bool may_be_header_ = false;  // the line that is read
-  Columns columns_;
-  Held held_;
-  std::optional<CasOffinderInput> cas_;
-  std::string cas_pattern_;
+  bool may_be_header_ = false;              // the line that is read
+  std::optional<SequenceColumns> columns_;  // none: no line of a table was read
+  HeldLine held_;
+  std::optional<CasFile> cas_;
   Cells cells_;
   Last last_;
   sequence::PatternList& patterns_;
@@ -318,7 +322,7 @@ class PatternReader {
 }  // namespace
 
 std::optional<CasOffinderInput> read_patterns(const std::string& path, std::size_t longest,
-                                              sequence::PatternList& patterns, const TextBlocks::Options& options) {
+                                              sequence::PatternList& patterns, const TextOptions& options) {
   return PatternReader(path, longest, patterns, options).read();
 }
 

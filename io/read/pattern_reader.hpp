@@ -48,7 +48,7 @@ struct CasOffinderInput {
 /// than `longest` letters; letters that are not IUPAC codes; names with control characters or of more than 254 bytes,
 /// as SAM does not allow. Names may have blanks and letters beyond ASCII.
 std::optional<CasOffinderInput> read_patterns(const std::string& path, std::size_t longest,
-                                              sequence::PatternList& patterns, const TextBlocks::Options& options = {});
+                                              sequence::PatternList& patterns, const TextOptions& options = {});
 
 /// The name of a pattern that has none: its letters, or `pattern` and its number if there are more than 64.
 std::string name_of_pattern(std::string_view bases, std::size_t number);

@@ -50,32 +50,11 @@ class PrimerReader {
   PrimerFile read() {
     std::string_view line;
     while (lines_.next(line)) {
-      if (line.empty() || (line[0] == '#' && form_ != Form::fasta) || is_browser_line(line) ||
-          (form_ == Form::none && names_bed_columns(line))) {
+      const bool is_of_fasta = form_ == Form::fasta && line.starts_with('#');
+      if ((!is_of_fasta && is_beside_table(line, form_ == Form::none)) || (form_ == Form::none && begin(line))) {
         continue;
       }
-      if (form_ == Form::none && begin(line)) {
-        continue;
-      }
-      switch (form_) {
-        case Form::fasta:
-          read_fasta(line);
-          break;
-        case Form::boulder:
-          read_boulder(line);
-          break;
-        case Form::bed:
-          read_bed(line);
-          break;
-        case Form::pairs:
-          read_pair(line);
-          break;
-        case Form::list:
-          read_list(line);
-          break;
-        case Form::none:
-          break;
-      }
+      (this->*reader().read)(line);
     }
     close_fasta();
     if (file_.pool.size() == 0) {
@@ -84,20 +63,34 @@ class PrimerReader {
                                                             "PRIMER_LEFT_0_SEQUENCE=...; relax its limits")
                                               : std::string("has no primers; ") + kPrimerForms);
     }
+    file_.form = reader().form;
     file_.pool.is_table_of_pairs = form_ == Form::pairs;
     file_.pool.combine = form_ == Form::pairs || form_ == Form::boulder ? scan::Combine::pair : scan::Combine::pool;
     return std::move(file_);
   }
 
  private:
-  struct Columns {
+  struct PrimerColumns {
+    char separator = '\t';
     std::size_t count = 0;  // of the first line
     std::optional<std::size_t> name = 0;
     std::size_t sequence = 1;
     std::size_t reverse = 2;
     std::optional<std::size_t> pool;
   };
-  enum class Form { none, fasta, boulder, bed, pairs, list };
+  enum class Form { fasta, boulder, bed, pairs, list, none };
+  struct FormReader {
+    const char* form;
+    void (PrimerReader::*read)(std::string_view line);
+  };
+  const FormReader& reader() const {
+    static constexpr FormReader readers[] = {{"FASTA", &PrimerReader::read_fasta},
+                                             {"primer3's output", &PrimerReader::read_boulder},
+                                             {"a BED of primers", &PrimerReader::read_bed},
+                                             {"a table of pairs", &PrimerReader::read_pair},
+                                             {"a list of primers", &PrimerReader::read_list}};
+    return readers[static_cast<std::size_t>(form_)];
+  }
 
   [[noreturn]] void fail(const std::string& what, std::uint64_t line = 0) const {
     throw InputError(lines_.name(), line > 0 ? line : lines_.number(), what);
@@ -114,25 +107,15 @@ class PrimerReader {
     if (line.find("PRIMER PICKING RESULTS") != line.npos) {
       fail("is primer3's output for people (-format_output); run primer3_core without -format_output");
     }
-    if (line[0] == '>') {
-      form_ = Form::fasta;
-      file_.form = "FASTA";
-      return false;
-    }
-    if (is_boulder(line)) {
-      form_ = Form::boulder;
-      file_.form = "primer3's output";
+    if (line[0] == '>' || is_boulder(line)) {
+      form_ = line[0] == '>' ? Form::fasta : Form::boulder;
       return false;
     }
     bool is_header = false;
-    separator_ = line.find('\t') != line.npos  ? '\t'
-                 : line.find(',') != line.npos ? ','
-                 : line.find(';') != line.npos ? ';'
-                                               : ' ';
-    cells_.split(line, separator_);
+    columns_.separator = separator_of(line, ' ');
+    cells_.split(line, columns_.separator);
     if (is_bed()) {
       form_ = Form::bed;
-      file_.form = "a BED of primers";
     } else if (!(is_header = find_header())) {
       const bool is_pair = cells_.size() > 2 && !(whole_number(cells_[1]) && whole_number(cells_[2]));
       form_ = is_pair ? Form::pairs : Form::list;
@@ -142,11 +125,6 @@ class PrimerReader {
       columns_.name = cells_.size() > 1 ? std::optional<std::size_t>(0) : std::nullopt;
       columns_.sequence = cells_.size() > 1 ? 1 : 0;
       may_be_header_ = true;
-    }
-    if (form_ == Form::pairs) {
-      file_.form = "a table of pairs";
-    } else if (form_ == Form::list) {
-      file_.form = "a list of primers";
     }
     columns_.count = cells_.size();
     return is_header;
@@ -221,7 +199,7 @@ class PrimerReader {
   }
 
   void read_pair(std::string_view line) {
-    cells_.split(line, separator_);
+    cells_.split(line, columns_.separator);
     constexpr const char* kPair =
         "not a pair of primers, as the lines before; give a name, the forward and the reverse "
         "primer, with tabs or commas between them";
@@ -237,7 +215,7 @@ class PrimerReader {
   }
 
   void read_list(std::string_view line) {
-    cells_.split(line, separator_);
+    cells_.split(line, columns_.separator);
     if (cells_.size() <= std::max(columns_.sequence, columns_.name.value_or(0))) {
       fail("has " + std::to_string(cells_.size()) + " columns, but the lines before have " +
            std::to_string(columns_.count) + "; give all lines the same columns");
@@ -257,7 +235,7 @@ class PrimerReader {
   }
 
   void read_bed(std::string_view line) {
-    cells_.split(line, separator_);
+    cells_.split(line, columns_.separator);
     constexpr const char* kBed =
         "not a line of a BED of primers: contig, start, end, name, pool, strand (and the sequence), with tabs between "
         "them";
@@ -313,8 +291,8 @@ class PrimerReader {
       fail("the primer " + name + " ends at " + std::to_string(primer.place->end) + ", but " + contig.name + " has " +
            std::to_string(contig.length) + " bases; give the reference of the scheme");
     }
-    std::string letters(primer.place->end - primer.place->start, 'N');
-    sequence::copy_letters(reference_, contig.offset + primer.place->start, letters.size(), letters.data());
+    const std::string letters =
+        sequence::letters_at(reference_, contig.offset + primer.place->start, primer.place->end - primer.place->start);
     return is_reverse ? sequence::reverse_complement(letters) : letters;
   }
 
@@ -324,8 +302,7 @@ class PrimerReader {
       return;
     }
     close_fasta();
-    const std::size_t end = std::min(line.find_first_of(" \t\r\v\f", 1), line.size());
-    name_ = line.substr(1, end - 1);
+    name_ = fasta_name(line);
     letters_.clear();
     begun_ = lines_.number();
   }
@@ -383,9 +360,8 @@ class PrimerReader {
   std::unordered_map<std::string_view, std::uint64_t> contigs_;
   PrimerFile file_;
   Form form_ = Form::none;
-  char separator_ = '\t';
   bool may_be_header_ = false;  // the line that is read, but it was not understood as one
-  Columns columns_;
+  PrimerColumns columns_;
   Cells cells_;
   std::string name_;  // FASTA: of the primer; primer3: of the sequence
   std::string letters_;

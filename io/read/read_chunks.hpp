@@ -23,7 +23,7 @@ struct ReadEnds {
 };
 
 struct ReadChunkOptions {
-  std::uint64_t bases = std::uint64_t{1} << 25;  // a chunk ends with the read with which it has so many, or more
+  std::uint64_t bases = std::uint64_t{1} << 25;  // a chunk ends with the read that gives it this many, or more
   std::uint64_t gap = sequence::kContigGap;      // see sequence::pack_texts()
   ReadEnds within = {};
   bool with_comments = false;  // ReadBatch::comment() has all that follows a name
@@ -37,17 +37,11 @@ class ReadChunks final : public ChunkSource {
   bool next(sequence::TextChunk& chunk) override;
   void set_bases(std::uint64_t bases) override { options_.bases = bases; }
 
-  const std::vector<sequence::Contig>& contigs() const override { return none_; }
-  const std::vector<std::string>& md5s() const override { return no_md5s_; }
-  std::string warning() const override { return ""; }
-
  private:
   void check(sequence::ReadBatch& reads) const;
 
   std::unique_ptr<ReadSource> source_;
   ReadChunkOptions options_;
-  std::vector<sequence::Contig> none_;
-  std::vector<std::string> no_md5s_;
 };
 
 }  // namespace trawl::io

@@ -25,7 +25,7 @@ std::string name_of(const sequence::ReadBatch& batch, std::size_t read) {
 }
 
 // A mate with its place in the input.
-struct Mate {
+struct MateRecord {
   const ReadSource& source;
   const sequence::ReadBatch& batch;
   std::size_t read;
@@ -36,7 +36,7 @@ struct Mate {
 };
 
 // Which mate of its pair this is: 1 or 2, by its name or by the mark after it; 0 if they do not say it.
-unsigned number_of(const Mate& mate) {
+unsigned number_of(const MateRecord& mate) {
   const std::string name = mate.name();
   for (const unsigned number : {1u, 2u}) {
     if (name_without_mate(name, number).size() < name.size()) {
@@ -46,7 +46,7 @@ unsigned number_of(const Mate& mate) {
   return mate.batch.marked_mate(mate.read);
 }
 
-std::string place_of(const Mate& mate) { return mate.file() + ":" + std::to_string(mate.line()); }
+std::string place_of(const MateRecord& mate) { return mate.file() + ":" + std::to_string(mate.line()); }
 
 // Whether the names differ only at their ends, as in SRR1.7.1 and SRR1.7.2.
 bool differ_in_number(const std::string& first, const std::string& second) {
@@ -57,14 +57,14 @@ bool differ_in_number(const std::string& first, const std::string& second) {
 }
 
 // Whether one of the two is so long that it may be a sequence of a reference.
-bool may_be_reference(const Mate& first, const Mate& second) {
+bool may_be_reference(const MateRecord& first, const MateRecord& second) {
   constexpr std::size_t kLong = 10'000;
   return first.batch.qualities(first.read).empty() && second.batch.qualities(second.read).empty() &&
          std::max(first.batch.length(first.read), second.batch.length(second.read)) >= kLong;
 }
 
 // Why two mates with different names are no pair, and what to do.
-std::string why_no_pair(const Mate& first, const Mate& second, bool interleaved) {
+std::string why_no_pair(const MateRecord& first, const MateRecord& second, bool interleaved) {
   const unsigned numbers[] = {number_of(first), number_of(second)};
   const std::string both = numbers[0] != 0 && numbers[0] == numbers[1]
                                ? std::string("both are ") + (numbers[0] == 1 ? "first" : "second") + " mates; "
@@ -92,7 +92,7 @@ std::string why_no_pair(const Mate& first, const Mate& second, bool interleaved)
 }
 
 // Throws if the marks of two mates with equal names contradict their places.
-void check_marks(const Mate& first, const Mate& second, bool interleaved) {
+void check_marks(const MateRecord& first, const MateRecord& second, bool interleaved) {
   const unsigned marks[] = {first.batch.marked_mate(first.read), second.batch.marked_mate(second.read)};
   if (marks[0] != 2 && marks[1] != 1) {
     return;
@@ -102,7 +102,7 @@ void check_marks(const Mate& first, const Mate& second, bool interleaved) {
                      "the read '" + second.name() + "' and its mate (" + place_of(first) + ") are both marked as " +
                          (marks[0] == 1 ? "first mate (1:)" : "second mate (2:)") + ": the same mates come twice");
   }
-  const Mate& wrong = marks[0] == 2 ? first : second;
+  const MateRecord& wrong = marks[0] == 2 ? first : second;
   throw InputError(wrong.file(), wrong.line(),
                    "the read '" + wrong.name() + "' is marked as " +
                        (marks[0] == 2 ? "second mate (2:), but comes first" : "first mate (1:), but comes second") +
@@ -111,7 +111,7 @@ void check_marks(const Mate& first, const Mate& second, bool interleaved) {
 }
 
 // Throws unless the two are mates by their names; returns the common length of their names.
-std::size_t common_name_length(const Mate& first, const Mate& second, bool interleaved) {
+std::size_t common_name_length(const MateRecord& first, const MateRecord& second, bool interleaved) {
   const std::string_view name = name_without_mate(first.batch.name(first.read), 1);
   if (name == name_without_mate(second.batch.name(second.read), 2)) {
     check_marks(first, second, interleaved);
@@ -144,9 +144,9 @@ ReadInput::ReadInput(const Files& files, unsigned threads, std::size_t block_byt
       mates_->keep_comments(*files.comments);
     }
   }
-  reads_.tell_text(files.on_text);
+  reads_.set_on_text(files.on_text);
   if (mates_) {
-    mates_->tell_text(files.on_text);
+    mates_->set_on_text(files.on_text);
   }
 }
 
@@ -157,7 +157,7 @@ void ReadInput::set_batch(std::size_t reads, std::size_t bases) {
   reads_.set_bases_per_batch(std::max<std::size_t>(bases / share, 1));
 }
 
-bool ReadInput::next(Batch& batch) {
+bool ReadInput::next(InputBatch& batch) {
   if (!take_reads(batch)) {
     check_end();
     return false;
@@ -167,7 +167,7 @@ bool ReadInput::next(Batch& batch) {
   return true;
 }
 
-bool ReadInput::take_reads(Batch& batch) {
+bool ReadInput::take_reads(InputBatch& batch) {
   if (!put_back_.empty()) {
     take_put_back(batch);
     batch.reads.number = batches_++;
@@ -191,8 +191,8 @@ bool ReadInput::take_reads(Batch& batch) {
   return taken;
 }
 
-void ReadInput::take_put_back(Batch& batch) {
-  Batch& all = put_back_.front();
+void ReadInput::take_put_back(InputBatch& batch) {
+  InputBatch& all = put_back_.front();
   const std::size_t size = all.reads.size();
   const std::size_t end = std::min(size, taken_again_ + reads_per_batch_);
   if (end - taken_again_ == size) {
@@ -215,7 +215,7 @@ void ReadInput::take_put_back(Batch& batch) {
   }
 }
 
-void ReadInput::take_mates(Batch& batch) {
+void ReadInput::take_mates(InputBatch& batch) {
   if (!mates_ || batch.finished) {
     return;
   }
@@ -236,7 +236,7 @@ void ReadInput::take_mates(Batch& batch) {
   }
 }
 
-void ReadInput::finish(Batch& batch) const {
+void ReadInput::finish(InputBatch& batch) const {
   if (batch.finished) {
     return;
   }
@@ -250,7 +250,7 @@ void ReadInput::finish(Batch& batch) const {
   batch.finished = true;
 }
 
-void ReadInput::finish_interleaved(Batch& batch) const {
+void ReadInput::finish_interleaved(InputBatch& batch) const {
   sequence::ReadBatch& reads = batch.reads;
   reads.expand();
   const std::size_t paired = reads.size() / 2 * 2;
@@ -269,7 +269,7 @@ void ReadInput::finish_interleaved(Batch& batch) const {
   reads.paired = true;
 }
 
-void ReadInput::finish_two_lists(Batch& batch) const {
+void ReadInput::finish_two_lists(InputBatch& batch) const {
   sequence::ReadBatch& reads = batch.reads;
   reads.clear();
   batch.first.expand();
@@ -307,7 +307,7 @@ void ReadInput::check_end() {
   }
 }
 
-void ReadInput::put_back(std::vector<Batch> batches) {
+void ReadInput::put_back(std::vector<InputBatch> batches) {
   batches_ -= batches.size();
   put_back_.insert(put_back_.begin(), std::make_move_iterator(batches.begin()), std::make_move_iterator(batches.end()));
 }
@@ -320,7 +320,7 @@ std::optional<std::uint64_t> ReadInput::total_bytes() const {
 
 std::exception_ptr ReadInput::lone_mate(const ReadSource& source, const sequence::ReadBatch& batch, std::size_t read,
                                         const std::string& why) const {
-  const Mate mate{source, batch, read};
+  const MateRecord mate{source, batch, read};
   return std::make_exception_ptr(InputError(
       mate.file(), mate.line(),
       "the read '" + mate.name() + "' has no mate: " + why + "; every read must have its mate, in the same order"));

@@ -2,7 +2,7 @@
 // turn.
 //
 //   ReadInput input({.reads = {"reads_1.fq"}, .mates = {"reads_2.fq"}});
-//   ReadInput::Batch batch;
+//   ReadInput::InputBatch batch;
 //   while (input.next(batch)) {
 //     batch.reads.paired == true
 //     batch.reads.name(0) == batch.reads.name(1)
@@ -39,11 +39,11 @@ class ReadInput {
     std::vector<std::string> mates;                 // of second mates; the records of both lists are paired in order
     bool interleaved = false;                       // the mates of each pair follow each other in `reads`
     std::optional<CommentRule> comments = {};       // keeps the SAM tags in the reads' comments
-    std::function<void(std::size_t)> on_text = {};  // see TextBlocks::Options
+    std::function<void(std::size_t)> on_text = {};  // see TextOptions
   };
 
   /// A batch on its way through the three steps. Reusable.
-  struct Batch {
+  struct InputBatch {
     sequence::ReadBatch reads;  // the result; complete after finish()
 
     // Two lists: the mates as they were cut.
@@ -61,8 +61,7 @@ class ReadInput {
   };
 
   /// Throws what ReadSource throws. `threads`, `block_bytes`: for each list.
-  explicit ReadInput(const Files& files, unsigned threads = 1,
-                     std::size_t block_bytes = TextBlocks::Options{}.block_bytes);
+  explicit ReadInput(const Files& files, unsigned threads = 1, std::size_t block_bytes = TextOptions{}.block_bytes);
 
   bool paired() const { return interleaved_ || mates_.has_value(); }
   /// Two lists of files: take_mates() has work to do.
@@ -73,30 +72,30 @@ class ReadInput {
 
   /// The next batch; false if the input has ended. Throws InputError, IoError. Same as the three steps below, then
   /// check_end().
-  bool next(Batch& batch);
+  bool next(InputBatch& batch);
 
   /// Step 1: cuts the next reads, of two lists the first mates. False if there are no more. Throws InputError, IoError.
-  bool take_reads(Batch& batch);
+  bool take_reads(InputBatch& batch);
   /// Step 2: cuts the second mates of this batch. May run while step 1 runs for a later batch. Its errors are thrown by
   /// step 3.
-  void take_mates(Batch& batch);
+  void take_mates(InputBatch& batch);
   /// Step 3: checks the reads and pairs them. Several batches can be finished at the same time. Throws the first error
   /// of the batch. So the first error of the input is reported, whatever the size of the batches.
-  void finish(Batch& batch) const;
+  void finish(InputBatch& batch) const;
   /// After the last batch. Throws InputError if the second list has more reads than the first one.
   void check_end();
 
   /// Gives finished batches back: take_reads() returns their reads again, before anything else, in batches that are not
   /// larger than set_batch() asks for. Not while such batches are left.
-  void put_back(std::vector<Batch> batches);
+  void put_back(std::vector<InputBatch> batches);
 
   /// Size of all files; nothing if one of them is not a regular file.
   std::optional<std::uint64_t> total_bytes() const;
 
  private:
-  void take_put_back(Batch& batch);
-  void finish_interleaved(Batch& batch) const;
-  void finish_two_lists(Batch& batch) const;
+  void take_put_back(InputBatch& batch);
+  void finish_interleaved(InputBatch& batch) const;
+  void finish_two_lists(InputBatch& batch) const;
   std::exception_ptr lone_mate(const ReadSource& source, const sequence::ReadBatch& batch, std::size_t read,
                                const std::string& why) const;
 
@@ -107,7 +106,7 @@ class ReadInput {
   bool is_open_ = false;  // the first files of both lists
   std::size_t reads_per_batch_ = kReadsPerBatch;
   std::uint64_t batches_ = 0;  // taken so far
-  std::deque<Batch> put_back_;
+  std::deque<InputBatch> put_back_;
   std::size_t taken_again_ = 0;  // reads of put_back_.front()
   std::string reads_list_;       // the files, for messages
   std::string mates_list_;

@@ -42,6 +42,14 @@ struct Lines {
   std::size_t size() const { return static_cast<std::size_t>(end - at); }
 };
 
+// The record that lies in the text of a block; without bases it has no line for them.
+void place_record(const char* block, std::string_view header, std::string_view bases, Record& record) {
+  record.at = static_cast<std::uint32_t>(header.data() - block);
+  record.name_length = static_cast<std::uint32_t>(header.size() - 1);
+  record.bases = bases.data() == nullptr ? record.at : static_cast<std::uint32_t>(bases.data() - block);
+  record.length = static_cast<std::uint32_t>(bases.size());
+}
+
 // A record at the start of the lines, and the lines after it; or false.
 struct CutFastq {
   const char* block;
@@ -57,10 +65,7 @@ struct CutFastq {
         !lines.begin_with('+') || !lines.next(plus) || !lines.next(qualities) || qualities.size() != bases.size()) {
       return false;
     }
-    record.at = static_cast<std::uint32_t>(header.data() - block);
-    record.name_length = static_cast<std::uint32_t>(header.size() - 1);
-    record.bases = static_cast<std::uint32_t>(bases.data() - block);
-    record.length = static_cast<std::uint32_t>(bases.size());
+    place_record(block, header, bases, record);
     record.qualities = static_cast<std::uint32_t>(qualities.data() - block);
     return true;
   }
@@ -87,10 +92,7 @@ struct CutFasta {
         return false;
       }
     }
-    record.at = static_cast<std::uint32_t>(header.data() - block);
-    record.name_length = static_cast<std::uint32_t>(header.size() - 1);
-    record.bases = bases.empty() ? record.at : static_cast<std::uint32_t>(bases.data() - block);
-    record.length = static_cast<std::uint32_t>(bases.size());
+    place_record(block, header, bases, record);
     record.qualities = 0;
     return true;
   }
@@ -145,7 +147,7 @@ void ReadBlock::find_runs(Cut cut) {
   }
 }
 
-ReadWindow::ReadWindow(std::unique_ptr<InputFile> file, const TextBlocks::Options& options)
+ReadWindow::ReadWindow(std::unique_ptr<InputFile> file, const TextOptions& options)
     : format_(std::make_shared<std::atomic<ReadFormat>>(ReadFormat::unknown)),
       blocks_(std::make_shared<TextBlocks>(std::move(file), options,
                                            [format = format_] { return std::make_unique<ReadBlock>(format); })) {}
@@ -197,7 +199,7 @@ bool ReadWindow::extend() {
       return true;
     }
     in_block_ = false;
-    // With the first character of the record, which tells that a FASTA record before it is complete.
+    // With the first character of the record, which shows that a FASTA record before it is complete.
     joined_from_block_ = block_->records().empty() ? block_->size() : block_->records()[0].at + std::size_t{1};
     append(block_->begin(), block_->begin() + joined_from_block_);
   } else {
@@ -266,7 +268,7 @@ std::uint64_t ReadWindow::take(const Ready& ready, std::size_t count, std::uint3
     at_ = block_->begin() + ready.records[count].at;
     return first_line + ready.records[count].line;
   }
-  const ReadBlock::Run& run = block_->runs()[run_];
+  const ReadBlock::RecordRun& run = block_->runs()[run_];
   at_ = block_->begin() + run.end;
   return first_line + run.end_line;
 }

@@ -18,10 +18,10 @@
 //   const auto block = blocks.next();
 //   static_cast<ReadBlock&>(*block).records().size() == 2
 //
-// A record is found where it seems to begin. So it counts only if the text before it ends exactly there, which the one
-// who reads the blocks in order must verify. Then the records of a run are the records that a parser would find which
-// reads the text from its start. Only records in their usual form are found: FASTQ with four lines, FASTA with at most
-// one line for the sequence; both with all their lines in the block.
+// A record is found where it seems to begin. It counts only if the text before it ends exactly there, which the reader
+// of the blocks in order must verify. Then the records of a run are those that a parser of the whole text would find.
+// Only records in their usual form are found: FASTQ with four lines, FASTA with at most one line for the sequence; both
+// with all their lines in the block.
 #pragma once
 
 #include <atomic>
@@ -46,13 +46,13 @@ class ReadBlock final : public TextBlock {
   using Record = sequence::ReadBatch::Record;
 
   /// Records that follow each other, with nothing but blank lines between them.
-  struct Run {
+  struct RecordRun {
     std::uint32_t end_record = 0;  // after its last record
     std::uint32_t end = 0;         // where the last record ends in the text
     std::uint32_t end_line = 0;    // the number of lines from the run's start up to there
   };
 
-  /// `format`: of the file, as soon as it is known. Until then each block makes out its own format.
+  /// `format`: of the file, as soon as it is known. Until then each block finds its own format.
   explicit ReadBlock(std::shared_ptr<const std::atomic<ReadFormat>> format) : known_format_(std::move(format)) {}
 
   void prepare() override;
@@ -60,7 +60,7 @@ class ReadBlock final : public TextBlock {
   ReadFormat format() const { return format_; }
   /// In the order of the text. Their lines are counted from the start of their run.
   std::span<const Record> records() const { return records_; }
-  std::span<const Run> runs() const { return runs_; }
+  std::span<const RecordRun> runs() const { return runs_; }
 
  private:
   template <class Cut>
@@ -69,16 +69,16 @@ class ReadBlock final : public TextBlock {
   std::shared_ptr<const std::atomic<ReadFormat>> known_format_;
   ReadFormat format_ = ReadFormat::unknown;
   std::vector<Record> records_;
-  std::vector<Run> runs_;
+  std::vector<RecordRun> runs_;
 };
 
 class ReadWindow {
  public:
   /// Throws IoError.
-  ReadWindow(const std::string& path, const TextBlocks::Options& options)
+  ReadWindow(const std::string& path, const TextOptions& options)
       : ReadWindow(std::make_unique<InputFile>(path), options) {}
   /// A file that is open, and of which nothing was read.
-  ReadWindow(std::unique_ptr<InputFile> file, const TextBlocks::Options& options);
+  ReadWindow(std::unique_ptr<InputFile> file, const TextOptions& options);
 
   const char* begin() const { return at_; }
   const char* end() const { return end_; }

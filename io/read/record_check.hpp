@@ -23,6 +23,7 @@ namespace trawl::io {
 
 struct CommentRule {
   bool read_group = false;  // the records have a read group of their own, so that RG is left out
+  bool whole = false;       // all that follows a name is kept, with the blank before it
 };
 
 struct CommentTags {

@@ -6,25 +6,27 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "io/read/circular_contigs.hpp"
 #include "io/read/gzip/input_file.hpp"
 #include "io/read/line_reader.hpp"
 #include "io/read/two_bit_contigs.hpp"
 #include "sequence/copy_letters.hpp"
 #include "sequence/packed_letters.hpp"
+#include "sequence/reference_assembler.hpp"
 
 namespace trawl::io {
 namespace {
 
-std::unique_ptr<ContigSource> open_one(const std::string& path, const TextBlocks::Options& options) {
+std::unique_ptr<ContigSource> open_one(const std::string& path, const TextOptions& options) {
   if (is_two_bit(path)) {
-    return std::make_unique<TwoBitContigs>(path);
+    return open_two_bit(path);
   }
   return std::make_unique<FastaStream>(path, options);
 }
 
 class ManyContigs final : public ContigSource {
  public:
-  ManyContigs(std::vector<std::string> paths, const TextBlocks::Options& options, std::shared_ptr<ContigFiles> files,
+  ManyContigs(std::vector<std::string> paths, const TextOptions& options, std::shared_ptr<ContigFiles> files,
               bool names_may_repeat)
       : paths_(std::move(paths)), options_(options), files_(std::move(files)), names_may_repeat_(names_may_repeat) {
     for (const std::string& path : paths_) {
@@ -45,7 +47,7 @@ class ManyContigs final : public ContigSource {
           begin(piece->start->name);
         }
         // Letters may be held as long as their source lives.
-        auto held = std::make_shared<const Held>(Held{source_, std::move(piece->letters)});
+        auto held = std::make_shared<const SourceAndLetters>(SourceAndLetters{source_, std::move(piece->letters)});
         piece->letters = {held, held->letters.get()};
         return piece;
       }
@@ -69,31 +71,82 @@ class ManyContigs final : public ContigSource {
                        "a second sequence with the name " + name + ", which " + paths_[first->second] +
                            " has, too; only tables of trawl scan (.tsv, .csv) tell them apart");
     }
-    if (files_ && next_ != told_) {
+    if (files_ && next_ != last_in_files_) {
       files_->begin(contigs_, path);
-      told_ = next_;
+      last_in_files_ = next_;
     }
     ++contigs_;
   }
 
-  struct Held {
+  struct SourceAndLetters {
     std::shared_ptr<ContigSource> source;
     std::shared_ptr<const sequence::PackedLetters> letters;  // goes before its source
   };
 
   std::vector<std::string> paths_;
-  TextBlocks::Options options_;
+  TextOptions options_;
   std::shared_ptr<ContigFiles> files_;
   bool names_may_repeat_;
   std::uint64_t sizes_ = 0;
   std::shared_ptr<ContigSource> source_;  // of the file that is read
   std::size_t next_ = 0;
-  std::size_t told_ = 0;  // the file that files_ was told last, from 1
+  std::size_t last_in_files_ = 0;  // the latest file that files_ has, from 1
   std::uint64_t contigs_ = 0;
   std::uint64_t before_ = 0;  // bytes of the files that are read
   std::string warning_;
   std::unordered_map<std::string, std::size_t> names_;
 };
+
+// The letters of a reference in memory.
+class IndexContigs final : public ContigSource {
+ public:
+  explicit IndexContigs(std::shared_ptr<const sequence::Reference> reference) : reference_(std::move(reference)) {}
+
+  std::optional<ContigPiece> next() override {
+    constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;
+    if (contig_ == reference_->contigs().size()) {
+      return std::nullopt;
+    }
+    const sequence::Contig& contig = reference_->contigs()[contig_];
+    ContigPiece piece;
+    if (done_ == 0) {
+      piece.start = {contig.name, {contig.topology.circular}};
+    }
+    piece.count = std::min(kPiece, contig.length - done_);
+    piece.letters = sequence::packed_letters_at(*reference_, contig.offset + done_, piece.count);
+    letters_ += piece.count;
+    done_ += piece.count;
+    if (done_ == contig.length) {
+      ++contig_;
+      done_ = 0;
+    }
+    return piece;
+  }
+  std::uint64_t consumed(std::uint64_t unused) const override { return letters_ - unused; }
+  std::string warning() const override { return ""; }
+
+ private:
+  std::shared_ptr<const sequence::Reference> reference_;
+  std::size_t contig_ = 0;     // the one whose letters come next
+  std::uint64_t done_ = 0;     // its letters so far
+  std::uint64_t letters_ = 0;  // of all contigs so far
+};
+
+sequence::Reference read_all(const std::unique_ptr<ContigSource>& contigs, std::vector<std::string>* warnings,
+                             const TextOptions& options) {
+  sequence::ReferenceAssembler assembler(options.threads);  // after the contigs, whose letters it holds
+  while (auto piece = contigs->next()) {
+    assembler.expect(contigs->expected_letters());
+    if (piece->start) {
+      assembler.begin_contig(std::move(piece->start->name), piece->start->topology);
+    }
+    assembler.append(piece->letters, piece->begin, piece->count);
+  }
+  if (warnings != nullptr && !contigs->warning().empty()) {
+    warnings->push_back(contigs->warning());
+  }
+  return std::move(assembler).finish();
+}
 
 bool is_file(const std::string& path) {
   std::error_code error;
@@ -127,10 +180,8 @@ std::vector<std::string> reference_files(const std::string& name) {
     }
     return files;
   }
-  for (std::size_t begin = 0; begin <= name.size();) {
-    const std::size_t end = std::min(name.find(',', begin), name.size());
-    files.push_back(name.substr(begin, end - begin));
-    begin = end + 1;
+  for (const std::string_view part : parts_of(name, ',')) {
+    files.emplace_back(part);
     if (!is_file(files.back())) {
       throw IoError(files.back(), "there is no such file; it is a part of the reference " + name);
     }
@@ -145,7 +196,7 @@ std::string_view ContigFiles::of(std::uint64_t contig) const {
   return after == begins_.begin() ? std::string_view() : std::string_view(std::prev(after)->second);
 }
 
-std::unique_ptr<ContigSource> open_contigs(const std::vector<std::string>& paths, const TextBlocks::Options& options,
+std::unique_ptr<ContigSource> open_contigs(const std::vector<std::string>& paths, const TextOptions& options,
                                            std::shared_ptr<ContigFiles> files, bool names_may_repeat) {
   if (paths.size() == 1 && !files) {
     return open_one(paths.front(), options);
@@ -153,29 +204,22 @@ std::unique_ptr<ContigSource> open_contigs(const std::vector<std::string>& paths
   return std::make_unique<ManyContigs>(paths, options, std::move(files), names_may_repeat);
 }
 
-std::optional<ContigPiece> IndexContigs::next() {
-  constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;
-  if (contig_ == reference_->contigs().size()) {
-    return std::nullopt;
-  }
-  const sequence::Contig& contig = reference_->contigs()[contig_];
-  ContigPiece piece;
-  if (done_ == 0) {
-    piece.start = {contig.name, {contig.topology.circular}};
-  }
-  std::string letters(std::min(kPiece, contig.length - done_), 'N');
-  sequence::copy_letters(*reference_, contig.offset + done_, letters.size(), letters.data());
-  const auto packed = std::make_shared<sequence::PackedLetters>();
-  packed->append(letters);
-  piece.letters = packed;
-  piece.count = letters.size();
-  letters_ += letters.size();
-  done_ += letters.size();
-  if (done_ == contig.length) {
-    ++contig_;
-    done_ = 0;
-  }
-  return piece;
+std::unique_ptr<ContigSource> contigs_of(std::shared_ptr<const sequence::Reference> reference) {
+  return std::make_unique<IndexContigs>(std::move(reference));
+}
+
+sequence::Reference read_reference(const std::string& path, std::vector<std::string>* warnings,
+                                   const TextOptions& options) {
+  return read_all(open_contigs(reference_files(path), options), warnings, options);
+}
+
+sequence::Reference read_circular(const std::string& path, const std::vector<std::string>& names,
+                                  const std::function<std::uint64_t(std::uint64_t)>& repeated,
+                                  std::vector<std::string>* warnings, const TextOptions& options,
+                                  std::shared_ptr<ContigFiles> files) {
+  auto contigs = open_contigs(reference_files(path), options, std::move(files));
+  return sequence::Reference::without_repeats(
+      read_all(std::make_unique<CircularContigs>(std::move(contigs), names, repeated), warnings, options));
 }
 
 }  // namespace trawl::io

@@ -1,24 +1,26 @@
 // A reference of one file or of several: FASTA and 2bit; or one that is in memory.
 //
-//   with: const TextBlocks::Options& options
+//   with: const TextOptions& options
 //   reference_files("a.fa,b.2bit") == std::vector<std::string>{"a.fa", "b.2bit"}   // unless a file has this name
 //   reference_files("genome.fa") == std::vector<std::string>{"genome.fa"}
 //   const auto contigs = open_contigs({"a.fa", "b.2bit"}, options);
 //   while (const auto piece = contigs->next()) { ... }
+//   read_reference("genome.fa").contigs().size() == 2
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "io/read/fasta_stream.hpp"
+#include "io/read/letter_md5.hpp"  // IWYU pragma: export
 #include "sequence/reference.hpp"
 
 namespace trawl::io {
@@ -46,26 +48,26 @@ class ContigFiles {
 };
 
 /// The contigs of a file, or of several, one after the other. Several are opened when they are needed; but that they
-/// exist is checked at once. `files`: is told the files of the contigs. `names_may_repeat`: contigs of two files may
+/// exist is checked at once. `files`: gets the files of the contigs. `names_may_repeat`: contigs of two files may
 /// have the same name. Throws InputError, IoError.
-std::unique_ptr<ContigSource> open_contigs(const std::vector<std::string>& paths, const TextBlocks::Options& options,
+std::unique_ptr<ContigSource> open_contigs(const std::vector<std::string>& paths, const TextOptions& options,
                                            std::shared_ptr<ContigFiles> files = nullptr, bool names_may_repeat = false);
 
 /// The letters of a reference in memory, for example of a saved index, piece by piece, as a FASTA would give them.
-class IndexContigs final : public ContigSource {
- public:
-  explicit IndexContigs(std::shared_ptr<const sequence::Reference> reference) : reference_(std::move(reference)) {}
+/// Here, a letter counts as a byte of input.
+std::unique_ptr<ContigSource> contigs_of(std::shared_ptr<const sequence::Reference> reference);
 
-  std::optional<ContigPiece> next() override;
-  /// Here, a letter counts as a byte.
-  std::uint64_t consumed(std::uint64_t unused) const override { return letters_ - unused; }
-  std::string warning() const override { return ""; }
+/// Reads a plain, gzip or BGZF FASTA, the standard input ("-"), a 2bit file, or several files (reference_files()).
+/// Throws InputError (with the line) or IoError. SAM cannot have contigs of length 0, so they are left out; then
+/// `warnings`, if given, gets one line about it.
+sequence::Reference read_reference(const std::string& path, std::vector<std::string>* warnings = nullptr,
+                                   const TextOptions& options = {});
 
- private:
-  std::shared_ptr<const sequence::Reference> reference_;
-  std::size_t contig_ = 0;     // the one whose letters come next
-  std::uint64_t done_ = 0;     // its letters so far
-  std::uint64_t letters_ = 0;  // of all contigs so far
-};
+/// The same with what is repeated of circular contigs (CircularContigs): that is in searched() of the result. `files`:
+/// as for open_contigs().
+sequence::Reference read_circular(const std::string& path, const std::vector<std::string>& names,
+                                  const std::function<std::uint64_t(std::uint64_t)>& repeated,
+                                  std::vector<std::string>* warnings, const TextOptions& options = {},
+                                  std::shared_ptr<ContigFiles> files = nullptr);
 
 }  // namespace trawl::io

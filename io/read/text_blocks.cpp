@@ -20,7 +20,7 @@ constexpr std::size_t kMostReadAhead = std::size_t{1} << 30;
 
 }  // namespace
 
-struct TextBlocks::Entry {
+struct QueuedBlock {
   std::unique_ptr<TextBlock> block;
   Stretch stretch;
   std::exception_ptr prepare_failure;
@@ -53,34 +53,34 @@ struct TextBlocks::Entry {
 // The blocks wait in a queue, in order. Each is finished (its text found, then prepared) by a task in the arena of the
 // thread that calls next(), or by that thread itself if no task has begun with it. Nobody waits for a task that has not
 // begun, so it does not matter how busy the arena is. Where cutting is work, a thread of its own cuts ahead.
-TextBlocks::TextBlocks(std::unique_ptr<InputFile> file, const Options& options, Make make)
+TextBlocks::TextBlocks(std::unique_ptr<InputFile> file, const TextOptions& options, Make make)
     : file_(std::move(file)),
       options_(options),
       is_own_pipe_(options.taken_in_turn && !file_->is_regular()),
       make_(std::move(make)),
       window_(std::max(options.threads > 1 ? std::size_t{2} * options.threads : 1, is_own_pipe_ ? kPipeBlocks : 1)) {
-  free_blocks_.reserve(window_);  // give_back() needs no memory then
+  queue_.free.reserve(window_);  // give_back() needs no memory then
   if (is_own_pipe_) {
     cuts_ahead_ = true;
     has_begun_ = true;
-    thread_ = std::thread([this] { cut_ahead(); });
+    queue_.thread = std::thread([this] { cut_ahead(); });
   } else {
     make_cutter();
-    cuts_ahead_ = options.threads > 1 && !cutter_->is_quick();
+    cuts_ahead_ = options.threads > 1 && !cutting_.cutter->is_quick();
   }
 }
 
 TextBlocks::~TextBlocks() {
-  if (thread_.joinable()) {
+  if (queue_.thread.joinable()) {
     {
-      const std::scoped_lock lock(mutex_);
-      is_stopping_ = true;
+      const std::scoped_lock lock(queue_.mutex);
+      queue_.is_stopping = true;
     }
     file_->stop();
-    changed_.notify_all();
-    thread_.join();
+    queue_.changed.notify_all();
+    queue_.thread.join();
   }
-  for (const auto& entry : queue_) {
+  for (const auto& entry : queue_.blocks) {
     if (!entry->claim()) {
       entry->wait();
     }
@@ -116,28 +116,28 @@ std::unique_ptr<TextBlock> TextBlocks::next() {
 }
 
 void TextBlocks::give_back(std::unique_ptr<TextBlock> block) {
-  const std::scoped_lock lock(mutex_);
-  if (block && free_blocks_.size() < window_) {
-    free_blocks_.push_back(std::move(block));
+  const std::scoped_lock lock(queue_.mutex);
+  if (block && queue_.free.size() < window_) {
+    queue_.free.push_back(std::move(block));
   }
 }
 
 // Of a pipe, this waits for its first bytes.
 void TextBlocks::make_cutter() {
-  is_gzip_ = file_->is_ordinary_gzip();
-  cutter_ = make_text_cutter(*file_, options_.block_bytes);
+  cutting_.is_gzip = file_->is_ordinary_gzip();
+  cutting_.cutter = make_text_cutter(*file_, options_.block_bytes);
 }
 
-std::shared_ptr<TextBlocks::Entry> TextBlocks::cut() {
-  if (!cutter_) {
+std::shared_ptr<QueuedBlock> TextBlocks::cut() {
+  if (!cutting_.cutter) {
     make_cutter();
   }
-  auto entry = std::make_shared<Entry>();
+  auto entry = std::make_shared<QueuedBlock>();
   {
-    const std::scoped_lock lock(mutex_);
-    if (!free_blocks_.empty()) {
-      entry->block = std::move(free_blocks_.back());
-      free_blocks_.pop_back();
+    const std::scoped_lock lock(queue_.mutex);
+    if (!queue_.free.empty()) {
+      entry->block = std::move(queue_.free.back());
+      queue_.free.pop_back();
     }
   }
   if (!entry->block) {
@@ -145,8 +145,8 @@ std::shared_ptr<TextBlocks::Entry> TextBlocks::cut() {
   }
   Stretch& stretch = entry->stretch;
   stretch.text = std::move(entry->block->text_);
-  cutter_->cut(stretch);
-  entry->is_first = std::exchange(is_first_, false);
+  cutting_.cutter->cut(stretch);
+  entry->is_first = std::exchange(cutting_.is_first, false);
   if (entry->is_first) {
     lengthen(stretch);
   }
@@ -156,13 +156,13 @@ std::shared_ptr<TextBlocks::Entry> TextBlocks::cut() {
 // Makes the first stretch long enough for a byte order mark.
 void TextBlocks::lengthen(Stretch& stretch) {
   while (stretch.size < kByteOrderMark.size() && !stretch.is_last && !stretch.failure) {
-    cutter_->fill(stretch);
+    cutting_.cutter->fill(stretch);
     if (stretch.failure) {
       return;  // no text comes after what is damaged
     }
     Stretch more;
-    cutter_->cut(more);
-    cutter_->fill(more);
+    cutting_.cutter->cut(more);
+    cutting_.cutter->fill(more);
     const std::string start(stretch.text.data(), stretch.size);
     stretch.reserve(start.size() + more.size);
     std::copy(start.begin(), start.end(), stretch.text.data());
@@ -175,10 +175,10 @@ void TextBlocks::lengthen(Stretch& stretch) {
 }
 
 // Finds the text of the block and prepares it.
-void TextBlocks::finish(Entry& entry) {
+void TextBlocks::finish(QueuedBlock& entry) {
   TextBlock& block = *entry.block;
   try {
-    cutter_->fill(entry.stretch);
+    cutting_.cutter->fill(entry.stretch);
     block.text_ = std::move(entry.stretch.text);
     block.size_ = entry.stretch.size;
     block.input_bytes_ = entry.stretch.input_bytes;
@@ -196,30 +196,30 @@ void TextBlocks::finish(Entry& entry) {
 }
 
 // Takes the first block out of the queue. The other blocks in it get their tasks.
-std::shared_ptr<TextBlocks::Entry> TextBlocks::take_first() {
-  std::unique_lock lock(mutex_);
+std::shared_ptr<QueuedBlock> TextBlocks::take_first() {
+  std::unique_lock lock(queue_.mutex);
   if (!cuts_ahead_ || !has_begun_) {
     // The first block is cut here in any case, so that a small file does not need a thread.
     const std::size_t blocks = cuts_ahead_ ? 1 : window_;
-    while (queue_.size() < blocks && !is_cut_) {
+    while (queue_.blocks.size() < blocks && !queue_.is_cut) {
       lock.unlock();
       auto entry = cut();
       lock.lock();
-      is_cut_ = entry->is_last();
-      queue_.push_back(std::move(entry));
+      queue_.is_cut = entry->is_last();
+      queue_.blocks.push_back(std::move(entry));
     }
-    if (cuts_ahead_ && !is_cut_) {
-      thread_ = std::thread([this] { cut_ahead(); });
+    if (cuts_ahead_ && !queue_.is_cut) {
+      queue_.thread = std::thread([this] { cut_ahead(); });
     }
     has_begun_ = true;
   }
   wait_for_first(lock);
-  if (queue_.empty()) {
-    std::rethrow_exception(thread_failure_);
+  if (queue_.blocks.empty()) {
+    std::rethrow_exception(queue_.failure);
   }
-  auto first = std::move(queue_.front());
-  queue_.pop_front();
-  for (const auto& entry : queue_) {
+  auto first = std::move(queue_.blocks.front());
+  queue_.blocks.pop_front();
+  for (const auto& entry : queue_.blocks) {
     if (options_.threads > 1 && !std::exchange(entry->has_task, true)) {
       // A task that begins late must not keep a block in memory that was used long ago. The reader lives as long as
       // an entry that can be claimed.
@@ -231,17 +231,17 @@ std::shared_ptr<TextBlocks::Entry> TextBlocks::take_first() {
     }
   }
   lock.unlock();
-  changed_.notify_all();
+  queue_.changed.notify_all();
   return first;
 }
 
 void TextBlocks::wait_for_first(std::unique_lock<std::mutex>& lock) {
-  const auto is_there = [this] { return !queue_.empty() || thread_failure_; };
+  const auto is_there = [this] { return !queue_.blocks.empty() || queue_.failure; };
   if (!is_own_pipe_) {
-    changed_.wait(lock, is_there);
+    queue_.changed.wait(lock, is_there);
     return;
   }
-  for (std::uint64_t received = file_->received(); !changed_.wait_for(lock, kPatience, is_there);) {
+  for (std::uint64_t received = file_->received(); !queue_.changed.wait_for(lock, kPatience, is_there);) {
     // Perhaps the program that writes to this pipe waits because another one is full.
     const std::uint64_t before = std::exchange(received, file_->received());
     if (before == received && (window_ + *options_.taken_in_turn) * options_.block_bytes < kMostReadAhead) {
@@ -252,37 +252,37 @@ void TextBlocks::wait_for_first(std::unique_lock<std::mutex>& lock) {
 
 void TextBlocks::wait_for_room(std::unique_lock<std::mutex>& lock) {
   const auto is_there = [this] {
-    return queue_.size() < window_ + (is_own_pipe_ ? options_.taken_in_turn->load() : 0) || is_stopping_;
+    return queue_.blocks.size() < window_ + (is_own_pipe_ ? options_.taken_in_turn->load() : 0) || queue_.is_stopping;
   };
   if (!is_own_pipe_) {
-    changed_.wait(lock, is_there);
+    queue_.changed.wait(lock, is_there);
     return;
   }
-  while (!changed_.wait_for(lock, kPatience, is_there)) {
+  while (!queue_.changed.wait_for(lock, kPatience, is_there)) {
   }
 }
 
 void TextBlocks::cut_ahead() {
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock(queue_.mutex);
   try {
-    while (!is_cut_) {
+    while (!queue_.is_cut) {
       wait_for_room(lock);
-      if (is_stopping_) {
+      if (queue_.is_stopping) {
         return;
       }
       lock.unlock();
       auto entry = cut();
       lock.lock();
-      is_cut_ = entry->is_last();
-      queue_.push_back(std::move(entry));
-      changed_.notify_all();
+      queue_.is_cut = entry->is_last();
+      queue_.blocks.push_back(std::move(entry));
+      queue_.changed.notify_all();
     }
   } catch (...) {
     if (!lock.owns_lock()) {
       lock.lock();
     }
-    thread_failure_ = std::current_exception();
-    changed_.notify_all();
+    queue_.failure = std::current_exception();
+    queue_.changed.notify_all();
   }
 }
 

@@ -64,26 +64,30 @@ class TextBlock {
   std::uint64_t input_bytes_ = 0;
 };
 
+struct TextOptions {
+  unsigned threads = 1;                            // 1: nothing is done before next() needs it
+  std::size_t block_bytes = std::size_t{1} << 20;  // about the size of a block
+  /// For inputs whose blocks are taken in turn, as the two files of pairs; one counter for all of them. A pipe is
+  /// then read by a thread of its own from the start, also with one thread: one program may write to several pipes,
+  /// and waits if one of them is full. The counter says how many more blocks each pipe may read ahead, because
+  /// another one had nothing to give.
+  std::shared_ptr<std::atomic<std::size_t>> taken_in_turn = {};
+  /// Is called with the size of each block that TextBlocks::next() gives. What it throws, next() throws.
+  std::function<void(std::size_t)> on_text = {};
+};
+
+/// One block of the queue.
+struct QueuedBlock;
+
 class TextBlocks {
  public:
-  struct Options {
-    unsigned threads = 1;                            // 1: nothing is done before next() needs it
-    std::size_t block_bytes = std::size_t{1} << 20;  // about the size of a block
-    /// For inputs whose blocks are taken in turn, as the two files of pairs; one counter for all of them. A pipe is
-    /// then read by a thread of its own from the start, also with one thread: one program may write to several pipes,
-    /// and waits if one of them is full. The counter says how many more blocks each pipe may read ahead, because
-    /// another one had nothing to give.
-    std::shared_ptr<std::atomic<std::size_t>> taken_in_turn = {};
-    /// Is told the size of each block that next() gives. What it throws, next() throws.
-    std::function<void(std::size_t)> on_text = {};
-  };
   using Make = std::function<std::unique_ptr<TextBlock>()>;
 
   /// Opens `path`. `make` makes the blocks; any thread may call it, one at a time. Throws IoError.
-  TextBlocks(const std::string& path, const Options& options, Make make = std::make_unique<TextBlock>)
+  TextBlocks(const std::string& path, const TextOptions& options, Make make = std::make_unique<TextBlock>)
       : TextBlocks(std::make_unique<InputFile>(path), options, std::move(make)) {}
   /// A file that is open, and of which nothing was read.
-  TextBlocks(std::unique_ptr<InputFile> file, const Options& options, Make make = std::make_unique<TextBlock>);
+  TextBlocks(std::unique_ptr<InputFile> file, const TextOptions& options, Make make = std::make_unique<TextBlock>);
   ~TextBlocks();
   TextBlocks(const TextBlocks&) = delete;
   TextBlocks& operator=(const TextBlocks&) = delete;
@@ -101,28 +105,43 @@ class TextBlocks {
   /// What to add to a message about wrong text, after next(): of ordinary gzip data, the text is given before its
   /// checksum is known. "" for others.
   std::string_view doubt() const {
-    return is_gzip_ ? "; or the compressed file is damaged (test it with gzip -t)" : "";
+    return cutting_.is_gzip ? "; or the compressed file is damaged (test it with gzip -t)" : "";
   }
 
  private:
-  struct Entry;
-
   void make_cutter();
-  std::shared_ptr<Entry> cut();
+  std::shared_ptr<QueuedBlock> cut();
   void lengthen(Stretch& stretch);
-  void finish(Entry& entry);
-  std::shared_ptr<Entry> take_first();
+  void finish(QueuedBlock& entry);
+  std::shared_ptr<QueuedBlock> take_first();
   void wait_for_first(std::unique_lock<std::mutex>& lock);
   void wait_for_room(std::unique_lock<std::mutex>& lock);
   void cut_ahead();
 
+  // For the thread that cuts; it is next()'s until the other one starts.
+  struct Cutting {
+    std::unique_ptr<TextCutter> cutter;
+    bool is_gzip = false;
+    bool is_first = true;  // nothing is cut
+  };
+  // The blocks that are cut and not yet taken, in order. The mutex guards all but the thread.
+  struct Queue {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::deque<std::shared_ptr<QueuedBlock>> blocks;
+    std::vector<std::unique_ptr<TextBlock>> free;
+    bool is_cut = false;  // the last block is here, or was
+    bool is_stopping = false;
+    std::exception_ptr failure;  // of the thread
+    std::thread thread;
+  };
+
   const std::unique_ptr<InputFile> file_;
-  const Options options_;
-  const bool is_own_pipe_;  // see Options::taken_in_turn
-  std::unique_ptr<TextCutter> cutter_;
-  bool is_gzip_ = false;
+  const TextOptions options_;
+  const bool is_own_pipe_;  // see TextOptions::taken_in_turn
+  Cutting cutting_;
   Make make_;
-  const std::size_t window_;  // blocks that are cut and not yet taken
+  const std::size_t window_;  // the most blocks in the queue
   bool cuts_ahead_ = false;   // set once
 
   // Used by next() only.
@@ -130,16 +149,7 @@ class TextBlocks {
   bool is_at_end_ = false;
   bool has_begun_ = false;
 
-  bool is_first_ = true;  // used by the thread that cuts; it is next()'s until the other one starts
-
-  std::mutex mutex_;  // guards what follows
-  std::condition_variable changed_;
-  std::deque<std::shared_ptr<Entry>> queue_;
-  std::vector<std::unique_ptr<TextBlock>> free_blocks_;
-  bool is_cut_ = false;  // the last block is in the queue, or was
-  bool is_stopping_ = false;
-  std::exception_ptr thread_failure_;
-  std::thread thread_;
+  Queue queue_;
 };
 
 }  // namespace trawl::io

@@ -1,14 +1,9 @@
 #include "io/read/variant_reader.hpp"
 
-#include <htslib/hts.h>
-#include <htslib/vcf.h>
-
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <numeric>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -17,23 +12,6 @@
 #include "sequence/alphabet.hpp"
 
 namespace trawl::io {
-
-struct VariantReader::Open {
-  struct Close {
-    void operator()(htsFile* file) const { hts_close(file); }
-    void operator()(bcf_hdr_t* header) const { bcf_hdr_destroy(header); }
-    void operator()(bcf1_t* record) const { bcf_destroy(record); }
-    void operator()(std::int32_t* genotypes) const { std::free(genotypes); }
-  };
-
-  std::unique_ptr<htsFile, Close> file;
-  std::unique_ptr<bcf_hdr_t, Close> header;
-  std::unique_ptr<bcf1_t, Close> record;
-  std::unique_ptr<std::int32_t, Close> genotypes;
-  int room = 0;  // of genotypes
-  std::unordered_set<std::string> done;
-  std::string foreign;  // the first contig that the reference does not have
-};
 
 namespace {
 
@@ -44,41 +22,62 @@ bool is_same(std::string_view reference, std::string_view of_vcf) {
   });
 }
 
+// Trimmed alleles may begin later than the positions of their records.
+void sort_by_place(scan::AlleleList& list) {
+  std::vector<std::uint32_t> order(list.alleles.size()), place(list.alleles.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::pair(list.alleles[a].begin, list.alleles[a].end) <
+           std::pair(list.alleles[b].begin, list.alleles[b].end);
+  });
+  std::vector<scan::Allele> sorted;
+  for (std::uint32_t n = 0; n < order.size(); ++n) {
+    sorted.push_back(std::move(list.alleles[order[n]]));
+    place[order[n]] = n;
+  }
+  list.alleles = std::move(sorted);
+  for (auto& haplotype : list.haplotypes) {
+    for (auto& choice : haplotype) {
+      for (std::uint32_t* const allele : {&choice.first, &choice.second}) {
+        *allele = *allele != scan::AlleleList::kReference ? place[*allele] : *allele;
+      }
+    }
+  }
+}
+
 }  // namespace
 
-VariantReader::VariantReader(const std::string& path) : path_(display_name(path)), open_(std::make_unique<Open>()) {
+VariantReader::VariantReader(const std::string& path) : path_(display_name(path)) {
   { const InputFile check(path); }  // its messages are clearer
   hts_set_log_level(HTS_LOG_ERROR);
-  open_->file.reset(hts_open(path.c_str(), "r"));
-  if (open_->file == nullptr || hts_get_format(open_->file.get())->category != variant_data) {
+  file_.reset(hts_open(path.c_str(), "r"));
+  if (file_ == nullptr || hts_get_format(file_.get())->category != variant_data) {
     throw InputError(path_, 0, "is not VCF or BCF");
   }
-  open_->header.reset(bcf_hdr_read(open_->file.get()));
-  if (open_->header == nullptr) {
+  header_.reset(bcf_hdr_read(file_.get()));
+  if (header_ == nullptr) {
     throw InputError(path_, 0, "the header of the VCF cannot be read");
   }
-  for (int s = 0; s < bcf_hdr_nsamples(open_->header.get()); ++s) {
-    const std::string& name = samples_.emplace_back(open_->header->samples[s]);
+  for (int s = 0; s < bcf_hdr_nsamples(header_.get()); ++s) {
+    const std::string& name = samples_.emplace_back(header_->samples[s]);
     if (std::any_of(name.begin(), name.end(), [](unsigned char c) { return std::iscntrl(c) != 0; })) {
       throw InputError(path_, 0, "the name of sample " + std::to_string(s + 1) + " has a control character");
     }
   }
-  open_->record.reset(bcf_init());
+  record_.reset(bcf_init());
   has_record_ = read();
 }
 
-VariantReader::~VariantReader() = default;
-
 void VariantReader::fail(const std::string& what) const {
-  const bcf1_t* const record = open_->record.get();
+  const bcf1_t* const record = record_.get();
   throw InputError(
       path_, 0,
-      std::string(bcf_seqname_safe(open_->header.get(), record)) + ":" + std::to_string(record->pos + 1) + ": " + what);
+      std::string(bcf_seqname_safe(header_.get(), record)) + ":" + std::to_string(record->pos + 1) + ": " + what);
 }
 
 bool VariantReader::read() {
-  const int status = bcf_read(open_->file.get(), open_->header.get(), open_->record.get());
-  if (status < -1 || (status == 0 && open_->record->errcode != 0)) {
+  const int status = bcf_read(file_.get(), header_.get(), record_.get());
+  if (status < -1 || (status == 0 && record_->errcode != 0)) {
     fail("the VCF is damaged here, or after this place");
   }
   return status == 0;
@@ -89,18 +88,18 @@ bool VariantReader::next(std::string& contig, scan::AlleleList& list, const Lett
   list.haplotypes.resize(2 * samples_.size());
   bool is_known = false;
   for (hts_pos_t last = 0; has_record_; has_record_ = read()) {
-    bcf1_t* const record = open_->record.get();
-    const std::string name = bcf_seqname_safe(open_->header.get(), record);
+    bcf1_t* const record = record_.get();
+    const std::string name = bcf_seqname_safe(header_.get(), record);
     if (!is_known || name != contig) {
       if (is_known) {
         break;  // the next contig
       }
       if (!letters(name, 0, 0)) {
-        open_->foreign = open_->foreign.empty() ? name : open_->foreign;
+        foreign_ = foreign_.empty() ? name : foreign_;
         left_out_ += record->n_allele > 0 ? record->n_allele - 1u : 0u;
         continue;
       }
-      if (!open_->done.insert(name).second) {
+      if (!done_.insert(name).second) {
         fail("the VCF is not sorted: this contig was there before");
       }
       contig = name;
@@ -124,40 +123,21 @@ bool VariantReader::next(std::string& contig, scan::AlleleList& list, const Lett
     add(list, contig);
   }
   if (!is_known) {
-    if (open_->done.empty() && !open_->foreign.empty()) {
+    if (done_.empty() && !foreign_.empty()) {
       throw InputError(
           path_, 0,
-          "the reference has none of its sequences (the first one is " + open_->foreign +
+          "the reference has none of its sequences (the first one is " + foreign_ +
               "): their names differ, for example chr1 and 1; bcftools annotate --rename-chrs changes them");
     }
     return false;
   }
-  // By place. Trimmed alleles may begin later than the positions of their records.
-  std::vector<std::uint32_t> order(list.alleles.size()), place(list.alleles.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::pair(list.alleles[a].begin, list.alleles[a].end) <
-           std::pair(list.alleles[b].begin, list.alleles[b].end);
-  });
-  std::vector<scan::Allele> sorted;
-  for (std::uint32_t n = 0; n < order.size(); ++n) {
-    sorted.push_back(std::move(list.alleles[order[n]]));
-    place[order[n]] = n;
-  }
-  list.alleles = std::move(sorted);
-  for (auto& haplotype : list.haplotypes) {
-    for (auto& choice : haplotype) {
-      for (std::uint32_t* const allele : {&choice.first, &choice.second}) {
-        *allele = *allele != scan::AlleleList::kReference ? place[*allele] : *allele;
-      }
-    }
-  }
+  sort_by_place(list);
   return true;
 }
 
 // Adds the alternative alleles of the record, and who has them.
 void VariantReader::add(scan::AlleleList& list, const std::string& contig) {
-  bcf1_t* const record = open_->record.get();
+  bcf1_t* const record = record_.get();
   constexpr std::uint32_t kNone = scan::AlleleList::kReference;
   std::vector<std::uint32_t> index(record->n_allele, kNone);
   for (unsigned a = 1; a < record->n_allele; ++a) {
@@ -192,9 +172,9 @@ void VariantReader::add(scan::AlleleList& list, const std::string& contig) {
   if (samples_.empty()) {
     return;
   }
-  std::int32_t* genotypes = open_->genotypes.release();
-  const int count = bcf_get_genotypes(open_->header.get(), record, &genotypes, &open_->room);
-  open_->genotypes.reset(genotypes);
+  std::int32_t* genotypes = genotypes_.release();
+  const int count = bcf_get_genotypes(header_.get(), record, &genotypes, &genotypes_room_);
+  genotypes_.reset(genotypes);
   if (count <= 0) {
     // Nobody is known to have them.
     without_genotypes_ += static_cast<std::uint64_t>(

@@ -8,12 +8,15 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
+#include "io/format/htslib_owner.hpp"
 #include "scan/haplotypes.hpp"
 
 namespace trawl::io {
@@ -22,7 +25,6 @@ class VariantReader {
  public:
   /// VCF, plain or compressed by bgzip, or BCF. Throws IoError, InputError.
   explicit VariantReader(const std::string& path);
-  ~VariantReader();
 
   /// Letters of a contig of the reference; nothing if it has no such contig, or no such letters.
   using Letters = std::function<std::optional<std::string>(const std::string&, std::uint64_t, std::uint64_t)>;
@@ -40,14 +42,18 @@ class VariantReader {
   std::uint64_t without_genotypes() const { return without_genotypes_; }
 
  private:
-  struct Open;
-
   [[noreturn]] void fail(const std::string& what) const;
   bool read();
   void add(scan::AlleleList& list, const std::string& contig);
 
   std::string path_;
-  std::unique_ptr<Open> open_;
+  HtslibOwner<htsFile> file_;
+  HtslibOwner<bcf_hdr_t> header_;
+  HtslibOwner<bcf1_t> record_;
+  std::unique_ptr<std::int32_t, void (*)(void*)> genotypes_{nullptr, std::free};
+  int genotypes_room_ = 0;
+  std::unordered_set<std::string> done_;  // contigs
+  std::string foreign_;                   // the first contig that the reference does not have
   std::vector<std::string> samples_;
   std::uint64_t left_out_ = 0;
   std::uint64_t without_genotypes_ = 0;

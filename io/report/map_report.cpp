@@ -26,10 +26,10 @@ std::string alignment_json(const WindowAlignment& a) {
          std::to_string(a.edits) + "]";
 }
 
-std::string window_json(const Window& window, const sequence::Reference& reference) {
+std::string window_json(const SampledWindow& window, const sequence::Reference& reference) {
   const sequence::Contig& contig = reference.contigs()[window.place.contig];
-  std::string letters(window.place.end - window.place.begin, ' ');
-  sequence::copy_letters(reference, contig.offset + window.place.begin, letters.size(), letters.data());
+  const std::string letters =
+      sequence::letters_at(reference, contig.offset + window.place.begin, window.place.end - window.place.begin);
   std::string alignments;
   for (const WindowAlignment& alignment : window.alignments) {
     alignments += (alignments.empty() ? "\n" : ",\n") + alignment_json(alignment);
@@ -47,16 +47,6 @@ std::string window_json(const Window& window, const sequence::Reference& referen
 }
 
 }  // namespace
-
-MapReport::Counts& MapReport::Counts::operator+=(const Counts& other) {
-  all += other.all;
-  primary += other.primary;
-  records_by_read += other.records_by_read;
-  by_stratum.resize(std::max(by_stratum.size(), other.by_stratum.size()));
-  std::transform(other.by_stratum.begin(), other.by_stratum.end(), by_stratum.begin(), by_stratum.begin(),
-                 std::plus<>());
-  return *this;
-}
 
 MapReport::MapReport(const sequence::Reference& reference)
     : reference_(reference),
@@ -106,7 +96,7 @@ void MapReport::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
 MapReport::Counts MapReport::counts() {
   Counts sum{ContigBins(lengths_), ContigBins(lengths_), {}, {}};
   for (const Counts& counts : counts_) {
-    sum += counts;
+    add_members(sum, counts);
   }
   return sum;
 }
@@ -119,7 +109,7 @@ void MapReport::pack(Packer& to) {
 void MapReport::add_packed(Unpacker& from) {
   Counts other;
   from.get(other);
-  counts_.local() += other;
+  add_members(counts_.local(), other);
   windows_.add_packed(from);
 }
 
@@ -127,7 +117,7 @@ std::string map_report_json(MapReport& report, const RunStats& stats, const RunF
   const sequence::Reference& reference = report.reference();
   MapReport::Counts counts = report.counts();
   std::string windows;
-  for (const Window& window : report.windows().chosen()) {
+  for (const SampledWindow& window : report.windows().chosen()) {
     windows += (windows.empty() ? "" : ",") + window_json(window, reference);
   }
   JsonObject browser(1);

@@ -22,7 +22,6 @@
 #include "io/read/bed_regions.hpp"
 #include "io/report/report_page.hpp"
 #include "io/report/window_sample.hpp"
-#include "io/stats/contig_bins.hpp"
 #include "io/stats/histogram.hpp"
 #include "io/stats/map_stats.hpp"
 #include "sequence/read_batch.hpp"
@@ -38,8 +37,6 @@ class MapReport {
     ContigBins primary;                     // the same of primary and supplementary records
     CountBins records_by_read;              // of mapped reads (SAM: NH)
     std::vector<std::uint64_t> by_stratum;  // index: edits more than the best record of the read
-
-    Counts& operator+=(const Counts& other);
 
     template <class Self>
     static auto members(Self& self) {

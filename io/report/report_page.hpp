@@ -1,5 +1,5 @@
-// Writes the page of --report-html, and the parts of its data that several commands have. The
-// page is one file with its style, its scripts and its data, which needs no network.
+// Writes the page of --report-html, and the parts of its data that several commands have. The page is one file with its
+// style, scripts and data; it needs no network.
 //
 //   write_report_page("{\"command\": \"map\"}", "report.html");
 //
@@ -11,22 +11,20 @@
 #include <utility>
 #include <vector>
 
-#include "io/stats/contig_bins.hpp"
+#include "io/stats/histogram.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::io {
 
-// The files of a run, for its report.
-
-/// As the user named them; "-" is a standard stream.
+/// The files of a run, as the user named them; "-" is a standard stream.
 struct RunFiles {
   std::string reference;
   std::vector<std::string> inputs;  // reads and mates, or patterns
   std::string output;
 };
 
-/// `json`: the data. Whatever its strings have in them cannot end the element that holds it. The file appears only when
-/// it is complete. Throws IoError.
+/// `json`: the data. No string in it can end the element that holds it. The file appears only when it is complete.
+/// Throws IoError.
 void write_report_page(const std::string& json, const std::string& path);
 
 // The files of io/report/page. CMake makes page_files.cpp of them.
@@ -34,9 +32,7 @@ extern const std::string_view kPageHtml;  // with {{style}}, {{data}} and {{scri
 extern const std::string_view kPageStyle;
 extern const std::string_view kPageScript;
 
-// Parts of a report's JSON that `trawl map` and `trawl scan` have in common.
-
-/// So many contigs, the longest ones, are shown one by one; the others only as a sum.
+/// How many contigs are shown one by one: the longest ones. The others are shown as a sum.
 inline constexpr std::size_t kShownContigs = 100;
 
 /// `depth`: the number of JSON objects around this one.

@@ -11,7 +11,7 @@
 namespace trawl::io {
 namespace {
 
-std::string site_json(const Site& site, const std::vector<sequence::Contig>& contigs) {
+std::string site_json(const SampledSite& site, const std::vector<sequence::Contig>& contigs) {
   std::string text = "[" + json_string(contigs[site.contig].name);
   for (const std::uint64_t number :
        {site.start, site.end, std::uint64_t{site.reverse}, std::uint64_t{site.distance}, std::uint64_t{site.mismatches},
@@ -33,7 +33,7 @@ std::string pattern_json(const ScanReport& report, std::size_t p) {
     }
     text += ", \"sites\": [";
     bool is_first = true;
-    for (const Site& site : report.stats.sites->closest(p)) {
+    for (const SampledSite& site : report.stats.sites->closest(p)) {
       text += std::exchange(is_first, false) ? "\n" : ",\n";
       text += site_json(site, report.contigs);
     }
@@ -45,7 +45,7 @@ std::string pattern_json(const ScanReport& report, std::size_t p) {
 std::string windows_json(const ScanReport& report) {
   std::string list;
   for (std::size_t w = 0; w < report.letters.size(); ++w) {
-    const Region& window = report.windows[w];
+    const ContigRegion& window = report.windows[w];
     JsonObject one(2);
     one.add("contig", json_string(report.contigs[window.contig].name))
         .add("begin", window.begin)
@@ -58,10 +58,10 @@ std::string windows_json(const ScanReport& report) {
 
 }  // namespace
 
-std::vector<Region> site_windows(const SiteSample& sites, const std::vector<sequence::Contig>& contigs) {
-  std::vector<Region> windows;
+std::vector<ContigRegion> site_windows(const SiteSample& sites, const std::vector<sequence::Contig>& contigs) {
+  std::vector<ContigRegion> windows;
   for (std::size_t p = 0; p < sites.patterns(); ++p) {
-    for (const Site& site : sites.closest(p)) {
+    for (const SampledSite& site : sites.closest(p)) {
       if (site.end - site.start <= SiteSample::kLongest) {
         windows.push_back({site.contig, site.start - std::min(site.start, kFlank),
                            std::min(site.end + kFlank, contigs[site.contig].length)});
@@ -71,41 +71,33 @@ std::vector<Region> site_windows(const SiteSample& sites, const std::vector<sequ
   return joined(std::move(windows));
 }
 
-std::vector<std::string> read_letters(std::unique_ptr<ContigSource> reference, const std::vector<Region>& windows,
+std::vector<std::string> read_letters(std::unique_ptr<ContigSource> reference, const std::vector<ContigRegion>& windows,
                                       unsigned threads) {
   std::vector<std::string> letters;
-  for (const Region& window : windows) {
+  for (const ContigRegion& window : windows) {
     letters.emplace_back(window.end - window.begin, ' ');
   }
+  // The windows that end after a place; those before it are complete.
+  const auto first_after = [&](std::uint64_t contig, std::uint64_t at) {
+    return std::partition_point(windows.begin(), windows.end(), [&](const ContigRegion& window) {
+      return std::pair(window.contig, window.end) <= std::pair(contig, at);
+    });
+  };
   FastaChunks chunks(std::move(reference), {}, threads);
   sequence::TextChunk chunk;
-  std::size_t first = 0;  // the windows before it are complete
-  while (first < windows.size() && chunks.next(chunk)) {
+  for (bool is_complete = windows.empty(); !is_complete && chunks.next(chunk);) {
     for (std::size_t s = 0; s < chunk.slices.size(); ++s) {
       const sequence::ContigSlice& slice = chunk.slices[s];
       const sequence::Contig& piece = chunk.reference.contigs()[s];
-      const Region whole{slice.contig, slice.begin, slice.begin + piece.length};
-      while (first < windows.size() &&
-             std::pair(windows[first].contig, windows[first].end) <= std::pair(whole.contig, whole.begin)) {
-        ++first;
+      const std::uint64_t end = slice.begin + piece.length;
+      auto window = first_after(slice.contig, slice.begin);
+      for (; window != windows.end() && window->contig == slice.contig && window->begin < end; ++window) {
+        const std::uint64_t from = std::max(window->begin, slice.begin);
+        sequence::copy_letters(
+            chunk.reference, piece.offset + (from - slice.begin), std::min(window->end, end) - from,
+            letters[static_cast<std::size_t>(window - windows.begin())].data() + (from - window->begin));
       }
-      for (std::size_t w = first; w < windows.size() && windows[w].contig == whole.contig; ++w) {
-        const std::uint64_t from = std::max(windows[w].begin, whole.begin);
-        const std::uint64_t to = std::min(windows[w].end, whole.end);
-        if (from >= whole.end) {
-          break;
-        }
-        if (from < to) {
-          sequence::copy_letters(chunk.reference, piece.offset + (from - whole.begin), to - from,
-                                 letters[w].data() + (from - windows[w].begin));
-        }
-      }
-    }
-    const Region last{chunk.slices.back().contig, 0,
-                      chunk.slices.back().begin + chunk.reference.contigs().back().length};
-    while (first < windows.size() &&
-           std::pair(windows[first].contig, windows[first].end) <= std::pair(last.contig, last.end)) {
-      ++first;
+      is_complete = first_after(slice.contig, end) == windows.end();
     }
   }
   return letters;

@@ -2,7 +2,7 @@
 //
 //   with: ScanStats& stats, const sequence::PatternList& patterns, const std::vector<sequence::Contig>& contigs
 //   with: const RunFiles& files, std::unique_ptr<ContigSource> source
-//   const std::vector<Region> windows = site_windows(*stats.sites, contigs);
+//   const std::vector<ContigRegion> windows = site_windows(*stats.sites, contigs);
 //   const std::vector<std::string> letters = read_letters(std::move(source), windows, 8);
 //   const ScanReport report{stats, patterns, contigs, files, false, false, windows, letters};
 //   write_report_page(scan_report_json(report), "report.html");
@@ -24,16 +24,16 @@
 
 namespace trawl::io {
 
-/// So many patterns have a line in the page's table: the first ones.
+/// How many patterns have a line in the page's table: the first ones.
 inline constexpr std::size_t kShownPatterns = 10'000;
 /// Bases shown on each side of a site.
 inline constexpr std::uint64_t kFlank = 50;
 
 /// The sites that the page shows, with their flanks; sites that lie close together share a window. By place.
-std::vector<Region> site_windows(const SiteSample& sites, const std::vector<sequence::Contig>& contigs);
+std::vector<ContigRegion> site_windows(const SiteSample& sites, const std::vector<sequence::Contig>& contigs);
 
 /// The letters of these windows, which are in the order of the reference. Reads the reference up to the last of them.
-std::vector<std::string> read_letters(std::unique_ptr<ContigSource> reference, const std::vector<Region>& windows,
+std::vector<std::string> read_letters(std::unique_ptr<ContigSource> reference, const std::vector<ContigRegion>& windows,
                                       unsigned threads);
 
 struct ScanReport {
@@ -43,7 +43,7 @@ struct ScanReport {
   const RunFiles& files;
   bool leaves_out_alleles;  // sites with alternative alleles were found, too; the page does not have them
   bool ambiguous_matches;   // as in scan::Options
-  const std::vector<Region>& windows;
+  const std::vector<ContigRegion>& windows;
   const std::vector<std::string>& letters;  // of the windows; none: the reference could not be read again
 };
 

@@ -4,18 +4,11 @@
 #include <utility>
 
 #include "align/cigar.hpp"
+#include "base/made_text.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::io {
 namespace {
-
-// Mixes all bits, and gives different numbers for different windows (splitmix64).
-std::uint64_t mixed(std::uint64_t value) {
-  value += 0x9e3779b97f4a7c15;
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
-  return value ^ (value >> 31);
-}
 
 bool comes_before(const WindowAlignment& a, const WindowAlignment& b) { return a.order() < b.order(); }
 
@@ -23,8 +16,8 @@ bool is_primary(const align::Record& record) { return !record.secondary(); }
 
 }  // namespace
 
-void cut_alignment(const std::uint32_t* cigar, std::uint32_t elements, const Region& window, std::string_view bases,
-                   bool reverse, WindowAlignment& alignment) {
+void cut_alignment(const std::uint32_t* cigar, std::uint32_t elements, const ContigRegion& window,
+                   std::string_view bases, bool reverse, WindowAlignment& alignment) {
   std::uint64_t at = alignment.start;
   std::size_t base = 0;
   std::vector<std::uint32_t> part;
@@ -74,14 +67,14 @@ void cut_alignment(const std::uint32_t* cigar, std::uint32_t elements, const Reg
   align::append_cigar(alignment.cigar, part.data(), static_cast<std::uint32_t>(part.size()));
 }
 
-Window::Window(const Region& region)
+SampledWindow::SampledWindow(const ContigRegion& region)
     : place(region), changes(region.end - region.begin + 1), primary_changes(changes.size()) {}
 
-std::size_t Window::most_alignments() const {
+std::size_t SampledWindow::most_alignments() const {
   return WindowSample::kAlignments * ((changes.size() + WindowSample::kWindow - 2) / WindowSample::kWindow);
 }
 
-void Window::add(WindowAlignment alignment) {
+void SampledWindow::add(WindowAlignment alignment) {
   if (alignments.size() == most_alignments()) {
     if (!comes_before(alignment, alignments.front())) {
       return;
@@ -93,7 +86,8 @@ void Window::add(WindowAlignment alignment) {
   std::push_heap(alignments.begin(), alignments.end(), comes_before);
 }
 
-void Window::add(const align::AlignmentBatch& batch, const align::Record& record, const sequence::ReadBatch& reads) {
+void SampledWindow::add(const align::AlignmentBatch& batch, const align::Record& record,
+                        const sequence::ReadBatch& reads) {
   const align::Alignment& own = *record.alignment;
   const std::uint64_t from = std::max(own.start, place.begin) - place.begin;
   const std::uint64_t to = std::min(own.start + own.span, place.end) - place.begin;
@@ -119,11 +113,10 @@ void Window::add(const align::AlignmentBatch& batch, const align::Record& record
   add(std::move(alignment));
 }
 
-void Window::join(Window other) {
+void SampledWindow::join(SampledWindow other) {
   records += other.records;
-  std::transform(changes.begin(), changes.end(), other.changes.begin(), changes.begin(), std::plus<>());
-  std::transform(primary_changes.begin(), primary_changes.end(), other.primary_changes.begin(), primary_changes.begin(),
-                 std::plus<>());
+  add_counts(changes, other.changes);
+  add_counts(primary_changes, other.primary_changes);
   for (WindowAlignment& alignment : other.alignments) {
     add(std::move(alignment));
   }
@@ -132,8 +125,8 @@ void Window::join(Window other) {
 // Calls add(window) unless the window is not kept.
 template <class Add>
 void WindowSample::add_by_chance(std::uint64_t contig, std::uint64_t index, const Add& add) {
-  const std::uint64_t number = mixed(contig << 40 ^ index);
-  Shard& shard = shards_[number % kShards];
+  const std::uint64_t number = mixed((contig << 40 ^ index) + 0x9e3779b97f4a7c15);
+  WindowShard& shard = shards_[number % kShards];
   if (number > shard.largest.load(std::memory_order_relaxed)) {
     return;
   }
@@ -143,7 +136,7 @@ void WindowSample::add_by_chance(std::uint64_t contig, std::uint64_t index, cons
   }
   auto found = shard.windows.find(number);
   if (found == shard.windows.end()) {
-    const Region place{contig, index * kWindow, std::min((index + 1) * kWindow, lengths_[contig])};
+    const ContigRegion place{contig, index * kWindow, std::min((index + 1) * kWindow, lengths_[contig])};
     found = shard.windows.emplace(number, place).first;
     if (shard.windows.size() > kOfShard) {
       shard.windows.erase(std::prev(shard.windows.end()));
@@ -165,13 +158,13 @@ void WindowSample::add(const align::AlignmentBatch& batch, const align::Record& 
     return;
   }
   for (std::uint64_t index = own.start / kWindow; index <= (own.start + own.span - 1) / kWindow; ++index) {
-    add_by_chance(own.contig, index, [&](Window& window) { window.add(batch, record, reads); });
+    add_by_chance(own.contig, index, [&](SampledWindow& window) { window.add(batch, record, reads); });
   }
 }
 
-std::vector<Window> WindowSample::chosen() {
-  std::vector<std::pair<std::uint64_t, const Window*>> all;
-  for (const Shard& shard : shards_) {
+std::vector<SampledWindow> WindowSample::chosen() {
+  std::vector<std::pair<std::uint64_t, const SampledWindow*>> all;
+  for (const WindowShard& shard : shards_) {
     for (const auto& [number, window] : shard.windows) {
       all.emplace_back(number, &window);
     }
@@ -183,29 +176,29 @@ std::vector<Window> WindowSample::chosen() {
   std::sort(all.begin() + static_cast<std::ptrdiff_t>(deepest), all.end());
   all.resize(std::min(all.size(), kShown));
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.second->place < b.second->place; });
-  std::vector<Window> chosen;
+  std::vector<SampledWindow> chosen;
   for (const auto& [number, window] : all) {
     chosen.push_back(*window);
   }
-  for (Window& window : chosen) {
+  for (SampledWindow& window : chosen) {
     std::sort(window.alignments.begin(), window.alignments.end(), comes_before);
   }
   return chosen;
 }
 
 void WindowSample::pack(Packer& to) const {
-  for (const Shard& shard : shards_) {
+  for (const WindowShard& shard : shards_) {
     to.add(shard.windows);
   }
 }
 
 void WindowSample::add_packed(Unpacker& from) {
   for (std::size_t shard = 0; shard < kShards; ++shard) {
-    std::map<std::uint64_t, Window> windows;
+    std::map<std::uint64_t, SampledWindow> windows;
     from.get(windows);
     for (auto& [number, other] : windows) {
       add_by_chance(other.place.contig, other.place.begin / kWindow,
-                    [&](Window& window) { window.join(std::move(other)); });
+                    [&](SampledWindow& window) { window.join(std::move(other)); });
     }
   }
 }

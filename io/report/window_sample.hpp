@@ -5,7 +5,7 @@
 //   align::for_each_record(batch, {.keep_unmapped = false}, [&](const align::Record& record) {
 //     sample.add(batch, record, reads);              // any thread, in any order
 //   });
-//   for (const Window& window : sample.chosen()) { ... }
+//   for (const SampledWindow& window : sample.chosen()) { ... }
 //
 // Which windows. The reference is divided into windows of kWindow bases, each has a random but fixed number, and of
 // those with alignments the kShards * kOfShard windows with the smallest numbers are kept. A window among them is kept
@@ -31,7 +31,7 @@
 #include "align/records.hpp"
 #include "base/packer.hpp"
 #include "io/read/bed_regions.hpp"
-#include "io/stats/contig_bins.hpp"
+#include "io/stats/histogram.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 
@@ -58,20 +58,20 @@ struct WindowAlignment {
   auto order() const { return std::tuple((flag & align::kFlagSecondary) != 0, read, record); }
 };
 
-struct Window {
-  Region place;
+struct SampledWindow {
+  ContigRegion place;
   std::uint64_t records = 0;  // that overlap it
   /// What position i adds to the number of records that cover it and those before it.
   std::vector<std::int32_t> changes;
   std::vector<std::int32_t> primary_changes;  // the same of primary and supplementary records
   std::vector<WindowAlignment> alignments;    // a heap; the last one is on top
 
-  Window() = default;
-  explicit Window(const Region& region);
+  SampledWindow() = default;
+  explicit SampledWindow(const ContigRegion& region);
   void add(const align::AlignmentBatch& batch, const align::Record& record, const sequence::ReadBatch& reads);
   void add(WindowAlignment alignment);
   std::size_t most_alignments() const;
-  void join(Window other);
+  void join(SampledWindow other);
 
   template <class Self>
   static auto members(Self& self) {
@@ -95,7 +95,7 @@ class WindowSample {
   void add(const align::AlignmentBatch& batch, const align::Record& record, const sequence::ReadBatch& reads);
 
   /// The windows to show, by place, with their alignments in order.
-  std::vector<Window> chosen();
+  std::vector<SampledWindow> chosen();
 
   void pack(Packer& to) const;
   /// What another process with the same reference has seen.
@@ -103,8 +103,8 @@ class WindowSample {
 
  private:
   // Windows by their random numbers.
-  struct Shard {
-    std::map<std::uint64_t, Window> windows;
+  struct WindowShard {
+    std::map<std::uint64_t, SampledWindow> windows;
     std::atomic<std::uint64_t> largest{~std::uint64_t{0}};  // a window with a larger number is not kept
     std::mutex mutex;
   };
@@ -113,13 +113,13 @@ class WindowSample {
   void add_by_chance(std::uint64_t contig, std::uint64_t index, const Add& add);
 
   std::vector<std::uint64_t> lengths_;  // of the contigs
-  std::array<Shard, kShards> shards_;
+  std::array<WindowShard, kShards> shards_;
 };
 
 /// The part of an alignment in [begin, end) of its contig: where it starts, its CIGAR and its letters, without clipped
 /// ends. `bases`: the whole read, as in the input.
 ///   start 10, 5M2D5M, ACGTACGTAC, of [12, 20):  start 12, 3M2D3M, GTACGT
-void cut_alignment(const std::uint32_t* cigar, std::uint32_t elements, const Region& window, std::string_view bases,
-                   bool reverse, WindowAlignment& alignment);
+void cut_alignment(const std::uint32_t* cigar, std::uint32_t elements, const ContigRegion& window,
+                   std::string_view bases, bool reverse, WindowAlignment& alignment);
 
 }  // namespace trawl::io

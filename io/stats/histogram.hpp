@@ -1,4 +1,4 @@
-// How often each size or each number occurred.
+// How often each size or each number occurred, and how much lies where along the contigs of a reference.
 //
 //   Histogram sizes(187, 520);      // at most 64 bins, here of 10: 180-189, 190-199, ..., 520-529
 //   sizes.add(184);
@@ -8,13 +8,25 @@
 //   CountBins loci;                 // of 0, 1, 2, 3, 4, 5, 6-10, 11-20, 21-50, 51-100, 101-1000, 1001+
 //   loci.add(7);
 //   loci.json(2).find("\"6-10\": 1") != std::string::npos
+//
+//   ContigBins bins;
+//   bins.add(0, 100, 200);                                        // contig 0, bases 100 to 199
+//   bins.finish(std::vector<std::uint64_t>{5'000'000'000});       // the lengths of the contigs
+//   bins.width() == 524'288
+//   bins.of(0)[0] == 100
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
+
+#include "sequence/reference.hpp"
 
 namespace trawl::io {
 
@@ -59,7 +71,6 @@ class Histogram {
 class CountBins {
  public:
   void add(std::uint64_t number);
-  CountBins& operator+=(const CountBins& other);
 
   /// The names of the bins, and how often their numbers occurred.
   struct Bin {
@@ -68,6 +79,11 @@ class CountBins {
   };
   std::vector<Bin> bins() const;
 
+  template <class Self>
+  static auto members(Self& self) {
+    return std::tie(self.counts_);
+  }
+
   std::string json(int depth) const;
 
  private:
@@ -75,5 +91,69 @@ class CountBins {
 
   std::array<std::uint64_t, kLargest.size() + 1> counts_{};
 };
+
+std::vector<std::uint64_t> lengths_of(const std::vector<sequence::Contig>& contigs);
+
+/// How many bases are covered, or how many sites begin, along the contigs of a reference of any size. Bins are as wide
+/// as needed, a power of two: at most kMostBins of them, and one more for each contig. So memory does not grow with the
+/// reference, and the bins do not depend on the order in which they were filled.
+class ContigBins {
+ public:
+  static constexpr std::uint64_t kMostBins = 16'384;
+
+  ContigBins() = default;
+  /// If the lengths are known, no bin is made that finish() would join with others.
+  explicit ContigBins(std::span<const std::uint64_t> lengths) : shift_(shift_for(lengths)) {}
+
+  /// Adds to each bin how many bases of [begin, end) lie in it.
+  void add(std::size_t contig, std::uint64_t begin, std::uint64_t end);
+  ContigBins& operator+=(const ContigBins& other);
+
+  /// Gives each contig all its bins. Nothing is added afterwards.
+  void finish(std::span<const std::uint64_t> lengths);
+
+  std::uint64_t width() const { return std::uint64_t{1} << shift_; }
+  /// After finish().
+  const std::vector<std::uint64_t>& of(std::size_t contig) const { return contigs_[contig]; }
+
+  /// For a message to another process.
+  template <class Self>
+  static auto members(Self& self) {
+    return std::tie(self.shift_, self.bins_, self.contigs_);
+  }
+
+ private:
+  static unsigned shift_for(std::span<const std::uint64_t> lengths);
+  void widen(unsigned shift);
+  void count_bins();
+
+  unsigned shift_ = 0;
+  std::uint64_t bins_ = 0;                           // of all contigs
+  std::vector<std::vector<std::uint64_t>> contigs_;  // up to the last bin that is not empty
+};
+
+template <class T>
+void add_members(T& sum, const T& more);
+
+/// Adds counts: numbers, lists of them by index, and what has members().
+template <class T>
+void add_counts(T& sum, const T& more) {
+  if constexpr (requires { sum += more; }) {
+    sum += more;
+  } else if constexpr (requires { T::members(sum); }) {
+    add_members(sum, more);
+  } else {
+    if constexpr (requires { sum.resize(0); }) {
+      sum.resize(std::max(sum.size(), more.size()));
+    }
+    std::transform(more.begin(), more.end(), sum.begin(), sum.begin(), std::plus<>());
+  }
+}
+
+template <class T>
+void add_members(T& sum, const T& more) {
+  std::apply([&](auto&... to) { std::apply([&](auto&... from) { (add_counts(to, from), ...); }, T::members(more)); },
+             T::members(sum));
+}
 
 }  // namespace trawl::io

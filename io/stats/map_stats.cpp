@@ -1,9 +1,7 @@
 #include "io/stats/map_stats.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
-#include <tuple>
 
 #include "align/cigar.hpp"
 #include "io/format/json.hpp"
@@ -141,36 +139,6 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
       count_at(all_by_distance, results.alignments[a].distance);
     }
   }
-}
-
-namespace {
-
-template <class T>
-void add_members(T& sum, const T& more);
-
-template <class T>
-void add_to(T& sum, const T& more) {
-  if constexpr (requires { sum += more; }) {
-    sum += more;
-  } else if constexpr (requires { sum.resize(0); }) {
-    sum.resize(std::max(sum.size(), more.size()));
-    std::transform(more.begin(), more.end(), sum.begin(), sum.begin(), std::plus<>());
-  } else {
-    add_members(sum, more);
-  }
-}
-
-template <class T>
-void add_members(T& sum, const T& more) {
-  std::apply([&](auto&... to) { std::apply([&](auto&... from) { (add_to(to, from), ...); }, T::members(more)); },
-             T::members(sum));
-}
-
-}  // namespace
-
-RunCounts& RunCounts::operator+=(const RunCounts& other) {
-  add_members(*this, other);
-  return *this;
 }
 
 LimitCounts& LimitCounts::operator+=(const LimitCounts& other) {

@@ -111,8 +111,12 @@ struct RunCounts {
 
   /// Counts the reads and alignments of a batch.
   void add(const sequence::ReadBatch& batch, const align::AlignmentBatch& results);
+
   /// Both must have the same bins.
-  RunCounts& operator+=(const RunCounts& other);
+  RunCounts& operator+=(const RunCounts& other) {
+    add_members(*this, other);
+    return *this;
+  }
 
   /// Each read is in one of these classes: those of reads_by_best_loci, and "unknown".
   std::vector<CountBins::Bin> bins_of_best_loci() const;

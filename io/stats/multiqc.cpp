@@ -33,7 +33,7 @@ double share(std::uint64_t part, std::uint64_t all) {
 }
 
 // [[x, y], ...]: JSON has no numbers as keys.
-class Line {
+class PlotLine {
  public:
   void add(double x, double y) {
     text_ += (text_.empty() ? "[" : ", [") + json_number(x) + ", " + json_number(y) + "]";
@@ -46,7 +46,7 @@ class Line {
 
 // The index is x. In percent of `all`, or as they are.
 std::string line_of(const std::vector<std::uint64_t>& counts, std::optional<std::uint64_t> all) {
-  Line line;
+  PlotLine line;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     line.add(static_cast<double>(i), all ? 100 * share(counts[i], *all) : static_cast<double>(counts[i]));
   }
@@ -57,7 +57,7 @@ std::string percent_line(const std::vector<std::uint64_t>& counts) {
   return line_of(counts, std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
 }
 
-struct Section {
+struct PlotSection {
   std::string command;  // map or scan
   std::string id;       // also in the file's name
   std::string name;
@@ -67,7 +67,7 @@ struct Section {
   std::string y;
 };
 
-void write_section(const Section& section, const std::string& path, const std::string& data) {
+void write_section(const PlotSection& section, const std::string& path, const std::string& data) {
   const bool is_line = section.plot == "linegraph";
   const std::string id = "trawl_" + section.command + "_" + section.id;
   JsonObject plot(1);
@@ -175,7 +175,7 @@ void write_pairs(const RunStats& stats, const std::string& path) {
                  "loci, but no two of them fit together.",
                  "bargraph", "", "Pairs"},
                 path, pairs.text());
-  Line sizes;
+  PlotLine sizes;
   for (const Histogram::Bin& bin : counts.inserts.bins()) {
     sizes.add(bin.size, 100 * share(bin.count, counts.concordant));
   }

@@ -107,7 +107,7 @@ void Progress::finish() {
   active_ = false;
 }
 
-Waiting::Waiting(bool enabled, const std::string& what) {
+ElapsedTime::ElapsedTime(bool enabled, const std::string& what) {
   if (!enabled || !terminal_can_clear()) {
     return;
   }
@@ -126,7 +126,7 @@ Waiting::Waiting(bool enabled, const std::string& what) {
   });
 }
 
-Waiting::~Waiting() {
+ElapsedTime::~ElapsedTime() {
   if (thread_.joinable()) {
     {
       const std::lock_guard lock(mutex_);

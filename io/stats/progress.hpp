@@ -3,7 +3,7 @@
 //   Progress progress(true, std::nullopt);           // or the bytes of all files
 //   progress.update(8192, 1'000'000);                // after each batch; draws at most 5 times a second
 //   progress.finish();                               // clears the line
-//   const Waiting waiting(true, "building the index");    // "building the index, 12 s" until its end
+//   const ElapsedTime waiting(true, "building the index");    // "building the index, 12 s" until its end
 #pragma once
 
 #include <chrono>
@@ -45,12 +45,12 @@ class Progress {
 };
 
 /// The same line for work that does not say how far it is: what is done, and for how long.
-class Waiting {
+class ElapsedTime {
  public:
-  Waiting(bool enabled, const std::string& what);
-  ~Waiting();
-  Waiting(const Waiting&) = delete;
-  Waiting& operator=(const Waiting&) = delete;
+  ElapsedTime(bool enabled, const std::string& what);
+  ~ElapsedTime();
+  ElapsedTime(const ElapsedTime&) = delete;
+  ElapsedTime& operator=(const ElapsedTime&) = delete;
 
  private:
   std::mutex mutex_;

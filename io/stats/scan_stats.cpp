@@ -67,10 +67,7 @@ void ScanStats::add(const ScanStats& other) {
   contigs += other.contigs;
   reference_bases += other.reference_bases;
   records += other.records;
-  records_by_distance.resize(std::max(records_by_distance.size(), other.records_by_distance.size()));
-  for (std::size_t d = 0; d < other.records_by_distance.size(); ++d) {
-    records_by_distance[d] += other.records_by_distance[d];
-  }
+  add_counts(records_by_distance, other.records_by_distance);
   if (records_by_pattern) {
     records_by_pattern->add(*other.records_by_pattern);
   }

@@ -31,9 +31,7 @@ class PatternCounts {
       : searched_(std::move(searched)), distances_(most + std::size_t{1}), counts_(searched_.size() * distances_) {}
 
   void add(std::uint32_t pattern, std::uint32_t distance) { ++counts_[pattern * distances_ + distance]; }
-  void add(const PatternCounts& other) {
-    std::transform(counts_.begin(), counts_.end(), other.counts_.begin(), counts_.begin(), std::plus<>());
-  }
+  void add(const PatternCounts& other) { add_counts(counts_, other.counts_); }
   /// All counts, for a sum over several processes.
   std::span<std::uint64_t> all() { return counts_; }
   std::size_t patterns() const { return searched_.size(); }

@@ -4,7 +4,7 @@
 
 namespace trawl::io {
 
-void SiteSample::add(std::size_t pattern, Site site, const scan::Record* record) {
+void SiteSample::add(std::size_t pattern, SampledSite site, const scan::Record* record) {
   auto& sites = closest_[pattern];
   if (sites.size() == kSites && !(site.order() < sites.back().order())) {
     return;
@@ -18,7 +18,7 @@ void SiteSample::add(std::size_t pattern, Site site, const scan::Record* record)
     }
   }
   const auto place = std::upper_bound(sites.begin(), sites.end(), site,
-                                      [](const Site& a, const Site& b) { return a.order() < b.order(); });
+                                      [](const SampledSite& a, const SampledSite& b) { return a.order() < b.order(); });
   sites.insert(place, std::move(site));
   sites.resize(std::min(sites.size(), kSites));
 }
@@ -28,23 +28,23 @@ void SiteSample::add(const scan::Record& record) {
   if (record.pattern >= closest_.size()) {
     return;
   }
-  const Site site{record.contig,
-                  record.start,
-                  record.end,
-                  record.reverse,
-                  record.distance,
-                  record.mismatches,
-                  record.dna_bulges,
-                  record.rna_bulges,
-                  {},
-                  {}};
+  const SampledSite site{record.contig,
+                         record.start,
+                         record.end,
+                         record.reverse,
+                         record.distance,
+                         record.mismatches,
+                         record.dna_bulges,
+                         record.rna_bulges,
+                         {},
+                         {}};
   add(record.pattern, site, &record);
 }
 
 void SiteSample::add(const SiteSample& other) {
   bins_ += other.bins_;
   for (std::size_t p = 0; p < closest_.size(); ++p) {
-    for (const Site& site : other.closest_[p]) {
+    for (const SampledSite& site : other.closest_[p]) {
       add(p, site, nullptr);
     }
   }

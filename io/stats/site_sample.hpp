@@ -17,13 +17,13 @@
 #include <vector>
 
 #include "base/packer.hpp"
-#include "io/stats/contig_bins.hpp"
+#include "io/stats/histogram.hpp"
 #include "scan/report/record.hpp"
 
 namespace trawl::io {
 
 /// A record with its texts.
-struct Site {
+struct SampledSite {
   std::uint64_t contig = 0;
   std::uint64_t start = 0;
   std::uint64_t end = 0;
@@ -59,7 +59,7 @@ class SiteSample {
   /// How many patterns have their sites kept: the first ones.
   std::size_t patterns() const { return closest_.size(); }
   /// The sites of a pattern with the fewest edits; of those with the same number the first ones along the reference.
-  const std::vector<Site>& closest(std::size_t pattern) const { return closest_[pattern]; }
+  const std::vector<SampledSite>& closest(std::size_t pattern) const { return closest_[pattern]; }
   ContigBins& bins() { return bins_; }
 
   template <class Self>
@@ -69,10 +69,10 @@ class SiteSample {
 
  private:
   // The texts of the record, if it is given and has any, become those of the site if it is kept.
-  void add(std::size_t pattern, Site site, const scan::Record* record);
+  void add(std::size_t pattern, SampledSite site, const scan::Record* record);
 
-  ContigBins bins_;                         // records that begin in each bin
-  std::vector<std::vector<Site>> closest_;  // by pattern, each in order
+  ContigBins bins_;                                // records that begin in each bin
+  std::vector<std::vector<SampledSite>> closest_;  // by pattern, each in order
 };
 
 }  // namespace trawl::io

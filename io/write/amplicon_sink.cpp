@@ -5,7 +5,7 @@
 
 #include "base/append_number.hpp"
 #include "io/format/table_cell.hpp"
-#include "io/write/primer_tables.hpp"
+#include "io/write/scan_lines.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/copy_letters.hpp"
 
@@ -15,6 +15,11 @@ namespace {
 constexpr const char* kHeader =
     "contig\tstart\tend\tpair\tstrand\tsize\tleft\tleft_edits\tleft_cigar\tleft_text\tright\tright_edits\tright_cigar\t"
     "right_text\tsequence\texpected\tpool\tleft_tm\tright_tm";
+
+TableFile open_table(const std::string& path, int compression_level) {
+  const ScanFormat format = scan_format(path);
+  return {path, level_of(format, compression_level), separator(format)};
+}
 
 }  // namespace
 
@@ -33,8 +38,8 @@ AmpliconSink::AmpliconSink(const ScanSinkOptions& options, const scan::PrimerPoo
       reference_(reference),
       finder_(pool, groups, sizes, circles),
       table_(options.path, level_of(format_, options.compression_level), '\t'),
-      of_primers_(pool.size()),
-      expected_of_(pool.amplicons().size()) {
+      counts_{.of_primers = std::vector<PrimerCounts>(pool.size()),
+              .expected_of = std::vector<std::uint64_t>(pool.amplicons().size())} {
   for (const auto [name, bases] : pool.patterns()) {
     append_fixed(melting_.emplace_back(), scan::melting_temperature(bases, conditions), 1);
   }
@@ -58,9 +63,9 @@ void AmpliconSink::count_places(std::span<const scan::Record> records, const seq
   std::vector<scan::Record> others;
   for (const scan::Record& record : records) {
     const bool is_own = pool_[record.pattern].is_place(record.contig, record.start, record.end, record.reverse);
-    ++of_primers_[record.pattern].places;
-    of_primers_[record.pattern].own_places += is_own ? 1 : 0;
-    other_places_ += is_own ? 0 : 1;
+    ++counts_.of_primers[record.pattern].places;
+    counts_.of_primers[record.pattern].own_places += is_own ? 1 : 0;
+    counts_.other_places += is_own ? 0 : 1;
     if (mispriming_ && !is_own) {
       others.push_back(copy_of(record));
     }
@@ -95,20 +100,20 @@ void AmpliconSink::take() {
       put_bed(amplicon, expected);
     }
     table_.end_line();
-    ++amplicons_;
-    expected_ += expected ? 1 : 0;
+    ++counts_.amplicons;
+    counts_.expected += expected ? 1 : 0;
     const std::uint32_t left = amplicon.left->pattern;
     const std::uint32_t right = amplicon.right->pattern;
     const auto count = [&](PrimerCounts& primer) {
       ++primer.products;
       primer.expected += expected ? 1 : 0;
     };
-    count(of_primers_[left]);
+    count(counts_.of_primers[left]);
     if (right != left) {
-      count(of_primers_[right]);
+      count(counts_.of_primers[right]);
     }
     if (expected) {
-      ++expected_of_[*pool_[left].amplicon];
+      ++counts_.expected_of[*pool_[left].amplicon];
     }
   });
 }
@@ -168,6 +173,81 @@ void AmpliconSink::close() {
   if (mispriming_) {
     mispriming_->close(reference_.contigs(), {});
   }
+}
+
+std::string primer_name(const scan::PrimerPool& pool, std::uint32_t primer) {
+  std::string name(pool.patterns()[primer].name);
+  if (pool.is_table_of_pairs) {
+    name += pool[primer].side == scan::PrimerSide::right ? "_reverse" : "_forward";
+  }
+  return name;
+}
+
+void write_primer_table(const PrimerTable& table, const std::string& path, int compression_level) {
+  TableFile text = open_table(path, compression_level);
+  for (const char* column : {"primer", "amplicon", "side", "pool", "sequence", "length", "gc", "tm", "places",
+                             "own_places", "products", "expected_products", "dimers", "dimer_energy", "dimer_with"}) {
+    text.cell(column);
+  }
+  text.end_line();
+  const scan::PrimerPool& pool = table.pool;
+  // Of each primer as the one that is extended or the other one: how many dimers, and the firmest, which comes first.
+  std::vector<std::uint64_t> dimers(pool.size(), 0);
+  std::vector<const scan::PrimerDimer*> firmest(pool.size(), nullptr);
+  for (const scan::PrimerDimer& dimer : table.dimers) {
+    const auto take = [&](std::uint32_t primer) {
+      ++dimers[primer];
+      firmest[primer] = firmest[primer] == nullptr ? &dimer : firmest[primer];
+    };
+    take(dimer.primer);
+    if (dimer.copied_from != dimer.primer) {
+      take(dimer.copied_from);
+    }
+  }
+  for (std::uint32_t p = 0; p < pool.size(); ++p) {
+    const auto [name, bases] = pool.patterns()[p];
+    const scan::Primer& primer = pool[p];
+    const PrimerCounts& counts = table.counts[p];
+    text.cell(primer_name(pool, p));
+    text.cell(primer.amplicon ? std::string_view(pool.amplicons()[*primer.amplicon]) : ".");
+    text.cell(primer.side == scan::PrimerSide::left ? "left" : primer.side == scan::PrimerSide::right ? "right" : ".");
+    text.cell(primer.pool ? std::string_view(pool.pools()[*primer.pool]) : ".");
+    text.cell(bases).number(bases.size()).fixed(100 * scan::gc_share(bases), 1);
+    text.fixed(scan::melting_temperature(bases, table.conditions), 1).number(counts.places);
+    if (primer.place) {
+      text.number(counts.own_places);
+    } else {
+      text.cell(".");
+    }
+    text.number(counts.products).number(counts.expected).number(dimers[p]);
+    if (const scan::PrimerDimer* dimer = firmest[p]; dimer != nullptr) {
+      text.fixed(dimer->energy, 2).cell(primer_name(pool, dimer->primer == p ? dimer->copied_from : dimer->primer));
+    } else {
+      text.cell(".").cell(".");
+    }
+    text.end_line();
+  }
+  text.close();
+}
+
+void write_dimer_table(const PrimerTable& table, const std::string& path, int compression_level) {
+  TableFile text = open_table(path, compression_level);
+  for (const char* column : {"primer", "copied_from", "pool", "energy", "bases", "end", "extension"}) {
+    text.cell(column);
+  }
+  text.end_line();
+  const scan::PrimerPool& pool = table.pool;
+  for (const scan::PrimerDimer& dimer : table.dimers) {
+    const std::string_view bases = pool.patterns()[dimer.primer].bases;
+    const scan::Primer& primer = pool[dimer.primer];
+    text.cell(primer_name(pool, dimer.primer)).cell(primer_name(pool, dimer.copied_from));
+    text.cell(primer.pool && primer.pool == pool[dimer.copied_from].pool ? std::string_view(pool.pools()[*primer.pool])
+                                                                         : ".");
+    text.fixed(dimer.energy, 2).number(dimer.bases).cell(bases.substr(bases.size() - dimer.bases));
+    text.number(dimer.extension);
+    text.end_line();
+  }
+  text.close();
 }
 
 }  // namespace trawl::io

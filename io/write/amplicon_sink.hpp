@@ -5,6 +5,12 @@
 //   AmpliconSink sink({.path = "products.tsv"}, pool, pool.groups(pool.combine), {50, 2000}, {}, reference);
 //   sink.write(records, contig_names);   // the loci of the primers, in the order of the output
 //   sink.close();                        // now products.tsv exists
+//
+// The tables of `trawl primers` besides that of the products: a line for each primer, and one for each dimer.
+//
+//   with: const PrimerTable& table
+//   write_primer_table(table, "primers.tsv", 6);
+//   write_dimer_table(table, "dimers.tsv", 6);
 #pragma once
 
 #include <cstdint>
@@ -19,6 +25,7 @@
 #include "scan/melting.hpp"
 #include "scan/primer_pool.hpp"
 #include "scan/report/amplicons.hpp"
+#include "scan/report/primer_dimers.hpp"
 #include "sequence/contig_names.hpp"
 #include "sequence/reference.hpp"
 
@@ -30,6 +37,14 @@ struct PrimerCounts {
   std::uint64_t own_places = 0;  // where the scheme has it
   std::uint64_t products = 0;
   std::uint64_t expected = 0;  // of the products
+};
+
+struct AmpliconCounts {
+  std::uint64_t amplicons = 0;
+  std::uint64_t expected = 0;  // of these
+  std::uint64_t other_places = 0;
+  std::vector<PrimerCounts> of_primers;
+  std::vector<std::uint64_t> expected_of;  // of each amplicon: how many of its expected products there are
 };
 
 /// The format of a file of products: TSV or BED. Throws UsageError for another name.
@@ -51,12 +66,7 @@ class AmpliconSink final : public RecordSink {
   void close();
 
   /// So far; of all after close().
-  std::uint64_t amplicons() const { return amplicons_; }
-  std::uint64_t expected() const { return expected_; }
-  std::uint64_t other_places() const { return other_places_; }
-  const std::vector<PrimerCounts>& of_primers() const { return of_primers_; }
-  /// Of each amplicon: how many of its expected products there are.
-  const std::vector<std::uint64_t>& expected_of() const { return expected_of_; }
+  const AmpliconCounts& counts() const { return counts_; }
 
  private:
   void take();
@@ -75,11 +85,21 @@ class AmpliconSink final : public RecordSink {
   TableFile table_;
   std::optional<ScanSink> mispriming_;
   std::string letters_;  // of a product
-  std::uint64_t amplicons_ = 0;
-  std::uint64_t expected_ = 0;
-  std::uint64_t other_places_ = 0;
-  std::vector<PrimerCounts> of_primers_;
-  std::vector<std::uint64_t> expected_of_;
+  AmpliconCounts counts_;
 };
+
+struct PrimerTable {
+  const scan::PrimerPool& pool;
+  const std::vector<PrimerCounts>& counts;  // of each primer
+  const std::vector<scan::PrimerDimer>& dimers;
+  const scan::MeltingConditions& conditions;
+};
+
+/// .tsv, .csv, or these with .gz. Throws IoError.
+void write_primer_table(const PrimerTable& table, const std::string& path, int compression_level);
+void write_dimer_table(const PrimerTable& table, const std::string& path, int compression_level);
+
+/// What a primer is called: of a pair, its name and its side.
+std::string primer_name(const scan::PrimerPool& pool, std::uint32_t primer);
 
 }  // namespace trawl::io

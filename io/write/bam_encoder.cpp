@@ -68,9 +68,9 @@ std::uint16_t bin_of(std::int64_t start, std::int64_t end) {
 }
 
 // Writes into memory that is already large enough.
-class Writer {
+class BamWriter {
  public:
-  explicit Writer(char* at) : at_(at) {}
+  explicit BamWriter(char* at) : at_(at) {}
 
   char* at() const { return at_; }
   template <class Value>
@@ -282,7 +282,7 @@ constexpr std::size_t kMostBytesOfTag = 2;
   fields.mate_start = mate_place ? static_cast<std::int32_t>(mate_place->start) : -1;
   fields.template_length = static_cast<std::int32_t>(align::template_length(record));
 
-  Writer to(begin + sizeof fields);
+  BamWriter to(begin + sizeof fields);
   to.put(name);
   to.put('\0');
   if (has_long_cigar) {

@@ -1,7 +1,5 @@
 #include "io/write/bam_index.hpp"
 
-#include <htslib/hts.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -39,8 +37,6 @@ std::uint64_t virtual_offset(std::uint64_t block, std::uint64_t inside) { return
 
 }  // namespace
 
-void BamIndex::Free::operator()(hts_idx_t* index) const { hts_idx_destroy(index); }
-
 std::string BamIndex::extension(const std::vector<sequence::Contig>& contigs) {
   return longest(contigs) > kLongestBaiContig ? ".csi" : ".bai";
 }
@@ -63,23 +59,23 @@ void BamIndex::push(const BamRecordInfo& record, std::uint64_t offset) {
 }
 
 void BamIndex::add(std::span<const BamRecordInfo> records) {
-  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(pushed_));
+  pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(pushed_));
   pushed_ = 0;
   for (const BamRecordInfo& record : records) {
-    waiting_.push_back({record, record_bytes_ += record.size});
+    pending_.push_back({record, record_bytes_ += record.size});
   }
 }
 
 void BamIndex::add_block(std::size_t bytes, std::size_t bytes_in_file) {
   const std::uint64_t begin = block_bytes_;
   block_bytes_ += bytes;
-  for (; pushed_ < waiting_.size() && waiting_[pushed_].end < block_bytes_; ++pushed_) {
-    push(waiting_[pushed_].record, virtual_offset(file_offset_, waiting_[pushed_].end - begin));
+  for (; pushed_ < pending_.size() && pending_[pushed_].end < block_bytes_; ++pushed_) {
+    push(pending_[pushed_].record, virtual_offset(file_offset_, pending_[pushed_].end - begin));
   }
   file_offset_ += bytes_in_file;
   // Where a record ends together with its block, the offset is that of the next block.
-  for (; pushed_ < waiting_.size() && waiting_[pushed_].end == block_bytes_; ++pushed_) {
-    push(waiting_[pushed_].record, virtual_offset(file_offset_, 0));
+  for (; pushed_ < pending_.size() && pending_[pushed_].end == block_bytes_; ++pushed_) {
+    push(pending_[pushed_].record, virtual_offset(file_offset_, 0));
   }
 }
 

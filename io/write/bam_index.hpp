@@ -11,16 +11,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "io/format/htslib_owner.hpp"
 #include "io/write/bam_encoder.hpp"
 #include "io/write/output_file.hpp"
 #include "sequence/reference.hpp"
-
-struct hts_idx_t;
 
 namespace trawl::io {
 
@@ -40,11 +38,7 @@ class BamIndex {
   void save(const OutputFile& file);
 
  private:
-  struct Free {
-    void operator()(hts_idx_t* index) const;
-  };
-
-  struct Waiting {
+  struct PendingRecord {
     BamRecordInfo record;
     std::uint64_t end = 0;  // in the bytes of all records
   };
@@ -52,12 +46,12 @@ class BamIndex {
   void push(const BamRecordInfo& record, std::uint64_t offset);
 
   int format_;
-  std::unique_ptr<hts_idx_t, Free> index_;
-  std::uint64_t file_offset_;       // of the next block
-  std::uint64_t block_bytes_ = 0;   // of records in all blocks so far
-  std::uint64_t record_bytes_ = 0;  // of records so far
-  std::vector<Waiting> waiting_;    // for the block with their last byte
-  std::size_t pushed_ = 0;          // of waiting_
+  HtslibOwner<hts_idx_t> index_;
+  std::uint64_t file_offset_;           // of the next block
+  std::uint64_t block_bytes_ = 0;       // of records in all blocks so far
+  std::uint64_t record_bytes_ = 0;      // of records so far
+  std::vector<PendingRecord> pending_;  // until the block with their last byte
+  std::size_t pushed_ = 0;              // of pending_
 };
 
 }  // namespace trawl::io

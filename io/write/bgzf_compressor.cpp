@@ -19,7 +19,7 @@
 
 namespace trawl::io {
 
-class BgzfCompressor::Deflater {
+class Deflater {
  public:
   virtual ~Deflater() = default;
   // The size of what was written; 0 if there is not enough room.
@@ -42,7 +42,7 @@ namespace {
 // write depends on addresses: about 1 of 500 small texts gives other bytes with another isal_zstream (version 2.30).
 #ifdef TRAWL_HAS_ISAL
 
-class IsalDeflater : public BgzfCompressor::Deflater {
+class IsalDeflater : public Deflater {
  public:
   IsalDeflater() : buffer_(ISAL_DEF_LVL3_DEFAULT) {}
 
@@ -69,7 +69,7 @@ class IsalDeflater : public BgzfCompressor::Deflater {
 
 #ifdef TRAWL_HAS_LIBDEFLATE
 
-class LibdeflateDeflater : public BgzfCompressor::Deflater {
+class LibdeflateDeflater : public Deflater {
  public:
   explicit LibdeflateDeflater(int level)
       : compressor_(libdeflate_alloc_compressor(level == kMostCompression ? kSmallest : level)) {
@@ -94,7 +94,7 @@ using OtherDeflater = LibdeflateDeflater;
 
 #else
 
-class ZlibDeflater : public BgzfCompressor::Deflater {
+class ZlibDeflater : public Deflater {
  public:
   explicit ZlibDeflater(int level) {
     constexpr int raw_deflate = -15;
@@ -123,7 +123,7 @@ using OtherDeflater = ZlibDeflater;
 
 #endif
 
-std::unique_ptr<BgzfCompressor::Deflater> make_deflater(int level) {
+std::unique_ptr<Deflater> make_deflater(int level) {
   if (level == 0) {
     return nullptr;
   }

@@ -29,6 +29,9 @@ inline constexpr int kMostCompression = 9;
 /// program was built with.
 int default_compression_level();
 
+/// One of the libraries.
+class Deflater;
+
 class BgzfCompressor {
  public:
   /// `level`: from 0 to kMostCompression. Throws std::bad_alloc.
@@ -38,9 +41,6 @@ class BgzfCompressor {
 
   /// Writes a block to `to`, which has room for kBgzfBlock bytes. Returns its size. `text`: at most kBgzfText bytes.
   std::size_t compress(std::string_view text, char* to);
-
-  /// One of the libraries.
-  class Deflater;
 
  private:
   std::unique_ptr<Deflater> deflater_;  // none: level 0

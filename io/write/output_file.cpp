@@ -19,11 +19,11 @@ namespace {
 
 // Fixed storage, because a signal handler reads it.
 enum SlotState : int { kFree, kBusy, kReady };
-struct Slot {
+struct TemporarySlot {
   std::atomic<int> state{kFree};
   std::array<char, PATH_MAX> path;
 };
-std::array<Slot, 1024> slots;
+std::array<TemporarySlot, 1024> slots;
 std::atomic<int> commits{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 

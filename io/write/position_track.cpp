@@ -54,13 +54,70 @@ constexpr std::int32_t kZoomLevels = 10;
 
 class BigWigTrack final : public PositionTrack {
  public:
-  BigWigTrack(const std::string& path, TrackValue value, const std::vector<sequence::Contig>& contigs);
+  BigWigTrack(const std::string& path, TrackValue value, const std::vector<sequence::Contig>& contigs)
+      : contigs_(contigs), value_(value), file_(path) {
+    if (!file_.has_places()) {
+      throw UsageError("the output " + path + ": bigWig is not written to a stream; give a file, or .bedgraph");
+    }
+    std::vector<const char*> names;
+    std::vector<std::uint32_t> lengths;
+    for (const sequence::Contig& contig : contigs_) {
+      if (contig.length > std::numeric_limits<std::uint32_t>::max()) {
+        throw Error("contig " + contig.name + " is too long for bigWig (2^32 bases); write .bedgraph");
+      }
+      names.push_back(contig.name.c_str());
+      lengths.push_back(static_cast<std::uint32_t>(contig.length));
+    }
+    track_ = bwOpen(file_.write_path().c_str(), nullptr, "w");
+    if (track_ == nullptr || bwCreateHdr(track_, kZoomLevels) != 0) {
+      fail();
+    }
+    constexpr std::size_t kHeader = 24, kInterval = 12;
+    intervals_at_once_ = (track_->hdr->bufSize - kHeader) / kInterval;
+    track_->cl = bwCreateChromList(names.data(), lengths.data(), static_cast<std::int64_t>(names.size()));
+    if (track_->cl == nullptr || bwWriteHdr(track_) != 0) {
+      fail();
+    }
+  }
 
  private:
-  void put(const Interval& interval) override;
-  void finish() override;
-  void flush();
-  [[noreturn]] void fail() const;
+  void put(const Interval& interval) override {
+    if (interval.contig != contig_ || begins_.size() == intervals_at_once_) {
+      flush();
+      contig_ = interval.contig;
+    }
+    begins_.push_back(static_cast<std::uint32_t>(interval.begin));
+    ends_.push_back(static_cast<std::uint32_t>(interval.end));
+    values_.push_back(value_ == TrackValue::count ? static_cast<float>(interval.loci) : mappability_of(interval.loci));
+  }
+
+  // bwClose() would write the rest, too, but does not say whether it could.
+  void finish() override {
+    flush();
+    if (bwFinalize(track_) != 0 || std::fflush(track_->URL->x.fp) != 0 || std::ferror(track_->URL->x.fp) != 0) {
+      fail();
+    }
+    track_->isWrite = 0;
+    bwClose(track_);
+    track_ = nullptr;
+    file_.commit();
+  }
+
+  void flush() {
+    if (begins_.empty()) {
+      return;
+    }
+    const std::vector<const char*> names(begins_.size(), contigs_[contig_].name.c_str());
+    if (bwAddIntervals(track_, names.data(), begins_.data(), ends_.data(), values_.data(),
+                       static_cast<std::uint32_t>(begins_.size())) != 0) {
+      fail();
+    }
+    begins_.clear();
+    ends_.clear();
+    values_.clear();
+  }
+
+  [[noreturn]] void fail() const { throw IoError(file_.name(), "cannot be written as bigWig; is the disk full?"); }
 
   const std::vector<sequence::Contig>& contigs_;
   TrackValue value_;
@@ -75,70 +132,6 @@ class BigWigTrack final : public PositionTrack {
   std::vector<std::uint32_t> ends_;
   std::vector<float> values_;
 };
-
-BigWigTrack::BigWigTrack(const std::string& path, TrackValue value, const std::vector<sequence::Contig>& contigs)
-    : contigs_(contigs), value_(value), file_(path) {
-  if (!file_.has_places()) {
-    throw UsageError("the output " + path + ": bigWig is not written to a stream; give a file, or .bedgraph");
-  }
-  std::vector<const char*> names;
-  std::vector<std::uint32_t> lengths;
-  for (const sequence::Contig& contig : contigs_) {
-    if (contig.length > std::numeric_limits<std::uint32_t>::max()) {
-      throw Error("contig " + contig.name + " is too long for bigWig (2^32 bases); write .bedgraph");
-    }
-    names.push_back(contig.name.c_str());
-    lengths.push_back(static_cast<std::uint32_t>(contig.length));
-  }
-  track_ = bwOpen(file_.write_path().c_str(), nullptr, "w");
-  if (track_ == nullptr || bwCreateHdr(track_, kZoomLevels) != 0) {
-    fail();
-  }
-  constexpr std::size_t kHeader = 24, kInterval = 12;
-  intervals_at_once_ = (track_->hdr->bufSize - kHeader) / kInterval;
-  track_->cl = bwCreateChromList(names.data(), lengths.data(), static_cast<std::int64_t>(names.size()));
-  if (track_->cl == nullptr || bwWriteHdr(track_) != 0) {
-    fail();
-  }
-}
-
-void BigWigTrack::put(const Interval& interval) {
-  if (interval.contig != contig_ || begins_.size() == intervals_at_once_) {
-    flush();
-    contig_ = interval.contig;
-  }
-  begins_.push_back(static_cast<std::uint32_t>(interval.begin));
-  ends_.push_back(static_cast<std::uint32_t>(interval.end));
-  values_.push_back(value_ == TrackValue::count ? static_cast<float>(interval.loci) : mappability_of(interval.loci));
-}
-
-void BigWigTrack::flush() {
-  if (begins_.empty()) {
-    return;
-  }
-  const std::vector<const char*> names(begins_.size(), contigs_[contig_].name.c_str());
-  if (bwAddIntervals(track_, names.data(), begins_.data(), ends_.data(), values_.data(),
-                     static_cast<std::uint32_t>(begins_.size())) != 0) {
-    fail();
-  }
-  begins_.clear();
-  ends_.clear();
-  values_.clear();
-}
-
-// bwClose() would write the rest, too, but does not say whether it could.
-void BigWigTrack::finish() {
-  flush();
-  if (bwFinalize(track_) != 0 || std::fflush(track_->URL->x.fp) != 0 || std::ferror(track_->URL->x.fp) != 0) {
-    fail();
-  }
-  track_->isWrite = 0;
-  bwClose(track_);
-  track_ = nullptr;
-  file_.commit();
-}
-
-void BigWigTrack::fail() const { throw IoError(file_.name(), "cannot be written as bigWig; is the disk full?"); }
 
 #endif
 

@@ -123,7 +123,7 @@ void ReadFolder::write(const sequence::ReadBatch& reads, std::span<const scan::R
   is_fastq_ = reads.is_fastq;
   for (std::size_t r = 0; r < calls.size(); ++r) {
     const std::size_t f = file_of(calls[r]);
-    File& file = files_[f];
+    ReadFile& file = files_[f];
     append(reads, r, calls[r], file.text);
     if (!file.is_full && file.left() >= kBgzfText) {
       file.is_full = true;
@@ -132,7 +132,7 @@ void ReadFolder::write(const sequence::ReadBatch& reads, std::span<const scan::R
   }
   write_blocks();
   std::uint64_t held = 0;
-  for (const File& file : files_) {
+  for (const ReadFile& file : files_) {
     held += file.text.size();
   }
   if (held > options_.most_held) {
@@ -141,10 +141,10 @@ void ReadFolder::write(const sequence::ReadBatch& reads, std::span<const scan::R
 }
 
 // Moves the text that waits in the temporary file to where it belongs.
-void ReadFolder::take_waiting(File& file) const {
+void ReadFolder::take_waiting(ReadFile& file) const {
   std::string text(file.waiting_bytes, '\0');
   char* to = text.data();
-  for (const Piece& piece : file.waiting) {
+  for (const SpooledPiece& piece : file.waiting) {
     to += spool_->read(piece.at, to, piece.size);
   }
   file.text.insert(0, text);
@@ -154,9 +154,9 @@ void ReadFolder::take_waiting(File& file) const {
 
 // Writes the blocks that are full.
 void ReadFolder::write_blocks() {
-  std::vector<Block> blocks;
+  std::vector<FullBlock> blocks;
   for (const std::size_t f : full_) {
-    File& file = files_[f];
+    ReadFile& file = files_[f];
     take_waiting(file);
     std::size_t at = 0;
     for (; file.text.size() - at >= kBgzfText; at += kBgzfText) {
@@ -169,8 +169,8 @@ void ReadFolder::write_blocks() {
   arena_.execute([&] {
     tbb::parallel_for(std::size_t{0}, blocks.size(), [&](std::size_t b) { blocks[b].packed = packed(blocks[b].text); });
   });
-  for (const Block& block : blocks) {
-    File& file = files_[block.file];
+  for (const FullBlock& block : blocks) {
+    ReadFile& file = files_[block.file];
     if (!file.output && file.blocks.empty() && open_ < options_.most_open) {
       file.output = output_of(file);
       ++open_;
@@ -184,7 +184,7 @@ void ReadFolder::write_blocks() {
 }
 
 void ReadFolder::spill() {
-  for (File& file : files_) {
+  for (ReadFile& file : files_) {
     if (!file.text.empty()) {
       file.waiting.push_back(spool(file.text));
       file.waiting_bytes += file.text.size();
@@ -193,16 +193,16 @@ void ReadFolder::spill() {
   }
 }
 
-ReadFolder::Piece ReadFolder::spool(std::string_view bytes) {
+ReadFolder::SpooledPiece ReadFolder::spool(std::string_view bytes) {
   if (!spool_) {
     spool_ = std::make_unique<NamelessFile>("reads that wait", options_.path);
   }
-  const Piece piece{spool_->size(), static_cast<std::uint32_t>(bytes.size())};
+  const SpooledPiece piece{spool_->size(), static_cast<std::uint32_t>(bytes.size())};
   spool_->write(bytes);
   return piece;
 }
 
-std::unique_ptr<OutputFile> ReadFolder::output_of(const File& file) const {
+std::unique_ptr<OutputFile> ReadFolder::output_of(const ReadFile& file) const {
   return std::make_unique<OutputFile>(options_.path + "/" + file.name + (is_fastq_ ? ".fq.gz" : ".fa.gz"));
 }
 
@@ -213,10 +213,10 @@ std::string ReadFolder::packed(std::string_view text) const {
 }
 
 // Writes all of the file, and gives it its name.
-void ReadFolder::complete(File& file) const {
+void ReadFolder::complete(ReadFile& file) const {
   const std::unique_ptr<OutputFile> output = file.output ? std::move(file.output) : output_of(file);
   std::string bytes;
-  for (const Piece& block : file.blocks) {
+  for (const SpooledPiece& block : file.blocks) {
     bytes.resize(block.size);
     spool_->read(block.at, bytes.data(), bytes.size());
     output->write(bytes);

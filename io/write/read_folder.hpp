@@ -64,22 +64,22 @@ class ReadFolder {
 
  private:
   // In the temporary file.
-  struct Piece {
+  struct SpooledPiece {
     std::uint64_t at = 0;
     std::uint32_t size = 0;
   };
-  struct File {
+  struct ReadFile {
     std::string name;                    // without its folder and extension
     std::string text;                    // the end of the text, which has not filled a block
-    std::vector<Piece> waiting;          // the text before it, for which there was no room in memory
+    std::vector<SpooledPiece> waiting;   // the text before it, for which there was no room in memory
     std::uint64_t waiting_bytes = 0;     // of that
-    std::vector<Piece> blocks;           // compressed
+    std::vector<SpooledPiece> blocks;    // compressed
     std::unique_ptr<OutputFile> output;  // in place of them
     bool is_full = false;                // the text fills a block
 
     std::uint64_t left() const { return waiting_bytes + text.size(); }
   };
-  struct Block {
+  struct FullBlock {
     std::size_t file = 0;
     std::string text;
     std::string packed;
@@ -89,19 +89,19 @@ class ReadFolder {
   void make_folder();
   std::size_t file_of(const scan::ReadCall& call) const;
   void append(const sequence::ReadBatch& reads, std::size_t read, const scan::ReadCall& call, std::string& text) const;
-  void take_waiting(File& file) const;
+  void take_waiting(ReadFile& file) const;
   void write_blocks();
   void spill();
-  Piece spool(std::string_view bytes);
-  std::unique_ptr<OutputFile> output_of(const File& file) const;
-  void complete(File& file) const;
+  SpooledPiece spool(std::string_view bytes);
+  std::unique_ptr<OutputFile> output_of(const ReadFile& file) const;
+  void complete(ReadFile& file) const;
   std::string packed(std::string_view text) const;
 
   ReadFolderOptions options_;
   bool is_made_ = false;  // the folder, by this object
   bool is_closed_ = false;
   bool is_fastq_ = true;
-  std::vector<File> files_;        // by pattern, then the ambiguous and the unassigned reads
+  std::vector<ReadFile> files_;    // by pattern, then the ambiguous and the unassigned reads
   std::vector<std::size_t> full_;  // files whose text fills a block
   std::size_t open_ = 0;           // files
   std::unique_ptr<NamelessFile> spool_;

@@ -18,9 +18,9 @@ namespace trawl::io {
 namespace {
 
 // Writes text where there is room for it.
-class Writer {
+class FieldWriter {
  public:
-  explicit Writer(char* at, char separator = '\t') : at_(at), separator_(separator) {}
+  explicit FieldWriter(char* at, char separator = '\t') : at_(at), separator_(separator) {}
 
   char* at() const { return at_; }
   void put(std::string_view text) { at_ = std::copy(text.begin(), text.end(), at_); }
@@ -75,14 +75,14 @@ constexpr std::size_t kMostOfNumbers = 400;
 // Records that one thread writes as text at a time.
 constexpr std::size_t kPiece = 2048;
 
-struct Line {
+struct SiteLine {
   const scan::Record& record;
   std::string_view contig;
   const sequence::Pattern pattern;
   const scan::RecordTexts& texts;
 };
 
-void put_bed(const Line& line, Writer& to) {
+void put_bed(const SiteLine& line, FieldWriter& to) {
   const auto& [record, contig, pattern, texts] = line;
   to.put(contig);
   to.field(record.start);
@@ -100,7 +100,7 @@ void put_bed(const Line& line, Writer& to) {
   to.put("\n");
 }
 
-void put_table(const Line& line, Writer& to) {
+void put_table(const SiteLine& line, FieldWriter& to) {
   const auto& [record, contig, pattern, texts] = line;
   to.name(contig);
   to.field(record.start);
@@ -116,11 +116,11 @@ void put_table(const Line& line, Writer& to) {
 }
 
 // The guide without its PAM.
-std::string_view guide_of(const Line& line, const scan::Pam& pam) {
+std::string_view guide_of(const SiteLine& line, const scan::Pam& pam) {
   return line.pattern.bases.substr(pam.is_last ? 0 : pam.bases.size(), line.pattern.bases.size() - pam.bases.size());
 }
 
-void put_guide(const Line& line, const scan::GuideRules& rules, scan::AlignedSite& site, Writer& to) {
+void put_guide(const SiteLine& line, const scan::GuideRules& rules, scan::AlignedSite& site, FieldWriter& to) {
   const std::string_view guide = guide_of(line, rules.pam);
   site.align(line.record, line.texts, guide);
   to.field(guide);
@@ -149,7 +149,7 @@ void put_guide(const Line& line, const scan::GuideRules& rules, scan::AlignedSit
   put_score(site.scores ? site.scores->mit : std::nullopt, 4);
 }
 
-void put_ungapped(const scan::Record* ungapped, const scan::AlignedSite& site, Writer& to) {
+void put_ungapped(const scan::Record* ungapped, const scan::AlignedSite& site, FieldWriter& to) {
   constexpr std::string_view none = ".";
   if (ungapped != nullptr) {
     to.field(ungapped->start);
@@ -163,7 +163,7 @@ void put_ungapped(const scan::Record* ungapped, const scan::AlignedSite& site, W
 }
 
 // A value of an attribute of GFF3, in which some characters have a meaning. At most three times as long as the text.
-void put_escaped(std::string_view text, Writer& to) {
+void put_escaped(std::string_view text, FieldWriter& to) {
   constexpr char digits[] = "0123456789ABCDEF";
   for (const char letter : text) {
     const auto byte = static_cast<unsigned char>(letter);
@@ -177,7 +177,7 @@ void put_escaped(std::string_view text, Writer& to) {
 }
 
 // Positions count from 1, and the end belongs to the place. The score is the distance.
-void put_gff(const Line& line, const MoreColumns& more, const Annotation::Place& place, Writer& to) {
+void put_gff(const SiteLine& line, const MoreColumns& more, const Annotation::Finding& place, FieldWriter& to) {
   const auto& [record, contig, pattern, texts] = line;
   to.put(contig);
   to.put("\ttrawl\tnucleotide_match");
@@ -186,18 +186,16 @@ void put_gff(const Line& line, const MoreColumns& more, const Annotation::Place&
   to.field(record.distance);
   to.put(record.reverse ? "\t-\t.\tName=" : "\t+\t.\tName=");
   put_escaped(pattern.name, to);
-  to.put(";distance=");
-  to.put(record.distance);
-  to.put(";mismatches=");
-  to.put(record.mismatches);
-  to.put(";dna_bulges=");
-  to.put(record.dna_bulges);
-  to.put(";rna_bulges=");
-  to.put(record.rna_bulges);
-  to.put(";cigar=");
-  to.put(std::string_view(texts.cigar));
-  to.put(";text=");
-  to.put(std::string_view(texts.text));
+  const auto attribute = [&](std::string_view name, const auto& value) {
+    to.put(name);
+    to.put(value);
+  };
+  attribute(";distance=", record.distance);
+  attribute(";mismatches=", record.mismatches);
+  attribute(";dna_bulges=", record.dna_bulges);
+  attribute(";rna_bulges=", record.rna_bulges);
+  attribute(";cigar=", std::string_view(texts.cigar));
+  attribute(";text=", std::string_view(texts.text));
   if (more.genes) {
     to.put(";gene=");
     put_escaped(place.genes, to);
@@ -207,7 +205,7 @@ void put_gff(const Line& line, const MoreColumns& more, const Annotation::Place&
   to.put("\n");
 }
 
-void put_sam(const Line& line, Writer& to) {
+void put_sam(const SiteLine& line, FieldWriter& to) {
   const auto& [record, contig, pattern, texts] = line;
   to.put_plain_name(pattern.name);
   to.field(record.reverse ? align::kFlagReverse : std::uint16_t{0});
@@ -248,37 +246,18 @@ std::string table_header(ScanFormat format, const MoreColumns& more) {
   if (is_gff(format)) {
     return "##gff-version 3\n";
   }
-  std::string header;
-  const auto add = [&](std::string_view column) {
-    header.append(header.empty() ? 0 : 1, separator(format)).append(column);
-  };
-  for (const char* column : {"contig", "start", "end", "pattern", "strand", "distance", "mismatches", "dna_bulges",
-                             "rna_bulges", "cigar", "text"}) {
-    add(column);
-  }
+  std::string header = "contig\tstart\tend\tpattern\tstrand\tdistance\tmismatches\tdna_bulges\trna_bulges\tcigar\ttext";
   if (more.guides) {
-    for (const char* column : {"sequence", "pam", "pam_mismatches", "aligned_pattern", "aligned_text", "pattern_cigar",
-                               "seed_mismatches", "seed_bulges", "cut", "cfd", "mit"}) {
-      add(column);
-    }
+    header +=
+        "\tsequence\tpam\tpam_mismatches\taligned_pattern\taligned_text\tpattern_cigar\tseed_mismatches\tseed_bulges\t"
+        "cut\tcfd\tmit";
   }
-  if (more.genes) {
-    add("gene");
-    add("feature");
-  }
-  if (more.haplotypes) {
-    add("alleles");
-    add("samples");
-  }
+  header += more.genes ? "\tgene\tfeature" : "";
+  header += more.haplotypes ? "\talleles\tsamples" : "";
   // After these, where guides may have bulges: the alignment without.
-  if (more.ungapped) {
-    for (const char* column : {"ungapped_start", "ungapped_mismatches", "ungapped_text"}) {
-      add(column);
-    }
-  }
-  if (more.files) {
-    add("file");
-  }
+  header += more.ungapped ? "\tungapped_start\tungapped_mismatches\tungapped_text" : "";
+  header += more.files ? "\tfile" : "";
+  std::replace(header.begin(), header.end(), '\t', separator(format));
   return header + '\n';
 }
 
@@ -296,7 +275,7 @@ void ScanLines::put(std::span<const scan::Record> records, const sequence::Conti
   if (more_.guides) {
     site.emplace(*more_.guides);
   }
-  Annotation::Place place;
+  Annotation::Finding place;
   text.clear();
   // The patterns of neighbouring records lie anywhere in memory.
   constexpr std::size_t kPlaceAhead = 32, kLettersAhead = 16;
@@ -307,8 +286,8 @@ void ScanLines::put(std::span<const scan::Record> records, const sequence::Conti
     }
     const scan::Record& record = records[r];
     const sequence::Pattern pattern = patterns_[record.pattern];
-    const Line line{record, contig_names[record.contig], pattern,
-                    record.texts_or(pattern.bases, room, format_ == ScanFormat::sam)};
+    const SiteLine line{record, contig_names[record.contig], pattern,
+                        record.texts_or(pattern.bases, room, format_ == ScanFormat::sam)};
     // Names may be quoted; guide and text may be there twice more, aligned.
     std::size_t most = 2 * (line.contig.size() + pattern.name.size()) + pattern.bases.size() + line.texts.cigar.size() +
                        line.texts.md.size() + line.texts.text.size() + kMostOfNumbers;
@@ -331,7 +310,7 @@ void ScanLines::put(std::span<const scan::Record> records, const sequence::Conti
     if (is_gff(format_)) {
       most += 3 * (pattern.name.size() + place.genes.size());
     }
-    Writer to(text.room(most), separator(format_));
+    FieldWriter to(text.room(most), separator(format_));
     if (format_ == ScanFormat::sam) {
       put_sam(line, to);
     } else if (is_table(format_)) {
@@ -370,22 +349,22 @@ void ScanLines::write(std::span<const scan::Record> records, const sequence::Con
     take(pieces_.front().view());
     return;
   }
-  // So many pieces are in work at a time, and they end in order: a piece is free when its turn comes again.
-  struct Piece {
+  // There are as many pieces as are in work at a time. They end in order, so a piece is free when its turn comes again.
+  struct LinePiece {
     std::span<const scan::Record> records;
     ByteBuffer& text;
   };
   std::size_t next = 0;
-  const auto cut = [&]() -> std::shared_ptr<Piece> {
+  const auto cut = [&]() -> std::shared_ptr<LinePiece> {
     const std::size_t begin = next * kPiece;
     return begin >= records.size()
                ? nullptr
-               : std::make_shared<Piece>(Piece{records.subspan(begin, std::min(kPiece, records.size() - begin)),
-                                               pieces_[next++ % pieces_.size()]});
+               : std::make_shared<LinePiece>(LinePiece{records.subspan(begin, std::min(kPiece, records.size() - begin)),
+                                                       pieces_[next++ % pieces_.size()]});
   };
-  const auto make = [&](Piece& piece) { put(piece.records, contig_names, piece.text); };
-  const auto pass_on = [&](const std::shared_ptr<Piece>& piece) { take(piece->text.view()); };
-  arena_.execute([&] { run_in_order<Piece>(pieces_.size(), cut, {{Stage::parallel, make}}, pass_on); });
+  const auto make = [&](LinePiece& piece) { put(piece.records, contig_names, piece.text); };
+  const auto pass_on = [&](const std::shared_ptr<LinePiece>& piece) { take(piece->text.view()); };
+  arena_.execute([&] { run_in_order<LinePiece>(pieces_.size(), cut, {{Stage::parallel, make}}, pass_on); });
 }
 
 }  // namespace trawl::io

@@ -31,7 +31,7 @@ class TableFile {
     append_number(begin_cell(), value);
     return *this;
   }
-  /// With so many digits after the point.
+  /// With `decimals` digits after the point.
   TableFile& fixed(double value, int decimals) {
     append_fixed(begin_cell(), value, decimals);
     return *this;

@@ -15,11 +15,11 @@ constexpr std::size_t kGroup = 4;
 
 TextOutput::TextOutput(const std::string& path, std::optional<int> level) : file_(path) {
   if (level) {
-    workers_.emplace([level] { return Worker(*level); });
+    workers_.emplace([level] { return BlockPacker(*level); });
   }
 }
 
-// The blocks of `ends_`, which are those of this text, the last one that the cutter was told.
+// Gives the part the blocks of `ends_`, which end in its text: the latest text of the cutter.
 void TextOutput::place_blocks(TextPart& part, std::string_view text) {
   const std::uint64_t begin = cutter_.size() - text.size();
   part.text_ = text;
@@ -54,7 +54,7 @@ void TextOutput::place(TextPart& part, std::string_view text) {
   }
 }
 
-void TextOutput::pack_group(TextPart& part, std::size_t group, Worker& worker) const {
+void TextOutput::pack_group(TextPart& part, std::size_t group, BlockPacker& worker) const {
   ByteBuffer& packed = part.packed_[group];
   packed.clear();
   const std::size_t first = group * kGroup;

@@ -80,14 +80,14 @@ class TextPart {
  private:
   friend class TextOutput;
 
-  struct Block {
+  struct EndedBlock {
     std::size_t end = 0;        // of its text, in text_
     std::uint32_t in_file = 0;  // size of the compressed block
   };
 
   std::string_view text_;
   std::string head_;  // the begin of the first block, from the parts before
-  std::vector<Block> blocks_;
+  std::vector<EndedBlock> blocks_;
   std::vector<ByteBuffer> packed_;  // kGroup blocks each
   std::uint64_t room_ = 0;          // its place in a plain file
 };
@@ -125,18 +125,18 @@ class TextOutput {
   void close();
 
  private:
-  struct Worker {
-    explicit Worker(int level) : compressor(level) {}
+  struct BlockPacker {
+    explicit BlockPacker(int level) : compressor(level) {}
     BgzfCompressor compressor;
     std::string first;  // the text of a block that began in an earlier part
   };
 
   void place_blocks(TextPart& part, std::string_view text);
-  void pack_group(TextPart& part, std::size_t group, Worker& worker) const;
+  void pack_group(TextPart& part, std::size_t group, BlockPacker& worker) const;
 
   OutputFile file_;
-  mutable std::mutex writing_;                                              // to a plain file
-  mutable std::optional<tbb::enumerable_thread_specific<Worker>> workers_;  // nothing: the file is plain
+  mutable std::mutex writing_;                                                   // to a plain file
+  mutable std::optional<tbb::enumerable_thread_specific<BlockPacker>> workers_;  // nothing: the file is plain
   BgzfCutter cutter_;
   std::vector<std::uint64_t> ends_;  // of the blocks of the part that is placed
   std::string rest_;                 // the begin of the block that has not ended

@@ -7,7 +7,7 @@
 #include "api/reference.hpp"
 #include "base/error.hpp"
 #include "cli/options/map_files.hpp"
-#include "io/read/fasta_reader.hpp"
+#include "io/read/reference_files.hpp"
 #include "io/stats/map_stats.hpp"
 #include "io/stats/progress.hpp"
 #include "io/write/sam_header.hpp"
@@ -44,11 +44,12 @@ void write(const Mapper::Impl& mapper, const ReadFiles& files, const std::string
                                        needs_md5s ? io::contig_md5s(*reference.reference) : reference.md5s);
   io::Progress none(false, {});
   session::MapSession(of_pairs ? **of_pairs : *mapper.engine, mapper.options, arguments.insert, arguments.batch_size)
-      .run(input, *sink, none, stats, [&, total = input.total_bytes().value_or(0)](const io::ReadInput::Batch& batch) {
-        if (progress && !progress({batch.reads.input_bytes, total})) {
-          throw Cancelled();
-        }
-      });
+      .run(input, *sink, none, stats,
+           [&, total = input.total_bytes().value_or(0)](const io::ReadInput::InputBatch& batch) {
+             if (progress && !progress({batch.reads.input_bytes, total})) {
+               throw Cancelled();
+             }
+           });
   sink->close();
 }
 

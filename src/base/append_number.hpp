@@ -12,7 +12,7 @@ void append_number(std::string& text, Integer value) {
   text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
-/// With so many digits after the point.
+/// With `decimals` digits after the point.
 inline void append_fixed(std::string& text, double value, int decimals) {
   char digits[64];
   text.append(digits, std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed, decimals).ptr);

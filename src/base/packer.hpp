@@ -150,7 +150,7 @@ class Unpacker {
   template <class T>
   requires std::is_trivially_copyable_v<T>
   void get(std::vector<T>& values) { values = numbers<T>(); }
-  /// A view of so many of the bytes given.
+  /// A view of the next `size` bytes.
   std::string_view bytes(std::uint64_t size) { return take(size); }
   /// What is left.
   std::string_view rest() const { return rest_; }

@@ -11,7 +11,7 @@
 #include "cli/commands.hpp"
 #include "cli/options/shared_options.hpp"
 #include "io/index/saved_index.hpp"
-#include "io/read/fasta_reader.hpp"
+#include "io/read/reference_files.hpp"
 #include "io/stats/command_stats.hpp"
 #include "io/stats/progress.hpp"
 #include "io/write/output_file.hpp"
@@ -120,7 +120,7 @@ void make_index(const IndexArguments& a, session::CommandRun& run, unsigned thre
   }
   const unsigned q = seed::SeedIndex::suggest_q(index.reference.bases());
   {
-    const io::Waiting waiting(run.shows_progress(), "building the index");
+    const io::ElapsedTime waiting(run.shows_progress(), "building the index");
     index.md5s = io::contig_md5s(index.reference);
     index.seeds = std::make_shared<seed::SeedIndex>(index.reference.searched(), q, threads);
   }

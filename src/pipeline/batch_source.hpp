@@ -2,7 +2,7 @@
 // deals it out (ranks/batch_dealer.hpp).
 //
 //   InputBatches source(input);
-//   io::ReadInput::Batch batch;
+//   io::ReadInput::InputBatch batch;
 //   while (const auto taken = source.take(8192, bases, batch)) {    // one at a time
 //     source.take_mates(*taken, batch);                              // one at a time, in the same order
 //     source.finish(batch);                                          // on any thread
@@ -30,12 +30,12 @@ class BatchSource {
   virtual ~BatchSource() = default;
 
   /// Takes the next batch, of about this size. Nothing at the end. Throws if the input cannot be read.
-  virtual std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) = 0;
+  virtual std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::InputBatch& batch) = 0;
   /// Whether take_mates() has work to do.
   virtual bool has_two_steps() const { return false; }
-  virtual void take_mates(const Taken&, io::ReadInput::Batch&) {}
+  virtual void take_mates(const Taken&, io::ReadInput::InputBatch&) {}
   /// Checks the reads of a batch and pairs them. Throws InputError.
-  virtual void finish(io::ReadInput::Batch& batch) const = 0;
+  virtual void finish(io::ReadInput::InputBatch& batch) const = 0;
   /// Whether the reads are pairs.
   virtual bool paired() const = 0;
 
@@ -49,11 +49,11 @@ class BatchSource {
 class InputBatches final : public BatchSource {
  public:
   /// Is called with each batch when it is taken.
-  using OnBatch = std::function<void(const io::ReadInput::Batch& batch)>;
+  using OnBatch = std::function<void(const io::ReadInput::InputBatch& batch)>;
 
   explicit InputBatches(io::ReadInput& input, OnBatch on_batch = {}) : input_(input), on_batch_(std::move(on_batch)) {}
 
-  std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override {
+  std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::InputBatch& batch) override {
     input_.set_batch(reads, bases);
     if (!input_.take_reads(batch)) {
       return std::nullopt;
@@ -64,8 +64,8 @@ class InputBatches final : public BatchSource {
     return Taken{number_++};
   }
   bool has_two_steps() const override { return input_.has_two_lists(); }
-  void take_mates(const Taken&, io::ReadInput::Batch& batch) override { input_.take_mates(batch); }
-  void finish(io::ReadInput::Batch& batch) const override { input_.finish(batch); }
+  void take_mates(const Taken&, io::ReadInput::InputBatch& batch) override { input_.take_mates(batch); }
+  void finish(io::ReadInput::InputBatch& batch) const override { input_.finish(batch); }
   bool paired() const override { return input_.paired(); }
 
  private:

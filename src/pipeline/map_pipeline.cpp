@@ -24,7 +24,7 @@ namespace {
 // A batch in work, with all its buffers. It is used again for later batches.
 struct MappedBatch {
   BatchSource::Taken taken;
-  io::ReadInput::Batch input;
+  io::ReadInput::InputBatch input;
   align::AlignmentBatch alignments;
   std::unique_ptr<io::Chunk> records;
   io::RunCounts counts;

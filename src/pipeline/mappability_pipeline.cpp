@@ -83,9 +83,9 @@ void put(const sequence::Reference& reference, const mappability::ReadStarts& so
 
 std::vector<mappability::ReadStarts> read_starts(const sequence::Reference& reference,
                                                  const mappability::ReferenceReads& reads,
-                                                 std::span<const io::Region> regions) {
+                                                 std::span<const io::ContigRegion> regions) {
   std::vector<mappability::ReadStarts> starts;
-  for (const io::Region& region : regions) {
+  for (const io::ContigRegion& region : regions) {
     const sequence::Contig& contig = reference.contigs()[region.contig];
     const std::uint64_t end = std::min(region.end, reads.of(contig));
     if (region.begin < end) {

@@ -19,7 +19,7 @@ namespace trawl::pipeline {
 /// The reads that begin in these regions, in their order.
 std::vector<mappability::ReadStarts> read_starts(const sequence::Reference& reference,
                                                  const mappability::ReferenceReads& reads,
-                                                 std::span<const io::Region> regions);
+                                                 std::span<const io::ContigRegion> regions);
 
 /// Counts the loci of reads of `reference` with `threads` threads, and writes the counts to `track`, in the order of
 /// `starts`, which must be that of the reference. Does not close `track`. Counts everything in `stats`. `batch_size`:

@@ -19,7 +19,6 @@
 #include "io/stats/progress.hpp"
 #include "io/stats/scan_stats.hpp"
 #include "io/write/amplicon_sink.hpp"
-#include "io/write/primer_tables.hpp"
 #include "pipeline/engine_choice.hpp"
 #include "primers/primers_options.hpp"
 #include "scan/find/query.hpp"
@@ -70,8 +69,8 @@ class PrimersRun {
     const auto finder = choice.make(queries, reference->bases());
     run_.say_engine(finder->description(), choice.why());
     const session::ScanSession session(queries, options_, arguments_.chunk_size);
-    const session::Chunks chunks = session.chunks_of(std::make_unique<io::IndexContigs>(reference),
-                                                     session::CircularRule{arguments_.circular, true});
+    const session::Chunks chunks =
+        session.chunks_of(io::contigs_of(reference), session::CircularRule{arguments_.circular, true});
     io::AmpliconSink sink({.path = arguments_.output, .threads = options_.threads, .compression_level = level}, pool_,
                           groups, {arguments_.sizes->min, arguments_.sizes->max}, arguments_.conditions, *reference,
                           arguments_.mispriming, circles_);
@@ -79,7 +78,8 @@ class PrimersRun {
     session.scan(*finder, chunks, sink, progress, stats_);
     run_.end([&] { sink.close(); }, progress);
     if (!arguments_.summary.empty()) {
-      io::write_primer_table({pool_, sink.of_primers(), dimers_, arguments_.conditions}, arguments_.summary, level);
+      io::write_primer_table({pool_, sink.counts().of_primers, dimers_, arguments_.conditions}, arguments_.summary,
+                             level);
     }
     report(sink);
   }
@@ -201,9 +201,9 @@ class PrimersRun {
   }
 
   void report(const io::AmpliconSink& sink) {
-    stats_.amplicons = sink.amplicons();
-    stats_.expected_amplicons = sink.expected();
-    stats_.other_places = sink.other_places();
+    stats_.amplicons = sink.counts().amplicons;
+    stats_.expected_amplicons = sink.counts().expected;
+    stats_.other_places = sink.counts().other_places;
     say_missing(sink);
     const std::string what =
         pool_.is_table_of_pairs ? counted(stats_.patterns / 2, "primer pair") : counted(stats_.patterns, "primer");
@@ -229,7 +229,7 @@ class PrimersRun {
     for (std::size_t a = 0; a < pool_.amplicons().size(); ++a) {
       if (has_left[a] != has_right[a]) {
         alone.add(pool_.amplicons()[a]);
-      } else if (has_left[a] && sink.expected_of()[a] == 0) {
+      } else if (has_left[a] && sink.counts().expected_of[a] == 0) {
         missing.add(pool_.amplicons()[a]);
       }
     }

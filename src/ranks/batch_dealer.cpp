@@ -42,7 +42,7 @@ BatchDealer::BatchDealer(Cluster& cluster, io::ReadInput& input, Owners& owners,
 }
 
 std::optional<BatchDealer::Dealt> BatchDealer::take_for(unsigned rank, std::size_t reads, std::size_t bases,
-                                                        io::ReadInput::Batch& batch) {
+                                                        io::ReadInput::InputBatch& batch) {
   Dealt dealt;
   Taken& taken = dealt.taken;
   {
@@ -82,7 +82,7 @@ std::optional<BatchDealer::Dealt> BatchDealer::take_for(unsigned rank, std::size
 }
 
 void BatchDealer::serve(const std::stop_token& stop) {
-  io::ReadInput::Batch batch;
+  io::ReadInput::InputBatch batch;
   while (const auto message = cluster_.receive(kAskBatch, stop)) {
     Unpacker from(message->view());
     const auto reads = from.number<std::uint64_t>();
@@ -111,7 +111,7 @@ void BatchDealer::serve(const std::stop_token& stop) {
 
 // The answers come from several threads of the first rank. So they may come in another order than the batches.
 std::optional<pipeline::BatchSource::Taken> DealtBatches::take(std::size_t reads, std::size_t bases,
-                                                               io::ReadInput::Batch& batch) {
+                                                               io::ReadInput::InputBatch& batch) {
   while (!ended_ && asked_ - answered_ + early_.size() <= kBatchesAhead) {
     cluster_.send(0, kAskBatch, Packer().number<std::uint64_t>(reads).number<std::uint64_t>(bases).bytes());
     ++asked_;

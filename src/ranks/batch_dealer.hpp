@@ -41,14 +41,14 @@ class BatchDealer final : public pipeline::BatchSource {
   /// After all ranks were told that there are no more batches.
   ~BatchDealer() override = default;
 
-  std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override {
+  std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::InputBatch& batch) override {
     const auto dealt = take_for(0, reads, bases, batch);
     if (dealt && dealt->failure) {
       std::rethrow_exception(dealt->failure);
     }
     return dealt ? std::optional(dealt->taken) : std::nullopt;
   }
-  void finish(io::ReadInput::Batch& batch) const override { input_.finish(batch); }
+  void finish(io::ReadInput::InputBatch& batch) const override { input_.finish(batch); }
   bool paired() const override { return input_.paired(); }
   std::uint64_t reads_so_far(std::uint64_t) const override { return reads_; }
   unsigned waiting_threads() const override { return kWaitingThreads; }
@@ -61,7 +61,7 @@ class BatchDealer final : public pipeline::BatchSource {
     std::uint64_t turn = 0;      // among the batches of this rank
     std::exception_ptr failure;  // the input cannot be read; this is then the last batch
   };
-  std::optional<Dealt> take_for(unsigned rank, std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch);
+  std::optional<Dealt> take_for(unsigned rank, std::size_t reads, std::size_t bases, io::ReadInput::InputBatch& batch);
   void serve(const std::stop_token& stop);
 
   Cluster& cluster_;
@@ -85,8 +85,8 @@ class DealtBatches final : public pipeline::BatchSource {
   /// `paired`: whether the reads are pairs. `cluster` must outlive this object.
   DealtBatches(Cluster& cluster, bool paired) : cluster_(cluster), paired_(paired) {}
 
-  std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::Batch& batch) override;
-  void finish(io::ReadInput::Batch&) const override {}  // the first rank has done it
+  std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::InputBatch& batch) override;
+  void finish(io::ReadInput::InputBatch&) const override {}  // the first rank has done it
   bool paired() const override { return paired_; }
   unsigned waiting_threads() const override { return kWaitingThreads; }
   /// How many batches this rank has taken, with one that has failed.

@@ -1,4 +1,4 @@
-// Which places lean too much on the reference's ambiguous letters, where these match what they may stand for.
+// Which places have too many ambiguous letters of the reference, where these match what they may stand for.
 //
 //   const AmbiguousLimit limit;            // at most a quarter of the letters
 //   limit.allows(5, 20) == true
@@ -22,10 +22,10 @@ namespace trawl::sequence {
 struct AmbiguousLimit {
   static constexpr std::uint32_t kAll = 10'000;
 
-  /// Of these letters so many may be ambiguous: a number or, if `is_share`, a share in hundredths of a percent.
+  /// The most of these letters that may be ambiguous: a number or, if `is_share`, hundredths of a percent.
   bool is_share = true;
   std::uint32_t most = 2'500;
-  /// e. With so many other letters or fewer, everything would match.
+  /// e. If there are no more other letters than this, everything matches.
   std::uint32_t max_edits = 0;
 
   /// The same limit for another e.

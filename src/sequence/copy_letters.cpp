@@ -56,4 +56,17 @@ void copy_letters(const Reference& reference, std::uint64_t begin, std::size_t l
   }
 }
 
+std::string letters_at(const Reference& reference, std::uint64_t begin, std::size_t length) {
+  std::string letters(length, 'N');
+  copy_letters(reference, begin, length, letters.data());
+  return letters;
+}
+
+std::shared_ptr<const PackedLetters> packed_letters_at(const Reference& reference, std::uint64_t begin,
+                                                       std::size_t length) {
+  auto packed = std::make_shared<PackedLetters>();
+  packed->append(letters_at(reference, begin, length));
+  return packed;
+}
+
 }  // namespace trawl::sequence

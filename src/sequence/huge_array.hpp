@@ -33,20 +33,6 @@ inline void* allocate_huge(std::size_t bytes) {
   return large;
 }
 
-/// An allocator for standard containers.
-template <class T>
-struct HugeAllocator {
-  using value_type = T;
-
-  HugeAllocator() = default;
-  template <class U>
-  HugeAllocator(const HugeAllocator<U>&) {}
-
-  T* allocate(std::size_t n) { return static_cast<T*>(allocate_huge(n * sizeof(T))); }
-  void deallocate(T* p, std::size_t) { std::free(p); }
-  bool operator==(const HugeAllocator&) const { return true; }
-};
-
 /// An array of fixed size that is not initialised. It owns its memory, or it shows memory of another owner.
 ///
 ///   HugeArray<int> own(1000);
@@ -58,12 +44,13 @@ class HugeArray {
  public:
   HugeArray() = default;
   /// Throws std::bad_alloc.
-  explicit HugeArray(std::size_t size) : data_(static_cast<T*>(allocate_huge(size * sizeof(T))), Free{}), size_(size) {}
+  explicit HugeArray(std::size_t size)
+      : data_(static_cast<T*>(allocate_huge(size * sizeof(T))), FreeMemory{}), size_(size) {}
 
   /// Shows `size` values at `data`, which `owner` keeps alive. They must not be written.
   static HugeArray view(std::shared_ptr<const void> owner, const T* data, std::size_t size) {
     HugeArray array;
-    array.data_ = std::unique_ptr<T, Free>(const_cast<T*>(data), Free{std::move(owner)});
+    array.data_ = std::unique_ptr<T, FreeMemory>(const_cast<T*>(data), FreeMemory{std::move(owner)});
     array.size_ = size;
     return array;
   }
@@ -77,7 +64,7 @@ class HugeArray {
   const T* end() const { return data_.get() + size_; }
 
  private:
-  struct Free {
+  struct FreeMemory {
     std::shared_ptr<const void> owner;  // of the memory; none: the array owns it
     void operator()(T* p) const {
       if (!owner) {
@@ -85,7 +72,7 @@ class HugeArray {
       }
     }
   };
-  std::unique_ptr<T, Free> data_;
+  std::unique_ptr<T, FreeMemory> data_;
   std::size_t size_ = 0;
 };
 

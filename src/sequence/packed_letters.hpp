@@ -61,7 +61,7 @@ class PackedLetters {
   /// Adds IUPAC letters, in either case. U counts as T.
   void append(std::string_view letters);
 
-  /// Adds those of the 64 characters at `text` that `which` selects. `masks` tells what they are, `others` which
+  /// Adds those of the 64 characters at `text` that `which` selects. `masks`: what they are. `others`: which
   /// selected ones are IUPAC letters other than bases and N.
   void append(const char* text, const LetterMasks& masks, std::uint64_t which, std::uint64_t others) {
     PackedWord word{masks.high & masks.bases, masks.low & masks.bases, masks.bases};

@@ -95,14 +95,14 @@ class PatternList {
   std::shared_ptr<const void> store() const { return letters_; }
 
  private:
-  struct Entry {
+  struct PatternLetters {
     const char* letters;  // of the name, then of the bases
     std::uint32_t name;
     std::uint32_t bases;
   };
 
   std::shared_ptr<Letters> letters_ = std::make_shared<Letters>();
-  std::vector<Entry> entries_;
+  std::vector<PatternLetters> entries_;
 };
 
 }  // namespace trawl::sequence

@@ -128,7 +128,8 @@ class ReadBatch {
     forget_pending();
   }
 
-  /// Replaces the content by these reads of another batch; with `lengths` of all reads of that: only by so many bases.
+  /// Replaces the content by these reads of another batch; with `lengths`, one for each read of `other`: only their
+  /// first bases.
   void take_some(const ReadBatch& other, std::span<const std::uint32_t> reads,
                  std::span<const std::uint32_t> lengths = {}) {
     clear();
@@ -226,7 +227,7 @@ class ReadBatch {
     std::uint8_t marked_mate;
   };
 
-  struct Text {
+  struct KeptText {
     std::shared_ptr<const void> owner;
     char* begin;
   };
@@ -279,8 +280,8 @@ class ReadBatch {
   char* mutable_text(const Read& read) { return read.text == kOwn ? text_.data() : texts_[read.text].begin; }
   const char* text(const Read& read) const { return read.text == kOwn ? text_.data() : texts_[read.text].begin; }
 
-  std::string text_;         // of the reads that were copied
-  std::vector<Text> texts_;  // of the others
+  std::string text_;             // of the reads that were copied
+  std::vector<KeptText> texts_;  // of the others
   std::vector<Read> reads_;
   std::vector<Records> ranges_;  // that wait for expand(); without a text: the next of late_
   std::vector<Read> late_;       // reads between them and after them

@@ -115,10 +115,10 @@ void ReferenceAssembler::flush() {
     start |= job_.letters->at(segment.from + skip, static_cast<unsigned>(segment.count - skip))
              << (segment.to + skip - word_begin);
   }
-  Job next;
+  PlaneJob next;
   next.begin = job_.end;
   next.start = start;
-  const auto job = std::make_shared<Job>(std::exchange(job_, std::move(next)));
+  const auto job = std::make_shared<PlaneJob>(std::exchange(job_, std::move(next)));
   if (!parallel_ || running_.load(std::memory_order_relaxed) >= most_jobs_) {
     write(*job);
     return;
@@ -149,7 +149,7 @@ void ReferenceAssembler::reserve(std::uint64_t words) {
   ambiguous_ = std::move(ambiguous);
 }
 
-void ReferenceAssembler::write(const Job& job) const {
+void ReferenceAssembler::write(const PlaneJob& job) const {
   PlaneWriter writer(planes_->data(), ambiguous_->data(), job.begin, job.start);
   for (const Segment& segment : job.segments) {
     writer.go_to(segment.to);

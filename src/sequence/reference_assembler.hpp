@@ -52,7 +52,7 @@ class ReferenceAssembler {
     std::uint64_t count = 0;
   };
   // Writes the words from that of `begin` up to that of `end`, not including it.
-  struct Job {
+  struct PlaneJob {
     std::shared_ptr<const PackedLetters> letters;
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
@@ -62,7 +62,7 @@ class ReferenceAssembler {
 
   void flush();
   void reserve(std::uint64_t words);
-  void write(const Job& job) const;
+  void write(const PlaneJob& job) const;
 
   bool parallel_;
   int most_jobs_;
@@ -70,7 +70,7 @@ class ReferenceAssembler {
   std::vector<Contig> contigs_;
   std::vector<AmbiguousRun> runs_;
   std::uint64_t position_ = 0;  // of the next letter
-  Job job_;                     // takes what is appended
+  PlaneJob job_;                // takes what is appended
   std::shared_ptr<HugeArray<PlaneBlock>> planes_ = std::make_shared<HugeArray<PlaneBlock>>();
   std::shared_ptr<HugeArray<std::uint64_t>> ambiguous_ = std::make_shared<HugeArray<std::uint64_t>>();
   std::atomic<int> running_{0};

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "io/read/fasta_reader.hpp"
+#include "io/read/reference_files.hpp"
 #include "session/load_reference.hpp"
 
 namespace trawl::serve {

@@ -130,8 +130,8 @@ struct OpenMapQuery {
   Budget budget;
   std::optional<BodyFiles> files;
   std::optional<io::ReadInput> input;
-  io::ReadInput::Batch batch;  // of a small query: all its reads
-  std::size_t first_read = 0;  // in the batch of all
+  io::ReadInput::InputBatch batch;  // of a small query: all its reads
+  std::size_t first_read = 0;       // in the batch of all
 
   // The answer for the exception that is being handled.
   void refuse() const {
@@ -255,7 +255,7 @@ bool MapService::open(OpenMapQuery& part) const {
     for (std::size_t i = 0; i < part.batch.reads.size(); ++i) {
       bases += part.batch.reads.length(i);
     }
-    std::vector<io::ReadInput::Batch> taken(1);
+    std::vector<io::ReadInput::InputBatch> taken(1);
     // Usually there is nothing more, or the error at which the reads ended.
     if (part.input->next(taken.front()) || bases > kSmallText) {
       std::swap(part.batch, taken.front());
@@ -335,7 +335,7 @@ Answer MapService::map_alone(OpenMapQuery& part, HeldEngine& shared) const {
   const auto records = make_records(query, held_);
   io::Progress progress(false, std::nullopt);
   session::MapSession(engine, query.options, query.inserts)
-      .run(*part.input, records->sink(), progress, stats, [&](const io::ReadInput::Batch& batch) {
+      .run(*part.input, records->sink(), progress, stats, [&](const io::ReadInput::InputBatch& batch) {
         budget.check_time();
         budget.add_reads(std::max(batch.reads.size(), 2 * batch.first.size()));
       });

@@ -27,7 +27,7 @@ struct Sizes {
 
 // A batch that a ReadInput has given.
 struct FirstBatch {
-  io::ReadInput::Batch input;
+  io::ReadInput::InputBatch input;
   std::exception_ptr failure;
 };
 
@@ -134,7 +134,7 @@ align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, co
     return batches[b].input.reads;
   };
   const align::InsertModel model = model_of(find_sizes(batches.size(), reads_of, engine, options), given, stats);
-  std::vector<io::ReadInput::Batch> finished;
+  std::vector<io::ReadInput::InputBatch> finished;
   for (FirstBatch& batch : batches) {
     finished.push_back(std::move(batch.input));
   }

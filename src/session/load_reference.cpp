@@ -6,7 +6,6 @@
 #include "base/error.hpp"
 #include "io/index/saved_index.hpp"
 #include "io/read/circular_contigs.hpp"
-#include "io/read/fasta_reader.hpp"
 #include "io/read/gzip/input_file.hpp"
 #include "io/read/reference_files.hpp"
 #include "io/read/two_bit_contigs.hpp"
@@ -46,7 +45,7 @@ LoadedReference load_reference(const std::string& path, unsigned threads, const 
   LoadedReference loaded;
   if (io::is_list_of_files(path) || !io::is_saved_index(path)) {
     loaded.fasta = path;
-    const io::TextBlocks::Options reading{.threads = threads};
+    const io::TextOptions reading{.threads = threads};
     const auto files = io::is_list_of_files(path) ? std::make_shared<io::ContigFiles>() : nullptr;
     loaded.files = files;
     loaded.reference =
@@ -68,7 +67,7 @@ LoadedReference load_reference(const std::string& path, unsigned threads, const 
 }
 
 ReferenceStream open_reference(const std::string& path, unsigned threads, AsReads reads, bool names_may_repeat) {
-  const io::TextBlocks::Options reading{.threads = threads};
+  const io::TextOptions reading{.threads = threads};
   if (io::is_list_of_files(path)) {
     if (reads == AsReads::all) {
       throw UsageError(path +
@@ -115,7 +114,7 @@ ReferenceStream open_reference(const std::string& path, unsigned threads, AsRead
 
 ReferenceStream stream_of(std::shared_ptr<const sequence::Reference> reference, std::string fasta) {
   const std::uint64_t bases = reference->bases();
-  return {std::make_unique<io::IndexContigs>(std::move(reference)), bases, std::move(fasta), {}};
+  return {io::contigs_of(std::move(reference)), bases, std::move(fasta), {}};
 }
 
 std::string fasta_file(const std::string& path) {

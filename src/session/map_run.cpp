@@ -13,8 +13,8 @@
 #include "base/packer.hpp"
 #include "base/stopwatch.hpp"
 #include "cli/options/map_files.hpp"
-#include "io/read/fasta_reader.hpp"
 #include "io/read/gzip/input_file.hpp"
+#include "io/read/reference_files.hpp"
 #include "io/report/map_report.hpp"
 #include "io/stats/map_stats.hpp"
 #include "io/write/nameless_file.hpp"
@@ -129,7 +129,7 @@ std::unique_ptr<engine::Engine> make_engine(const cli::MapArguments& a, MapPlan&
   ranks::Cluster& cluster = run.cluster();
   std::unique_ptr<engine::Engine> engine;
   {
-    const io::Waiting waiting(run.shows_progress(), loaded.seeds ? "making the engine" : "building the index");
+    const io::ElapsedTime waiting(run.shows_progress(), loaded.seeds ? "making the engine" : "building the index");
     cluster.together([&] { engine = plan.choice.make(loaded.reference, loaded.seeds); });
   }
   run.say_engine(engine->description(), plan.choice.why());

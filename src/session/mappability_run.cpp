@@ -44,8 +44,8 @@ std::vector<io::NamedRegion> given_regions(const std::string& path) {
   return regions;
 }
 
-std::vector<io::Region> whole_contigs(const std::vector<sequence::Contig>& contigs) {
-  std::vector<io::Region> regions;
+std::vector<io::ContigRegion> whole_contigs(const std::vector<sequence::Contig>& contigs) {
+  std::vector<io::ContigRegion> regions;
   for (const sequence::Contig& contig : contigs) {
     regions.push_back({regions.size(), 0, contig.length});
   }

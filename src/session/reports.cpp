@@ -17,7 +17,7 @@ namespace {
 
 void write_page(const ScanReports& reports, io::ScanStats& stats) {
   const cli::ScanArguments& arguments = reports.arguments;
-  const std::vector<io::Region> windows = io::site_windows(*stats.sites, reports.contigs);
+  const std::vector<io::ContigRegion> windows = io::site_windows(*stats.sites, reports.contigs);
   std::vector<std::string> letters;
   if (arguments.reference != "-" && io::file_size(arguments.reference)) {  // a pipe cannot be read again
     letters = io::read_letters(open_reference(arguments.reference, reports.options.threads).contigs, windows,
@@ -34,7 +34,7 @@ void write_page(const ScanReports& reports, io::ScanStats& stats) {
 }
 
 // The closest sites of the first pattern that has any.
-std::vector<io::Site> first_sites(const io::SiteSample& sites) {
+std::vector<io::SampledSite> first_sites(const io::SiteSample& sites) {
   for (std::size_t p = 0; p < sites.patterns(); ++p) {
     if (!sites.closest(p).empty()) {
       return sites.closest(p);
@@ -45,7 +45,7 @@ std::vector<io::Site> first_sites(const io::SiteSample& sites) {
 
 void write_session(const ScanReports& reports, const io::ScanStats& stats) {
   io::IgvSession session{reports.genome, reports.arguments.output, {}};
-  for (const io::Site& site : first_sites(*stats.sites)) {
+  for (const io::SampledSite& site : first_sites(*stats.sites)) {
     session.regions.push_back({reports.contigs[site.contig].name, site.start, site.end});
   }
   io::write_igv_session(session, reports.arguments.igv_session);
@@ -76,7 +76,7 @@ void write_map_reports(const MapReports& reports, io::MapReport* places, const i
   }
   if (!a.igv_session.empty()) {
     io::IgvSession session{reports.genome, a.output, {}};
-    for (const io::Window& window : places->windows().chosen()) {
+    for (const io::SampledWindow& window : places->windows().chosen()) {
       session.regions.push_back(
           {places->reference().contigs()[window.place.contig].name, window.place.begin, window.place.end});
     }

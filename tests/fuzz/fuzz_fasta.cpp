@@ -7,9 +7,10 @@
 
 #include "base/error.hpp"
 #include "io/read/fasta_chunks.hpp"
-#include "io/read/fasta_reader.hpp"
 #include "io/read/foreign_format.hpp"
+#include "io/read/reference_files.hpp"
 #include "sequence/alphabet.hpp"
+#include "sequence/copy_letters.hpp"
 #include "tests/fasta_oracle.hpp"
 #include "tests/fuzz/memory_file.hpp"
 
@@ -20,7 +21,7 @@ namespace {
 
 std::string letters_of(const sequence::Reference& reference, std::uint64_t begin, std::uint64_t length) {
   std::string letters(length, '?');
-  io::copy_letters(reference, begin, length, letters.data());
+  sequence::copy_letters(reference, begin, length, letters.data());
   return letters;
 }
 
@@ -29,7 +30,7 @@ std::string error_of(const Error& error, const std::string& path) {
   return std::string(error.what()).substr(path.size());
 }
 
-void check_whole(const tests::FastaOracle& oracle, const std::string& path, const io::TextBlocks::Options& options) {
+void check_whole(const tests::FastaOracle& oracle, const std::string& path, const io::TextOptions& options) {
   try {
     std::vector<std::string> warnings;
     const auto reference = io::read_reference(path, &warnings, options);
@@ -60,7 +61,7 @@ void read_two_bit(const std::string& path) {
 }
 
 void check_chunks(const tests::FastaOracle& oracle, const std::string& path, const io::ChunkOptions& chunk_options,
-                  const io::TextBlocks::Options& options) {
+                  const io::TextOptions& options) {
   try {
     io::FastaChunks chunks(path, chunk_options, options);
     std::vector<std::string> found;

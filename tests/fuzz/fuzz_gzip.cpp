@@ -80,7 +80,7 @@ std::string gzip_member(std::string_view deflated, std::string_view text) {
   return bytes;
 }
 
-Result read_blocks(const std::string& file, const io::TextBlocks::Options& options) {
+Result read_blocks(const std::string& file, const io::TextOptions& options) {
   const fuzz::MemoryFile memory(reinterpret_cast<const std::uint8_t*>(file.data()), file.size());
   Result result;
   try {
@@ -144,7 +144,7 @@ std::string compressed(Bytes& bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Bytes bytes(data, size);
   const unsigned kind = bytes.next();
-  const io::TextBlocks::Options options{.threads = kind & 16 ? 1U : 3U, .block_bytes = 1 + bytes.next() * 16};
+  const io::TextOptions options{.threads = kind & 16 ? 1U : 3U, .block_bytes = 1 + bytes.next() * 16};
   std::string file;
   switch (kind % 4) {
     case 0:

@@ -11,7 +11,8 @@
 
 #include "base/error.hpp"
 #include "io/index/saved_index.hpp"
-#include "io/read/fasta_reader.hpp"
+#include "io/read/reference_files.hpp"
+#include "sequence/copy_letters.hpp"
 #include "tests/fuzz/memory_file.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/reseal_index.hpp"
@@ -52,7 +53,7 @@ const Example& example() {
 void use(const io::SavedIndex& index, const std::vector<std::string>& reads) {
   for (const auto& contig : index.reference.contigs()) {
     std::string letters(contig.length, '\0');
-    io::copy_letters(index.reference, contig.offset, contig.length, letters.data());
+    sequence::copy_letters(index.reference, contig.offset, contig.length, letters.data());
   }
   tests::map_reads(index, reads);
 }
@@ -76,8 +77,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (what == 0) {
       reinterpret_cast<char*>(&header)[where % sizeof header] = value;
     } else if (what == 1) {
-      reinterpret_cast<char*>(sections.data())[where % (sections.size() * sizeof(io::Section))] = value;
-    } else if (const io::Section section = tests::sections_of(example().file)[what - 2]; section.bytes > 0) {
+      reinterpret_cast<char*>(sections.data())[where % (sections.size() * sizeof(io::IndexSection))] = value;
+    } else if (const io::IndexSection section = tests::sections_of(example().file)[what - 2]; section.bytes > 0) {
       file[section.begin + where % section.bytes] = value;
     }
   }
@@ -85,7 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     tests::reseal(file, header, sections);
   } else {
     std::memcpy(file.data(), &header, sizeof header);
-    std::memcpy(file.data() + sizeof header, sections.data(), sections.size() * sizeof(io::Section));
+    std::memcpy(file.data() + sizeof header, sections.data(), sections.size() * sizeof(io::IndexSection));
   }
   if (cut && at < size) {
     file.resize(file.size() * data[at] / 256);

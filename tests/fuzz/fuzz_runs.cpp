@@ -110,8 +110,7 @@ void scan_text(const std::string& fasta, scan::Finder& finder, const std::vector
   const fuzz::MemoryFile file = file_of(fasta);
   io::ChunkOptions chunk_options;
   chunk_options.overlap = scan::SiteFinder(queries, options).overlap();
-  const auto chunks =
-      std::make_shared<io::FastaChunks>(file.path(), chunk_options, io::TextBlocks::Options{.threads = 1});
+  const auto chunks = std::make_shared<io::FastaChunks>(file.path(), chunk_options, io::TextOptions{.threads = 1});
   io::Progress progress(false, std::nullopt, "bases");
   io::ScanStats stats;
   pipeline::scan_reference(chunks, finder, queries, options, sink, progress, stats, nullptr);

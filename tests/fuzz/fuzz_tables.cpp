@@ -55,7 +55,7 @@ void use_primers(const std::string& path) {
 
 void use_annotation(const std::string& path) {
   const auto genes = io::read_annotation(path);
-  io::Annotation::Place place;
+  io::Annotation::Finding place;
   for (const std::uint64_t at : {0, 10, 100, 1000}) {
     genes->find("chr1", at, at + 25, place);
     check(!place.genes.empty() && !has_control(place.genes) && !place.feature.empty());

@@ -79,7 +79,7 @@ void RecordSorter::merge_last_files() {
   while (true) {
     const unsigned level = files_.back().level;
     const auto first =
-        std::find_if(files_.begin(), files_.end(), [&](const File& file) { return file.level == level; });
+        std::find_if(files_.begin(), files_.end(), [&](const SpillFile& file) { return file.level == level; });
     if (static_cast<std::size_t>(files_.end() - first) < kMostFilesOfLevel) {
       return;
     }
@@ -98,7 +98,7 @@ void RecordSorter::merge_last_files() {
 std::vector<const SortedRun*> RecordSorter::runs() {
   wait();
   std::vector<const SortedRun*> runs;
-  for (const File& file : files_) {
+  for (const SpillFile& file : files_) {
     runs.push_back(file.run.get());
   }
   for (const auto& batch : held_) {

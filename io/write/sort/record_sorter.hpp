@@ -41,7 +41,7 @@ class RecordSorter {
   std::uint64_t spilled_bytes() const { return spilled_bytes_; }
 
  private:
-  struct File {
+  struct SpillFile {
     std::unique_ptr<FileRun> run;
     unsigned level = 0;  // how often its records were merged into a larger file
   };
@@ -59,7 +59,7 @@ class RecordSorter {
   std::vector<std::unique_ptr<SortedRun>> held_;
   std::uint64_t held_bytes_ = 0;
   std::vector<std::unique_ptr<SortedRun>> spilling_;  // of the task
-  std::vector<File> files_;                           // of the task
+  std::vector<SpillFile> files_;                      // of the task
   std::atomic<std::uint64_t> spilled_bytes_{0};
   std::exception_ptr failure_;  // of the task
   std::atomic<bool> failed_{false};

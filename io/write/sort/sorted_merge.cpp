@@ -135,7 +135,24 @@ class RangeMerge {
   std::size_t ranges() const { return splitters_.size() + 1; }
   // The records of a range. Equal keys keep the order of the runs, and the order in each run.
   // `with_orders`, `duplicates`: as MergeOptions has them.
-  void take(std::size_t range, BamRecords& to, bool with_orders, const std::vector<bool>* duplicates = nullptr);
+  void take(std::size_t range, BamRecords& to, bool with_orders, const std::vector<bool>* duplicates) {
+    Buffers& buffers = buffers_.local();
+    buffers.entries.clear();
+    buffers.slices.resize(runs_.size());
+    for (std::size_t r = 0; r < runs_.size(); ++r) {
+      const SortedRun& run = *runs_[r];
+      const RunCut low = range == 0 ? RunCut{} : run.cut(splitters_[range - 1]);
+      const RunCut high = range == splitters_.size() ? run.end() : run.cut(splitters_[range]);
+      for_each_record(run, low, high, buffers.slices[r], [&](const SortPlace& place, const char* record) {
+        buffers.entries.push_back({place, record});
+      });
+    }
+    sort_by_key(buffers.entries, buffers.scratch);
+    copy_entries(buffers.entries, with_orders, to);
+    if (duplicates != nullptr) {
+      mark(buffers.entries, *duplicates, to);
+    }
+  }
 
  private:
   struct Buffers {
@@ -147,25 +164,6 @@ class RangeMerge {
   std::vector<SortPlace> splitters_;
   tbb::enumerable_thread_specific<Buffers> buffers_;
 };
-
-void RangeMerge::take(std::size_t range, BamRecords& to, bool with_orders, const std::vector<bool>* duplicates) {
-  Buffers& buffers = buffers_.local();
-  buffers.entries.clear();
-  buffers.slices.resize(runs_.size());
-  for (std::size_t r = 0; r < runs_.size(); ++r) {
-    const SortedRun& run = *runs_[r];
-    const RunCut low = range == 0 ? RunCut{} : run.cut(splitters_[range - 1]);
-    const RunCut high = range == splitters_.size() ? run.end() : run.cut(splitters_[range]);
-    for_each_record(run, low, high, buffers.slices[r], [&](const SortPlace& place, const char* record) {
-      buffers.entries.push_back({place, record});
-    });
-  }
-  sort_by_key(buffers.entries, buffers.scratch);
-  copy_entries(buffers.entries, with_orders, to);
-  if (duplicates != nullptr) {
-    mark(buffers.entries, *duplicates, to);
-  }
-}
 
 }  // namespace
 
@@ -180,18 +178,18 @@ void merge_runs(const std::vector<const SortedRun*>& runs, ChunkOutput& target, 
   const std::uint64_t step = std::max<std::uint64_t>(1, range_bytes / kSamplesPerRange);
   RangeMerge merge(runs, splitters_of(samples_of(runs, step)));
 
-  struct Range {
+  struct MergeRange {
     std::size_t number = 0;
     std::unique_ptr<Chunk> piece;
   };
-  std::vector<std::shared_ptr<Range>> ranges;
+  std::vector<std::shared_ptr<MergeRange>> ranges;
   for (std::uint64_t i = 0; i < pieces_wanted; ++i) {
-    ranges.push_back(std::make_shared<Range>(Range{0, target.make_chunk()}));
+    ranges.push_back(std::make_shared<MergeRange>(MergeRange{0, target.make_chunk()}));
   }
-  // So many ranges are in work at a time, and they end in order: a piece is free when its turn comes again.
+  // There are as many pieces as are in work at a time. They end in order, so a piece is free when its turn comes again.
   std::size_t taken = 0;
   std::size_t written = 0;
-  const auto take = [&]() -> std::shared_ptr<Range> {
+  const auto take = [&]() -> std::shared_ptr<MergeRange> {
     if (taken == merge.ranges()) {
       return nullptr;
     }
@@ -199,21 +197,21 @@ void merge_runs(const std::vector<const SortedRun*>& runs, ChunkOutput& target, 
     range->number = taken++;
     return range;
   };
-  const auto gather = [&](Range& range) {
+  const auto gather = [&](MergeRange& range) {
     merge.take(range.number, static_cast<RecordChunk&>(*range.piece).records, options.with_orders, options.duplicates);
   };
-  const auto write = [&](const std::shared_ptr<Range>& range) {
+  const auto write = [&](const std::shared_ptr<MergeRange>& range) {
     target.write(*range->piece);
     ++written;
     if (progress) {
       progress(static_cast<double>(written) / static_cast<double>(merge.ranges()));
     }
   };
-  run_in_order<Range>(ranges.size(), take,
-                      {{Stage::parallel, gather},
-                       {Stage::in_order, [&](Range& range) { target.place(*range.piece); }},
-                       {Stage::parallel, [&](Range& range) { target.pack(*range.piece); }}},
-                      write);
+  run_in_order<MergeRange>(ranges.size(), take,
+                           {{Stage::parallel, gather},
+                            {Stage::in_order, [&](MergeRange& range) { target.place(*range.piece); }},
+                            {Stage::parallel, [&](MergeRange& range) { target.pack(*range.piece); }}},
+                           write);
 }
 
 namespace {
@@ -265,10 +263,10 @@ std::string_view FileRun::groups(std::size_t first, std::size_t last, ByteBuffer
 
 class SpillTarget : public ChunkOutput {
  public:
-  std::unique_ptr<Chunk> make_chunk() const override { return std::make_unique<Piece>(); }
+  std::unique_ptr<Chunk> make_chunk() const override { return std::make_unique<SpillPiece>(); }
 
   void pack(Chunk& merged) const override {
-    auto& piece = static_cast<Piece&>(merged);
+    auto& piece = static_cast<SpillPiece&>(merged);
     const auto& infos = piece.records.infos;
     piece.packed.clear();
     piece.groups.clear();
@@ -289,7 +287,7 @@ class SpillTarget : public ChunkOutput {
   }
 
   void write(Chunk& merged) override {
-    const auto& piece = static_cast<Piece&>(merged);
+    const auto& piece = static_cast<SpillPiece&>(merged);
     for (const auto& group : piece.groups) {
       run_->marks_.push_back({group.mark.place, run_->record_bytes_ + group.mark.at});
       run_->offsets_.push_back(run_->file_.size() + group.offset);
@@ -301,13 +299,13 @@ class SpillTarget : public ChunkOutput {
   std::unique_ptr<FileRun> take() { return std::move(run_); }
 
  private:
-  struct Group {
+  struct GroupStart {
     SortedRun::Mark mark;  // relative to the piece
     std::size_t offset;    // in `packed`
   };
-  struct Piece : RecordChunk {
+  struct SpillPiece : RecordChunk {
     ByteBuffer packed;
-    std::vector<Group> groups;
+    std::vector<GroupStart> groups;
   };
 
   mutable tbb::enumerable_thread_specific<BgzfCompressor> compressors_{[] { return BgzfCompressor(kLevel); }};

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "align/alignment.hpp"
-#include "io/read/fasta_reader.hpp"
+#include "io/read/reference_files.hpp"
 #include "io/write/alignment_sink.hpp"
 #include "io/write/sam_header.hpp"
 #include "sequence/read_batch.hpp"

@@ -15,7 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/ordered_pipeline.hpp"
-#include "io/read/fasta_reader.hpp"
+#include "io/read/reference_files.hpp"
 #include "io/write/sam_header.hpp"
 #include "pipeline/batch_source.hpp"
 #include "session/map_session.hpp"

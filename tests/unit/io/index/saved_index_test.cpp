@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
-#include "io/read/fasta_reader.hpp"
+#include "io/read/reference_files.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/reseal_index.hpp"
@@ -134,7 +134,7 @@ TEST_CASE(
     "a byte of a saved index that is changed is found by the check, and at the start if it is in a small section") {
   const std::string file = saved(make_index({"ACGTNACGTTACG", "GGGATTACA"}, 8, std::uint64_t{1} << 31));
   const auto sections = tests::sections_of(file);
-  const std::size_t table_end = sizeof(io::FileHeader) + sections.size() * sizeof(io::Section);
+  const std::size_t table_end = sizeof(io::FileHeader) + sections.size() * sizeof(io::IndexSection);
   const TempDir dir;
   tests::RandomCases random(504);
   const auto check = [&](std::size_t at, bool found_at_start) {
@@ -149,7 +149,7 @@ TEST_CASE(
   for (std::size_t at = 0; at < table_end; ++at) {
     check(at, true);
   }
-  for (const io::Section& section : sections) {
+  for (const io::IndexSection& section : sections) {
     const bool is_small = section.kind <= io::SectionKind::summary;
     for (int n = 0; n < 10; ++n) {
       check(section.begin + random.number(0, section.bytes - 1), is_small);
@@ -197,7 +197,7 @@ TEST_CASE("a saved index with wrong content but right checksums is refused, or s
       const auto change = [&](char* bytes, std::size_t size) {
         bytes[random.number(0, size - 1)] = static_cast<char>(random.chance(0.3) ? 0xff : random.number(0, 255));
       };
-      io::Section& section = sections[random.number(0, sections.size() - 1)];
+      io::IndexSection& section = sections[random.number(0, sections.size() - 1)];
       switch (random.number(0, 4)) {
         case 0:
           change(reinterpret_cast<char*>(&header), sizeof header);
@@ -233,11 +233,11 @@ TEST_CASE("damaged seeds end the run with a message") {
   const std::string file = saved(make_index({contig}, 8, std::uint64_t{1} << 31));
   const auto sections = tests::sections_of(file);
   const auto section = [&](io::SectionKind kind) {
-    return *std::find_if(sections.begin(), sections.end(), [&](const io::Section& s) { return s.kind == kind; });
+    return *std::find_if(sections.begin(), sections.end(), [&](const io::IndexSection& s) { return s.kind == kind; });
   };
   const auto fails_with = [&](io::SectionKind kind, std::uint32_t value, std::size_t skip) {
     std::string changed = file;
-    const io::Section where = section(kind);
+    const io::IndexSection where = section(kind);
     for (std::size_t at = skip * 4; at + skip * 4 < where.bytes; at += 4) {
       std::memcpy(changed.data() + where.begin + at, &value, 4);
     }

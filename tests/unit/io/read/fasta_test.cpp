@@ -6,10 +6,11 @@
 
 #include "base/error.hpp"
 #include "io/read/fasta_chunks.hpp"
-#include "io/read/fasta_reader.hpp"
 #include "io/read/gzip/input_file.hpp"
 #include "io/read/letter_md5.hpp"
+#include "io/read/reference_files.hpp"
 #include "sequence/alphabet.hpp"
+#include "sequence/copy_letters.hpp"
 #include "sequence/reference_assembler.hpp"
 #include "tests/catch.hpp"
 #include "tests/fasta_oracle.hpp"
@@ -28,7 +29,7 @@ namespace {
 std::string letters(const Reference& reference, std::size_t contig) {
   const auto& c = reference.contigs()[contig];
   std::string text(c.length, '?');
-  trawl::io::copy_letters(reference, c.offset, c.length, text.data());
+  trawl::sequence::copy_letters(reference, c.offset, c.length, text.data());
   std::size_t same = 0;
   while (same < text.size() && text[same] == reference.letter(c.offset + same)) {
     ++same;
@@ -278,7 +279,7 @@ std::string printable(const std::string& text) {
   return out;
 }
 
-void check_file(const std::string& path, const std::string& text, const io::TextBlocks::Options& options) {
+void check_file(const std::string& path, const std::string& text, const io::TextOptions& options) {
   const tests::FastaOracle oracle(text);
   INFO(options.block_bytes << " bytes, " << options.threads << " threads\n" << printable(text));
   std::string message;
@@ -347,8 +348,8 @@ TEST_CASE("chunks hold all letters once, and repeat what was asked for") {
     options.bases = random.number(1, 700);
     options.overlap = random.number(0, 50);
     options.with_md5 = true;
-    const io::TextBlocks::Options reading{.threads = random.chance(0.5) ? 3u : 1u,
-                                          .block_bytes = random.number(1, random.chance(0.5) ? 50 : 3000)};
+    const io::TextOptions reading{.threads = random.chance(0.5) ? 3u : 1u,
+                                  .block_bytes = random.number(1, random.chance(0.5) ? 50 : 3000)};
     io::FastaChunks chunks(path, options, reading);
     sequence::TextChunk chunk;
     std::vector<std::string> found(contigs.size());
@@ -361,7 +362,7 @@ TEST_CASE("chunks hold all letters once, and repeat what was asked for") {
         const auto& slice = chunk.slices[p];
         const auto& contig = chunk.reference.contigs()[p];
         std::string letters(contig.length, '?');
-        io::copy_letters(chunk.reference, contig.offset, contig.length, letters.data());
+        sequence::copy_letters(chunk.reference, contig.offset, contig.length, letters.data());
         std::string& so_far = found[slice.contig];
         REQUIRE(!ended[slice.contig]);
         REQUIRE(slice.fresh == so_far.size());

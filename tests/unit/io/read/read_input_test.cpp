@@ -27,7 +27,7 @@ std::string line_of(const trawl::sequence::ReadBatch& reads, std::size_t r) {
 // All reads, one per line, with `reads` reads per batch.
 std::string all_reads(ReadInput input, std::size_t reads, std::size_t bases = 1000) {
   std::string text;
-  ReadInput::Batch batch;
+  ReadInput::InputBatch batch;
   std::uint64_t seen = 0;
   std::uint64_t batches = 0;
   input.set_batch(reads, bases);
@@ -144,7 +144,7 @@ TEST_CASE("the lines of a read lie in one text, in order") {
   ReadInput input({{dir.write("1", reads({"a/1", "b/1"}) + wrapped + read("d"))},
                    {dir.write("2", reads({"a/2", "b/2"}) + wrapped + read("d"))},
                    false});
-  ReadInput::Batch batch;
+  ReadInput::InputBatch batch;
   REQUIRE(input.next(batch));
   REQUIRE(batch.reads.size() == 8);
   std::vector<const char*> ends(batch.reads.texts(), nullptr);
@@ -313,7 +313,7 @@ TEST_CASE("batches that are put back come again, and the others follow") {
   const TempDir dir;
   ReadInput input({{dir.write("1", reads({"a", "b", "c"}))}, {dir.write("2", reads({"a", "b", "c"}))}, false});
   input.set_batch(2, 1000);
-  std::vector<ReadInput::Batch> batches(2);
+  std::vector<ReadInput::InputBatch> batches(2);
   REQUIRE(input.next(batches[0]));
   REQUIRE(input.next(batches[1]));
   input.put_back(std::move(batches));
@@ -337,14 +337,14 @@ TEST_CASE("batches that are put back are cut, if smaller ones are asked for") {
       const auto begun = [&] {
         ReadInput input(files);
         input.set_batch(10, 1000);
-        std::vector<ReadInput::Batch> batches(1);
+        std::vector<ReadInput::InputBatch> batches(1);
         REQUIRE(input.next(batches[0]));
         REQUIRE(batches[0].reads.size() == 10);
         input.put_back(std::move(batches));
         input.set_batch(smaller, 1000);
         return input;
       };
-      ReadInput::Batch batch;
+      ReadInput::InputBatch batch;
       REQUIRE(begun().next(batch));
       CHECK(batch.reads.size() == std::clamp<std::size_t>(smaller / 2 * 2, 2, 10));
       CHECK(all_reads(begun(), smaller) == expected);
@@ -359,7 +359,7 @@ TEST_CASE("the bytes of two lists, for the progress") {
   ReadInput input({{one}, {two}, false});
   const auto size = std::filesystem::file_size(one) + std::filesystem::file_size(two);
   CHECK(input.total_bytes() == size);
-  ReadInput::Batch batch;
+  ReadInput::InputBatch batch;
   REQUIRE(input.next(batch));
   CHECK(batch.reads.input_bytes == size);
 }
@@ -370,7 +370,7 @@ TEST_CASE("a checked batch in a message has the same reads") {
     const std::string text = is_fastq ? "@a XX:Z:1\nACGTN\n+\nIIII!\n@b\n\n+\n\n@c/1 BC:Z:A\nAC\n+\nHH\n"
                                       : ">a XX:Z:1\nAC\nGTN\n>b\n>c/1 BC:Z:A\nAC\n";
     ReadInput input({.reads = {dir.write("r", text)}, .comments = io::CommentRule{}});
-    ReadInput::Batch batch;
+    ReadInput::InputBatch batch;
     REQUIRE(input.next(batch));
     batch.reads.first_read = 17;
     batch.reads.add("own", "GATTACA", "", {}, 2, "CO:Z:last");

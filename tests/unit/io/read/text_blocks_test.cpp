@@ -43,7 +43,7 @@ struct Text {
   std::uint64_t input_bytes = 0;
 };
 
-Text read_blocks(const std::string& path, const TextBlocks::Options& options) {
+Text read_blocks(const std::string& path, const TextOptions& options) {
   Text result;
   result.message = message_of([&] {
     TextBlocks blocks(path, options, make_capitals);
@@ -72,10 +72,10 @@ std::string sample(std::size_t size, unsigned seed = 11) {
   return text;
 }
 
-const TextBlocks::Options kOptions[] = {{1, 1},     {1, 999},   {1, 1 << 20}, {2, 1},      {2, 7},
-                                        {2, 65536}, {3, 65537}, {8, 4000},    {8, 1 << 20}};
+const TextOptions kOptions[] = {{1, 1},     {1, 999},   {1, 1 << 20}, {2, 1},      {2, 7},
+                                {2, 65536}, {3, 65537}, {8, 4000},    {8, 1 << 20}};
 
-const TextBlocks::Options kOne{1, 10007};
+const TextOptions kOne{1, 10007};
 
 // Of a file that has no error.
 std::string text_of(const std::string& path) {
@@ -188,7 +188,7 @@ TEST_CASE("the standard input may be a file of which a part was already read") {
   TempDir dir;
   const std::string text = sample(100'000);
   const std::string gzip = file_content(dir.write_compressed("g", text, "wg"));
-  for (const auto& options : {TextBlocks::Options{1, 5000}, TextBlocks::Options{4, 5000}}) {
+  for (const auto& options : {TextOptions{1, 5000}, TextOptions{4, 5000}}) {
     for (const auto& content : {text, gzip}) {
       dir.write("x", "some lines\n" + content);
       {

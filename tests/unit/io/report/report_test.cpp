@@ -12,7 +12,7 @@
 #include "io/report/map_report.hpp"
 #include "io/report/report_page.hpp"
 #include "io/report/window_sample.hpp"
-#include "io/stats/contig_bins.hpp"
+#include "io/stats/histogram.hpp"
 #include "io/stats/site_sample.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io/alignments.hpp"
@@ -20,7 +20,7 @@
 
 using namespace trawl;
 using io::ContigBins;
-using io::Region;
+using io::ContigRegion;
 
 namespace {
 
@@ -55,7 +55,7 @@ void add_all(io::WindowSample& sample, const test::Input& in) {
 
 std::string description(io::WindowSample& sample) {
   Packer packer;
-  for (const io::Window& window : sample.chosen()) {
+  for (const io::SampledWindow& window : sample.chosen()) {
     packer.add(window);
   }
   return packer.take();
@@ -97,14 +97,14 @@ TEST_CASE("bins of coverage: small contigs have a bin for each base, large ones 
 TEST_CASE("bins do not depend on the order and on the parts in which they were filled") {
   std::mt19937 random(5);
   const std::vector<std::uint64_t> lengths = {40'000, 900'000, 3};
-  std::vector<Region> all;
+  std::vector<ContigRegion> all;
   for (int i = 0; i < 3000; ++i) {
     const std::uint64_t contig = random() % 2;
     const std::uint64_t begin = random() % (lengths[contig] - 200);
     all.push_back({contig, begin, begin + random() % 200});
   }
   ContigBins one(lengths);
-  for (const Region& part : all) {
+  for (const ContigRegion& part : all) {
     one.add(part.contig, part.begin, part.end);
   }
   one.finish(lengths);
@@ -172,7 +172,7 @@ TEST_CASE(
   }
   const auto windows = alone.chosen();
   REQUIRE(windows.size() == io::WindowSample::kShown);
-  for (const io::Window& window : windows) {
+  for (const io::SampledWindow& window : windows) {
     std::uint64_t records = 0;
     std::size_t kept = 0;
     for (const test::Input& in : batches) {
@@ -207,7 +207,7 @@ TEST_CASE(
 
 TEST_CASE("regions of a reference") {
   const auto found = io::find_regions({{"b", 90, 500}}, two_contigs(100), "r.bed");
-  CHECK(found == std::vector<Region>{{1, 90, 100}});
+  CHECK(found == std::vector<ContigRegion>{{1, 90, 100}});
   CHECK_THROWS_AS(io::find_regions({{"b", 100, 101}}, two_contigs(100), "r.bed"), UsageError);
   CHECK_THROWS_AS(io::find_regions({{"x", 0, 1}}, two_contigs(100), "r.bed"), UsageError);
   CHECK_THROWS_WITH(io::find_regions({{"x", 0, 1, 7}}, two_contigs(100), "some.bed"),
@@ -262,7 +262,7 @@ TEST_CASE("a session for IGV has relative paths, and attributes that are XML") {
   const std::string text = test::file_content(dir.path("s.xml"));
   CHECK(text.find("genome=\"ref &#34;&#60;&#38;&#62;'.fa\" locus=\"c&#60;1:10-20\"") != std::string::npos);
   CHECK(text.find("path=\"out/x&#10;?\xc3\xa9?.bam\"") != std::string::npos);
-  CHECK(text.find("<Region chromosome=\"c&#60;1\" start=\"9\" end=\"20\"/>") != std::string::npos);
+  CHECK(text.find("<ContigRegion chromosome=\"c&#60;1\" start=\"9\" end=\"20\"/>") != std::string::npos);
   io::write_igv_session({"/elsewhere/ref.fa", dir.path("x.bed"), {}}, dir.path("s.xml"));
   CHECK(test::file_content(dir.path("s.xml")).find("/elsewhere/ref.fa\" locus=\"All\"") != std::string::npos);
 }

@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 
 #include "base/error.hpp"
-#include "io/read/fasta_reader.hpp"
+#include "io/read/reference_files.hpp"
 #include "io/write/sam_header.hpp"
 #include "io/write/scan_sink.hpp"
 #include "tests/catch.hpp"

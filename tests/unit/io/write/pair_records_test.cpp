@@ -5,7 +5,7 @@
 #include <map>
 
 #include "align/pair_rule.hpp"
-#include "io/read/fasta_reader.hpp"
+#include "io/read/reference_files.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/unit/io/alignments.hpp"

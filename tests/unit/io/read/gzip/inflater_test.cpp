@@ -81,7 +81,7 @@ struct GzipResult {
   std::string error;  // "": none
 };
 
-GzipResult read_blocks(const std::string& path, const TextBlocks::Options& options) {
+GzipResult read_blocks(const std::string& path, const TextOptions& options) {
   GzipResult result;
   result.error = message_of([&] {
     TextBlocks blocks(path, options);
@@ -262,7 +262,7 @@ TEST_CASE("of 1000 damaged files, those fail for which gzip -t fails; the others
       REQUIRE(one.error.starts_with(path + ": "));
       REQUIRE(one.error.find("copy") != std::string::npos);
     }
-    for (const auto& options : {TextBlocks::Options{2, 1 << 20}, {8, 1 << 20}, {1, 700}, {2, 4096}, {8, 70'000}}) {
+    for (const auto& options : {TextOptions{2, 1 << 20}, {8, 1 << 20}, {1, 700}, {2, 4096}, {8, 70'000}}) {
       const GzipResult other = read_blocks(path, options);
       INFO(options.threads << " threads, blocks of " << options.block_bytes << ": " << other.error);
       REQUIRE(other.error == one.error);
