@@ -18,9 +18,7 @@ namespace trawl::cli {
 namespace {
 
 constexpr unsigned kMaxThreads = 1024;
-
 unsigned cores() { return std::max(1u, std::thread::hardware_concurrency()); }
-
 unsigned most_threads() { return number_of_environment("TRAWL_MAX_THREADS", kMaxThreads).value_or(cores()); }
 
 unsigned thread_count(unsigned wanted) {
@@ -34,16 +32,15 @@ unsigned thread_count(unsigned wanted) {
 // A list such as "0,2".
 std::vector<unsigned> parse_device_list(const std::string& text) {
   std::vector<unsigned> devices;
-  for (const char *at = text.data(), *end = at + text.size(); at < end; ++at) {
+  for (const std::string& number : text.empty() ? std::vector<std::string>() : split(text, ',')) {
     unsigned device = 0;
-    const auto read = std::from_chars(at, end, device);
-    const bool again = std::find(devices.begin(), devices.end(), device) != devices.end();
-    if (read.ec != std::errc() || again || (read.ptr != end && (*read.ptr != ',' || read.ptr + 1 == end))) {
+    const char* const end = number.data() + number.size();
+    const auto read = std::from_chars(number.data(), end, device);
+    if (read.ec != std::errc() || read.ptr != end || std::count(devices.begin(), devices.end(), device) > 0) {
       throw UsageError("--devices " + text +
                        ": give the numbers of devices, each once, with commas between them, for example 0,1, or all");
     }
     devices.push_back(device);
-    at = read.ptr;
   }
   return devices;
 }
@@ -98,11 +95,10 @@ std::optional<sequence::AmbiguousLimit> parse_ambiguous(const std::string& text)
   }
   sequence::AmbiguousLimit limit;
   if (has_limit) {
-    const map::NumberOrShare most = parse_number_or_share(
-        "--ambiguous match:", text.substr(kMatch.size() + 1),
-        "give a number of letters, for example match:10, or a share of the read's or pattern's length, for example "
-        "match:25%",
-        100);
+    const map::NumberOrShare most = parse_number_or_share("--ambiguous match:", text.substr(kMatch.size() + 1),
+                                                          "give a number of letters, for example match:10, or a share "
+                                                          "of the read's or pattern's length, for example match:25%",
+                                                          100);
     limit.is_share = most.is_share;
     limit.most = most.is_share ? static_cast<std::uint32_t>(std::lround(100 * most.percent)) : most.number;
   }
@@ -164,8 +160,7 @@ Option reference_argument(std::string& reference) {
           .to = &reference,
           .help =
               "Reference: FASTA, plain, gzip or BGZF, 2bit, or an index of trawl index; several: a.fa,b.fa or "
-              "@list.txt; - is "
-              "stdin",
+              "@list.txt; - is stdin",
           .required = true,
           .may_be_empty = true,
           .is_path = true};
@@ -201,9 +196,9 @@ Option ambiguous_option(std::optional<sequence::AmbiguousLimit>& ambiguous, cons
 }
 
 Option strand_option(match::Strands& strands, InHeader in_header, std::vector<Conflict> conflicts) {
-  using match::Strands;
+  using enum match::Strands;
   return {.names = "--strand",
-          .to = choice(&strands, {{"both", Strands::both}, {"+", Strands::forward}, {"-", Strands::reverse}}),
+          .to = choice(&strands, {{"both", both}, {"+", forward}, {"-", reverse}}),
           .help = "Strands to search",
           .group = kMatchingGroup,
           .conflicts = std::move(conflicts),
@@ -357,10 +352,6 @@ Target sizes_target(const std::string& option, std::optional<align::InsertRange>
   return typed(
       &sizes, [option, what](const std::string& text) { return parse_sizes(option, text, what); },
       [](const std::optional<align::InsertRange>& given) { return given ? text_of(*given) : ""; });
-}
-
-std::string text_of(const align::InsertRange& sizes) {
-  return std::to_string(sizes.min) + '-' + std::to_string(sizes.max);
 }
 
 int compression_level(const WorkArguments& a, bool output_is_bgzf) {

@@ -92,7 +92,9 @@ Target bytes_target(const std::string& option, std::optional<std::uint64_t>& byt
 
 /// An option MIN-MAX with sizes in bases. `what`: what has such a size.
 Target sizes_target(const std::string& option, std::optional<align::InsertRange>& sizes, const std::string& what);
-std::string text_of(const align::InsertRange& sizes);
+inline std::string text_of(const align::InsertRange& sizes) {
+  return std::to_string(sizes.min) + '-' + std::to_string(sizes.max);
+}
 
 /// Where fewer threads work than -t asks for: a message that says so. Empty otherwise.
 std::string fewer_threads_text(const WorkArguments& arguments);
