@@ -15,6 +15,7 @@
 #include "scan/find/finder.hpp"
 #include "scan/find/region_finder.hpp"
 #include "tests/catch.hpp"
+#include "tests/find_all.hpp"
 #include "tests/guide_oracle.hpp"
 
 namespace trawl::tests {
@@ -31,7 +32,7 @@ inline Ends ends_of(const std::vector<scan::Hit>& hits) {
 /// All ends that a finder finds: in order, and each once.
 inline Ends ends_of(scan::Finder& finder, const sequence::Reference& reference) {
   std::vector<scan::Hit> hits;
-  finder.find(reference, hits);
+  tests::find_all(finder, reference, hits);
   Ends found;
   std::pair<std::uint32_t, std::uint64_t> before{0, 0};
   for (const auto& hit : hits) {
@@ -45,7 +46,7 @@ inline Ends ends_of(scan::Finder& finder, const sequence::Reference& reference) 
 /// Those of the CPU finder by rows.
 inline Ends by_rows(const std::vector<scan::Query>& queries, scan::Options options,
                     const sequence::Reference& reference) {
-  options.search = scan::Search::rows;
+  options.search = scan::SearchMethod::rows;
   return ends_of(*scan::make_cpu_finder(queries, options), reference);
 }
 

@@ -15,6 +15,7 @@
 
 #include "match/myers.hpp"
 #include "scan/find/finder.hpp"
+#include "tests/find_all.hpp"
 #include "tests/random_cases.hpp"
 
 namespace trawl::tests {
@@ -192,12 +193,11 @@ inline std::vector<ManyEnd> expected_ends(const ManyPatterns& input, unsigned k,
 }
 
 /// The options that search exactly the patterns: one query per pattern, with the same number.
-inline scan::Options many_options(unsigned k, bool hamming, bool whole, scan::Search search = scan::Search::rows) {
+inline scan::Options many_options(unsigned k, bool hamming, scan::SearchMethod search = scan::SearchMethod::rows) {
   scan::Options options;
   options.max_edits = k;
   options.metric = hamming ? scan::Metric::hamming : scan::Metric::levenshtein;
   options.strands = scan::Strands::forward;
-  options.whole = whole;
   options.search = search;
   return options;
 }
@@ -215,7 +215,7 @@ inline std::string first_difference(scan::Finder& finder, const ManyPatterns& in
                                     const std::vector<ManyEnd>& expected) {
   const auto reference = make_reference({input.text});
   std::vector<scan::Hit> hits;
-  finder.find(reference, hits);
+  tests::find_all(finder, reference, hits);
   const std::uint64_t before = reference.contigs()[0].offset - 1;
   std::vector<ManyEnd> found;
   for (const auto& hit : hits) {

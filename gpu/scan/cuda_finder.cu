@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kMostPlaces = std::uint64_t{1} << 23;
 
 // One device, its searches, and the part of the text that it has.
-struct Share {
+struct DeviceShare {
   Device device;
   std::uint64_t blocks = 0;  // the most blocks of the text that it has room for
   std::vector<std::unique_ptr<HitSearch>> searches;
@@ -36,7 +36,7 @@ std::uint64_t block_bytes(const DevicePlan& plan) {
 }
 
 // `device` must be the calling thread's device. `room`: the most hits to make room for.
-Share make_share(const Device& device, std::uint64_t memory, const DevicePlan& plan, std::size_t room) {
+DeviceShare make_share(const Device& device, std::uint64_t memory, const DevicePlan& plan, std::size_t room) {
   const std::uint64_t needed = plan.bytes();
   if (memory < needed + DevicePlan::kLeastRoom) {
     throw Error("searching these patterns takes at least " +
@@ -47,7 +47,7 @@ Share make_share(const Device& device, std::uint64_t memory, const DevicePlan& p
   const std::uint64_t hits = std::min<std::uint64_t>(room, left / 2 / DevicePlan::kBytesAHit / plan.kinds());
   const std::uint64_t places =
       plan.places ? std::min<std::uint64_t>(kMostPlaces, left / 8 / DevicePlan::kBytesAPlace) : 0;
-  Share share;
+  DeviceShare share;
   share.device = device;
   share.blocks =
       (left - plan.kinds() * hits * DevicePlan::kBytesAHit - places * DevicePlan::kBytesAPlace) / block_bytes(plan);
@@ -90,7 +90,7 @@ class CudaFinder final : public scan::Finder {
     if (starting.wait_for(std::chrono::milliseconds(20)) == std::future_status::ready) {
       started = starting.get();
     }
-    auto guides = DevicePlan::choose_guides(queries, options);
+    auto guides = scan::GuideSet::choose(queries, options, kDeviceCosts);
     if (!started) {
       started = starting.get();
     }
@@ -112,13 +112,11 @@ class CudaFinder final : public scan::Finder {
     }
   }
 
-  using Finder::find;
-
   void load(const sequence::Reference& reference) override {
     reference_ = &reference;
     blocks_ = steps_.count(reference.size());
     stretch_blocks_ = shares_.empty() ? 1 : (blocks_ + shares_.size() - 1) / shares_.size();
-    for (Share& share : shares_) {
+    for (DeviceShare& share : shares_) {
       forget_text(share);
       stretch_blocks_ = std::min(stretch_blocks_, share.blocks);
     }
@@ -132,11 +130,11 @@ class CudaFinder final : public scan::Finder {
     }
     const BlockRange blocks = steps_.blocks_of(region);
     const std::uint64_t first = blocks.first / stretch_blocks_;
-    std::vector<Outcome> outcomes((blocks.last - 1) / stretch_blocks_ - first + 1);
+    std::vector<StretchEnds> outcomes((blocks.last - 1) / stretch_blocks_ - first + 1);
     std::atomic<bool> is_enough{false};
     std::atomic<std::uint64_t> found{0};
     // Searches the stretches of one device in order. The first stretch of the region is always searched.
-    const auto work = [&](Share& share, std::uint64_t begin) {
+    const auto work = [&](DeviceShare& share, std::uint64_t begin) {
       use(share.device);
       for (std::uint64_t s = begin; s < outcomes.size() && (s == 0 || !is_enough); s += shares_.size()) {
         outcomes[s] = find_in(share, first + s, region, most);
@@ -158,7 +156,7 @@ class CudaFinder final : public scan::Finder {
     std::uint64_t stop = region.begin;
     std::vector<std::vector<scan::Hit>> parts;
     std::size_t count = 0;
-    for (Outcome& outcome : outcomes) {
+    for (StretchEnds& outcome : outcomes) {
       if (outcome.stop == 0 || (stop > region.begin && count + outcome.count > most)) {
         break;
       }
@@ -186,21 +184,21 @@ class CudaFinder final : public scan::Finder {
   std::string description() const override { return "cuda (" + names_ + by_ + ")"; }
 
  private:
-  static void forget_text(Share& share) {
+  static void forget_text(DeviceShare& share) {
     share.texts.rows.reset();
     share.texts.planes.reset();
     share.stretch = UINT64_MAX;
   }
 
   // The ends of a stretch up to `stop`. If `stop` equals `end`, these are all ends of the stretch in the region.
-  struct Outcome {
+  struct StretchEnds {
     std::uint64_t stop = 0;  // 0: not searched
     std::uint64_t end = 0;
     std::vector<std::vector<scan::Hit>> ends;  // by search; each is sorted
     std::size_t count = 0;                     // of them
   };
 
-  Outcome find_in(Share& share, std::uint64_t stretch, const scan::Region& region, std::size_t most) const {
+  StretchEnds find_in(DeviceShare& share, std::uint64_t stretch, const scan::Region& region, std::size_t most) const {
     const BlockRange range{stretch * stretch_blocks_, std::min(blocks_, (stretch + 1) * stretch_blocks_)};
     const scan::Region all = steps_.ends_of(range);
     if (share.stretch != stretch) {
@@ -214,7 +212,7 @@ class CudaFinder final : public scan::Finder {
       share.stretch = stretch;
     }
     const scan::Region part{std::max(all.begin, region.begin), std::min(all.end, region.end)};
-    Outcome outcome;
+    StretchEnds outcome;
     outcome.end = part.end;
     outcome.stop = scan::shrink_until_fits(part, [&](const scan::Region& some) {
       outcome.ends.assign(share.searches.size(), {});
@@ -237,7 +235,7 @@ class CudaFinder final : public scan::Finder {
   bool has_rows_ = false, has_planes_ = false;
   std::uint64_t planes_reach_ = 0;
   BlockSteps steps_;
-  std::vector<Share> shares_;  // one per device; empty if there is nothing to search
+  std::vector<DeviceShare> shares_;  // one per device; empty if there is nothing to search
   const sequence::Reference* reference_ = nullptr;
   std::uint64_t blocks_ = 0;
   std::uint64_t stretch_blocks_ = 1;

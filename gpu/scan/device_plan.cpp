@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "gpu/scan/device_costs.hpp"
-#include "gpu/scan/literal_plan.hpp"
 #include "scan/find/finder.hpp"
 #include "scan/find/guide_steps.hpp"
 
@@ -17,11 +15,6 @@ constexpr std::size_t kFewLiterals = 8;
 
 }  // namespace
 
-std::unique_ptr<const scan::GuideSet> DevicePlan::choose_guides(const std::vector<scan::Query>& queries,
-                                                                const scan::Options& options) {
-  return scan::GuideSet::choose(queries, options, kDeviceCosts);
-}
-
 DevicePlan::DevicePlan(const std::vector<scan::Query>& queries, const scan::Options& options, std::uint64_t memory,
                        std::unique_ptr<const scan::GuideSet> chosen)
     : parts(std::make_shared<const scan::PartList>()),
@@ -31,12 +24,12 @@ DevicePlan::DevicePlan(const std::vector<scan::Query>& queries, const scan::Opti
   if (guide_bytes() + kLeastRoom > memory) {
     guides.reset();
   }
-  const bool may_look_up = !options.ambiguous_matches && options.search != scan::Search::rows;
+  const bool may_look_up = !options.ambiguous_matches && options.search != scan::SearchMethod::rows;
   if (!may_look_up) {
     make(queries, options, false);
   } else if (options.max_edits == 0) {
     make(queries, options, true);
-    if (most_hits_of_literals() < kFewLiterals && options.search != scan::Search::pieces) {
+    if (most_hits_of_literals() < kFewLiterals && options.search != scan::SearchMethod::pieces) {
       make(queries, options, false);
     }
   } else {
@@ -58,7 +51,7 @@ void DevicePlan::look_up_parts(const std::vector<scan::Query>& queries, const sc
     saving -= LiteralPlan(group, true).nanoseconds();
   }
   places.emplace(queries, options);
-  if ((saving < 0 && options.search != scan::Search::pieces) || literal_bytes() + kLeastRoom > memory) {
+  if ((saving < 0 && options.search != scan::SearchMethod::pieces) || literal_bytes() + kLeastRoom > memory) {
     places.reset();
     parts = std::make_shared<const scan::PartList>();
     make(queries, options, false);
@@ -78,7 +71,7 @@ std::uint64_t DevicePlan::planes_reach() const {
   for (const scan::LiteralGroup& group : literals) {
     letters = std::max<std::uint64_t>(letters, group.longest);
   }
-  for (const scan::Part& part : parts->all()) {
+  for (const scan::QueryPart& part : parts->all()) {
     letters = std::max(letters, scan::place_reach(places->queries()[part.query].length));
   }
   return letters;
@@ -139,7 +132,7 @@ std::uint64_t DevicePlan::guide_bytes() const {
     for (const scan::GuideTable* table : {&group.near_table, &group.far_table}) {
       bytes += table->bitmaps.size() * 8 + (table->starts.size() + table->entries.size()) * 4;
     }
-    bytes += group.guides.size() * sizeof(scan::GuideGroup::Guide);
+    bytes += group.guides.size() * sizeof(scan::GuideGroup::GuidePlanes);
     for (const auto& [first, ids] : group.queries) {
       bytes += (first.size() + ids.size()) * 4;
     }

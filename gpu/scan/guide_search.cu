@@ -1,11 +1,10 @@
-// Guides from the sites of their PAM (scan/find/guide_set.hpp tells the idea). The sites of a warp are shared out among
+// Guides from the sites of their PAM (scan/find/guide_set.hpp has the idea). The sites of a warp are shared out among
 // its lanes; so are the guides that their look-ups find, to be compared.
 #include <algorithm>
 #include <bit>
 
-#include "gpu/scan/bit_queue.cuh"
 #include "gpu/scan/hit_search.hpp"
-#include "gpu/scan/warp_list.cuh"
+#include "gpu/scan/warp_work.cuh"
 #include "match/warp.hpp"
 #include "scan/find/guide_steps.hpp"
 
@@ -25,7 +24,7 @@ constexpr std::uint32_t kCosts = scan::GuideTable::kCosts;
 constexpr std::uint32_t kNoEntry = ~0u;
 
 // A guide that was found at a site, to be compared.
-struct Pair {
+struct SiteGuide {
   std::uint64_t site;
   std::uint32_t guide;
   std::uint32_t look_up;
@@ -34,11 +33,11 @@ struct Pair {
 // What the lanes of a warp share out. The sites of a turn are those of 32 positions in each lane's word.
 struct WarpWork {
   BitQueue<32> sites;
-  WarpList<Pair> pairs;
+  WarpList<SiteGuide> pairs;
 };
 
 template <Side kSide>
-__device__ void compare(const TextView& text, const GuideView& view, const scan::Region& region, const Pair& pair,
+__device__ void compare(const TextView& text, const GuideView& view, const scan::Region& region, const SiteGuide& pair,
                         const HitsView& out) {
   bool is_new = false, is_known = false;
   scan::compare_guide<kSide>(text, view, pair.site, pair.guide, [&](std::uint64_t end, std::uint32_t distance) {
@@ -63,7 +62,7 @@ __global__ void __launch_bounds__(kThreads) guide_kernel(TextView text, GuideVie
   const unsigned lane = threadIdx.x % match::kWarpLanes;
   WarpWork& work = works[threadIdx.x / match::kWarpLanes];
   unsigned waiting = 0;  // pairs
-  const auto compare_pair = [&](const Pair& pair) { compare<kSide>(text, view, region, pair, out); };
+  const auto compare_pair = [&](const SiteGuide& pair) { compare<kSide>(text, view, region, pair, out); };
   const std::uint64_t stride = std::uint64_t{gridDim.x} * kWarps * at_once;
   const std::uint64_t warp = std::uint64_t{blockIdx.x} * kWarps + threadIdx.x / match::kWarpLanes;
   for (std::uint64_t first = words.first + warp * at_once; first < words.last; first += stride) {
@@ -91,7 +90,7 @@ __global__ void __launch_bounds__(kThreads) guide_kernel(TextView text, GuideVie
           while (__any_sync(match::kAllLanes, entry < last) != 0) {
             const std::uint32_t known = entry < last ? table.entries[entry++] : kNoEntry;
             const bool is_like = known != kNoEntry && known % kCosts <= edits;
-            work.pairs.add(is_like, Pair{site, known / kCosts, l}, waiting, compare_pair);
+            work.pairs.add(is_like, SiteGuide{site, known / kCosts, l}, waiting, compare_pair);
           }
         }
       }
@@ -160,7 +159,7 @@ class DeviceGuides {
 
  private:
   DeviceTable near_, far_;
-  DeviceBuffer<scan::GuideGroup::Guide> guides_;
+  DeviceBuffer<scan::GuideGroup::GuidePlanes> guides_;
   DeviceBuffer<std::uint32_t> first_[2], queries_[2];  // by side
   GuideView views_[2];
 };

@@ -2,7 +2,7 @@
 // words of the text have thousands of places. So a warp takes a quarter of its words at a time, and the list is shared
 // out among all warps of the device.
 #include "gpu/scan/literal_kernel.cuh"
-#include "gpu/scan/warp_list.cuh"
+#include "gpu/scan/warp_work.cuh"
 #include "match/warp.hpp"
 
 namespace trawl::gpu {

@@ -1,4 +1,4 @@
-// Looks up many literals at once on the device (scan/find/literal_table.hpp tells the idea): each thread takes 64
+// Looks up many literals at once on the device (scan/find/literal_table.hpp has the idea): each thread takes 64
 // positions of the text, looks up their grams in a bitmap in shared memory, those that pass in a larger one in global
 // memory, and compares the literals of the rest. If the literals are parts of queries, the places where they occur are
 // checked, and the ends of the queries are the hits.
@@ -6,7 +6,7 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <optional>
 
-#include "gpu/scan/literal_launch.hpp"
+#include "gpu/scan/literal_kernel.cuh"
 
 namespace trawl::gpu {
 
@@ -124,6 +124,27 @@ class DeviceGroup {
   DeviceBuffer<std::uint32_t> ids_;
 };
 
+// Literals that are whole queries: each one that occurs is a hit.
+struct LiteralHits {
+  static constexpr std::size_t kSharedBytes = 0;
+  static constexpr bool kSplitWords = false;
+
+  HitsView out;
+
+  __device__ void start(void*) {}
+  __device__ void take(const LiteralGroupView& group, const scan::TextView& text, const scan::Region& region,
+                       GramEntries& entries) const {
+    std::uint32_t index = 0;
+    std::uint64_t end = 0;
+    while (entries.next(group, text, region, index, end)) {
+      for (std::uint32_t i = group.literals[index].ids; i < group.literals[index + 1].ids; ++i) {
+        out.add(end, group.ids[i], 0);
+      }
+    }
+  }
+  __device__ void finish(const scan::TextView&) const {}
+};
+
 class LiteralSearch final : public HitSearch {
  public:
   LiteralSearch(const DevicePlan& plan, std::size_t room, std::size_t places)
@@ -136,7 +157,7 @@ class LiteralSearch final : public HitSearch {
     }
     queries_ = DeviceBuffer<scan::PlaceQuery>(plan.places->queries(), stream_);
     more_ = DeviceBuffer<sequence::PlaneBlock>(plan.places->more(), stream_);
-    part_list_ = DeviceBuffer<scan::Part>(plan.parts->all(), stream_);
+    part_list_ = DeviceBuffer<scan::QueryPart>(plan.parts->all(), stream_);
     places_ = DeviceBuffer<PartPlace>(places);
     stream_.synchronize();
     scan::PlaceView view = plan.places->view();
@@ -144,7 +165,7 @@ class LiteralSearch final : public HitSearch {
     view.more = more_.data();
     view.parts = part_list_.data();
     parts_ = {view, plan.query_count, {}, places_.data(), place_count_.data(), places};
-    for (const scan::Part& part : plan.parts->all()) {
+    for (const scan::QueryPart& part : plan.parts->all()) {
       lead_ = std::max<std::uint64_t>(lead_, part.after + view.max_edits);
     }
   }
@@ -154,7 +175,7 @@ class LiteralSearch final : public HitSearch {
     const scan::TextView text = texts.planes->view();
     if (!parts_) {
       for (const DeviceGroup& group : groups_) {
-        launch_literals({text, group.view(), region, out, stream_});
+        launch_literal_kernel({text, group.view(), region, out, stream_}, LiteralHits{out});
       }
       return;
     }
@@ -173,7 +194,7 @@ class LiteralSearch final : public HitSearch {
   std::uint64_t lead_ = 0;  // a part that occurs is at most this far before the end of a match
   DeviceBuffer<scan::PlaceQuery> queries_;
   DeviceBuffer<sequence::PlaneBlock> more_;
-  DeviceBuffer<scan::Part> part_list_;
+  DeviceBuffer<scan::QueryPart> part_list_;
   DeviceBuffer<PartPlace> places_;
   DeviceBuffer<unsigned long long> place_count_{1};
 };

@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(kThreads)
       write_hits(scan, text, search, list, position, lane, {max(begin, region.begin), region.end}, out);
       // There is no room for more hits: the region will be searched again in smaller parts.
       // All lanes leave or none: other lanes add to the count meanwhile.
-      if (__any_sync(match::kAllLanes, *static_cast<volatile unsigned long long*>(out.count) > out.capacity) != 0) {
+      if (__any_sync(match::kAllLanes, out.is_full()) != 0) {
         return;
       }
     }

@@ -48,7 +48,7 @@ class RowSearch final : public HitSearch {
       shortest_ = std::min(shortest_, list.length);
       lists.push_back({list.id, static_cast<std::uint32_t>(rows.size()), list.length});
       for (std::uint32_t i = 0; i < list.length; ++i) {
-        const scan::Row& row = program.rows(list)[i];
+        const scan::PatternRow& row = program.rows(list)[i];
         rows.push_back(match::pack_row(row.set, row.kind));
         all_edits = all_edits && row.kind == match::RowKind::edits;
         all_mismatches = all_mismatches && row.kind == match::RowKind::mismatches;

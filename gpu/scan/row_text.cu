@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "gpu/scan/row_text.hpp"
-#include "scan/find/dead_text.hpp"
+#include "scan/find/ambiguous_text.hpp"
 #include "sequence/text_window.hpp"
 
 namespace trawl::gpu {
@@ -93,14 +93,14 @@ RowText::RowText(const sequence::Reference& reference, bool ambiguous_matches, c
   std::vector<BlockKind> kinds(blocks, BlockKind::plain);
   std::vector<std::uint32_t> slots(blocks);
   std::vector<std::uint64_t> mixed_blocks;
-  scan::DeadText dead(reference, ambiguous_matches, match::kRowBlock - step);
+  scan::UniformText uniform(reference, ambiguous_matches, match::kRowBlock - step);
   for (std::uint64_t b = 0; b < blocks; ++b) {
     const std::uint64_t begin = (range.first + b) * step;
     if (begin + match::kRowBlock <= reference.size() && is_plain(reference, begin)) {
       continue;
     }
     bool all_match = false;
-    if (dead.from(begin, match::kRowBlock, all_match) > 0) {
+    if (uniform.from(begin, match::kRowBlock, all_match) > 0) {
       kinds[b] = BlockKind::dead;
       continue;
     }

@@ -6,7 +6,7 @@
 
 #include "gpu/device/device_memory.hpp"
 #include "match/wu_manber_warp.hpp"
-#include "scan/find/ambiguous_counts.hpp"
+#include "scan/find/ambiguous_text.hpp"
 #include "scan/find/finder.hpp"
 #include "sequence/reference.hpp"
 

@@ -13,7 +13,7 @@
 #include "columns/map_columns.hpp"
 #include "io/format/letters.hpp"
 #include "pipeline/engine_choice.hpp"
-#include "scan/pam_patterns.hpp"
+#include "scan/pam.hpp"
 #include "sequence/alphabet.hpp"
 #include "session/load_reference.hpp"
 #include "session/scan_session.hpp"

@@ -48,7 +48,7 @@ sequence::TextChunk chunk_of(std::string_view text) {
 struct Workspace {
   std::uint64_t of = 0;  // the number of the search
   sequence::TextChunk chunk;
-  std::optional<scan::RecordMaker> maker;
+  std::optional<scan::LocusRecordMaker> maker;
 };
 
 std::atomic<std::uint64_t> searches{0};

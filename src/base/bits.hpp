@@ -40,6 +40,16 @@ TRAWL_HOST_DEVICE inline unsigned lowest_bit(std::uint64_t word) {
 #endif
 }
 
+/// Bit i of the lower half becomes bit 2 i.
+constexpr std::uint64_t spread_bits(std::uint64_t bits) {
+  bits &= 0x00000000FFFFFFFFu;
+  bits = (bits | bits << 16) & 0x0000FFFF0000FFFFu;
+  bits = (bits | bits << 8) & 0x00FF00FF00FF00FFu;
+  bits = (bits | bits << 4) & 0x0F0F0F0F0F0F0F0Fu;
+  bits = (bits | bits << 2) & 0x3333333333333333u;
+  return (bits | bits << 1) & 0x5555555555555555u;
+}
+
 /// Bit i becomes bit 63 - i.
 TRAWL_HOST_DEVICE inline std::uint64_t reverse_bits(std::uint64_t word) {
 #ifdef __CUDA_ARCH__

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace trawl {
@@ -68,6 +69,19 @@ void parallel_sort(std::span<T> elements, std::span<T> room, unsigned bits, cons
     const auto to = elements.subspan(begins[bin], size);
     std::copy(from.begin(), from.end(), to.begin());
     parallel_sort(to, from, shift, key, comes_before);
+  });
+}
+
+/// Replaces `all` by the elements of all parts, one part after the other, on all threads. The parts are empty then.
+template <class T>
+void concatenate(std::vector<std::vector<T>>& parts, std::vector<T>& all) {
+  std::vector<std::size_t> begins{0};
+  for (const auto& part : parts) {
+    begins.push_back(begins.back() + part.size());
+  }
+  all.resize(begins.back());
+  tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t p) {
+    std::ranges::copy(std::exchange(parts[p], {}), all.begin() + static_cast<std::ptrdiff_t>(begins[p]));
   });
 }
 

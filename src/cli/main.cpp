@@ -6,7 +6,7 @@
 #include "cli/commands.hpp"
 #include "cli/program.hpp"
 #ifdef TRAWL_WITH_PRIMERS
-#include "primers/primers_command.hpp"
+#include "primers/primers_options.hpp"
 #endif
 #ifdef TRAWL_WITH_SERVE
 #include "serve/commands.hpp"

@@ -137,7 +137,7 @@ void PositionLoci::count_known(std::span<std::uint64_t> counts) {
   open_.clear();
   for (std::uint32_t r = 0; r < counts.size(); ++r) {
     counts[r] = 0;
-    const Read& read = reads_[r];
+    const ReferenceRead& read = reads_[r];
     if (read.ambiguous > rule_.max_edits) {
       continue;
     }

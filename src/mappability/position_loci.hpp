@@ -90,7 +90,7 @@ class ReadHash {
 /// another, which is then forgotten. So a count may be missing, but never wrong.
 class KnownReads {
  public:
-  /// For reads of `length` bases; about so many will be asked for. `reference` must outlive it.
+  /// For reads of `length` bases; `reads`: about how many will be asked for. `reference` must outlive it.
   KnownReads(const sequence::Reference& reference, std::uint32_t length, std::uint64_t reads);
 
   void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slot(hash)); }
@@ -134,7 +134,7 @@ class PositionLoci {
   engine::StageSeconds seconds() const { return finder_->seconds(); }
 
  private:
-  struct Read {
+  struct ReferenceRead {
     std::uint32_t begin = 0;      // in text_
     std::uint32_t ambiguous = 0;  // how many bases
     std::uint64_t position = 0;   // in the coordinate space
@@ -155,7 +155,7 @@ class PositionLoci {
   std::uint32_t sharing_;  // reads that share their seeds, at most
   std::uint32_t together_;
   std::string text_;  // of all reads; that of ReadStarts after that of others
-  std::vector<Read> reads_;
+  std::vector<ReferenceRead> reads_;
   std::vector<std::uint32_t> open_;  // reads that are not counted yet
   std::vector<std::uint32_t> left_;
   std::vector<std::uint32_t> groups_;  // by query: its reads in open_, from and to

@@ -1,9 +1,10 @@
 // Which parts of a read must match, so that reads can be sorted by them (word_counts.hpp).
 //
-//   const std::vector<WordChoice> choices = best_word_choices({.length = 24, .max_edits = 2, .gaps = false},
-//   1'000'000'000); choices.size() == 6                                     // two of four parts choices[0].key_size ==
-//   12                               // bases that match gathered(0b11'00'01, {{0, 2}, {4, 6}}) == 0b1101        //
-//   bits 0, 1, 4 and 5
+//   const ReferenceReads reads{.length = 24, .max_edits = 2, .gaps = false};
+//   const std::vector<WordChoice> choices = best_word_choices(reads, 1'000'000'000);
+//   choices.size() == 6                                     // two of four parts
+//   choices[0].key_size == 12                               // bases that match
+//   gathered(0b11'00'01, {{0, 2}, {4, 6}}) == 0b1101        // bits 0, 1, 4 and 5
 #pragma once
 
 #include <bit>

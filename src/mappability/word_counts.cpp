@@ -32,19 +32,21 @@ std::uint64_t all_reads(const sequence::Reference& reference, const ReferenceRea
 }
 
 // The bases of a read or of its reverse complement, as planes. Where `ambiguous` is 1, the other planes mean nothing.
-struct Word {
+struct ReadPlanes {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
   std::uint64_t ambiguous = 0;
 };
 
 // One of the few that have ambiguous bases.
-struct AmbiguousEntry : Entry {
+struct AmbiguousEntry : SortedWord {
   std::uint64_t differing = 0;  // where the rest matches nothing
   std::uint64_t partition = 0;
+
+  auto place() const { return std::pair(partition, key); }
 };
 
-Entry entry_of(const WordChoice& choice, const Word& word, std::uint32_t position) {
+SortedWord entry_of(const WordChoice& choice, const ReadPlanes& word, std::uint32_t position) {
   return {gathered(word.low, choice.key) | gathered(word.high, choice.key) << choice.key_size,
           gathered(word.low, choice.rest) | gathered(word.high, choice.rest) << choice.half, position};
 }
@@ -84,12 +86,12 @@ class ChoiceCounter {
   }
 
  private:
-  Word word_at(std::uint64_t position) const {
+  ReadPlanes word_at(std::uint64_t position) const {
     const auto planes = sequence::planes_at(reference_.planes().data(), position);
     return {planes.high & mask_, planes.low & mask_, 0};
   }
 
-  Word reverse_complement(const Word& word) const {
+  ReadPlanes reverse_complement(const ReadPlanes& word) const {
     const unsigned unused = 64 - length_;
     return {reverse_bits(~word.high & mask_) >> unused, reverse_bits(~word.low & mask_) >> unused,
             reverse_bits(word.ambiguous) >> unused};
@@ -107,19 +109,19 @@ class ChoiceCounter {
     }
     for (unsigned i = 0; i < 64; ++i) {
       if (all_clear || (sequence::funnel_shift_right(ambiguous[b], ambiguous[b + 1], i) & mask_) == 0) {
-        take(64 * b + i, Word{sequence::funnel_shift_right(planes[b].high, planes[b + 1].high, i) & mask_,
-                              sequence::funnel_shift_right(planes[b].low, planes[b + 1].low, i) & mask_, 0});
+        take(64 * b + i, ReadPlanes{sequence::funnel_shift_right(planes[b].high, planes[b + 1].high, i) & mask_,
+                                    sequence::funnel_shift_right(planes[b].low, planes[b + 1].low, i) & mask_, 0});
       }
     }
   }
 
-  std::uint64_t partition_of(const Word& word) const {
+  std::uint64_t partition_of(const ReadPlanes& word) const {
     const unsigned at = choice_.key.front().begin;
     const std::uint64_t bits = sequence::low_ones(prefix_);
     return (word.high >> at & bits) | (word.low >> at & bits) << prefix_;
   }
   // Of the reverse complement.
-  std::uint64_t reverse_partition_of(const Word& word) const {
+  std::uint64_t reverse_partition_of(const ReadPlanes& word) const {
     const unsigned at = length_ - choice_.key.front().begin - prefix_;
     const std::uint64_t bits = sequence::low_ones(prefix_);
     return prefix_ == 0
@@ -129,25 +131,23 @@ class ChoiceCounter {
 
   std::uint32_t asked(std::uint64_t position) const {
     return (asked_[position / 64] >> (position % 64) & 1) != 0 ? static_cast<std::uint32_t>(position)
-                                                               : Entry::kNotAsked;
+                                                               : SortedWord::kNotAsked;
   }
 
   void find_ambiguous_entries(std::span<const std::uint32_t> reads) {
     for (const std::uint32_t position : reads) {
-      Word forward = word_at(position);
+      ReadPlanes forward = word_at(position);
       const std::uint64_t* const ambiguous = reference_.ambiguous().data() + position / 64;
       forward.ambiguous = sequence::funnel_shift_right(ambiguous[0], ambiguous[1], position % 64) & mask_;
       for (const bool reverse : {false, true}) {
-        const Word word = reverse ? reverse_complement(forward) : forward;
+        const ReadPlanes word = reverse ? reverse_complement(forward) : forward;
         if (gathered(word.ambiguous, choice_.key) == 0) {
-          ambiguous_.push_back({entry_of(choice_, word, reverse ? Entry::kNotAsked : asked(position)),
+          ambiguous_.push_back({entry_of(choice_, word, reverse ? SortedWord::kNotAsked : asked(position)),
                                 gathered(word.ambiguous, choice_.rest), partition_of(word)});
         }
       }
     }
-    std::sort(ambiguous_.begin(), ambiguous_.end(), [](const AmbiguousEntry& a, const AmbiguousEntry& b) {
-      return std::pair(a.partition, a.key) < std::pair(b.partition, b.key);
-    });
+    std::ranges::sort(ambiguous_, {}, &AmbiguousEntry::place);
   }
 
   // Sorts the words of the partitions [first, last) by partition, and counts in each.
@@ -156,7 +156,7 @@ class ChoiceCounter {
     std::vector<std::uint64_t> begins;
     const auto positions = sequence::partition<std::uint32_t>(
         reference_.size() / 64 - 1, 2 * (last - first), begins, [&](std::size_t block, auto&& put) {
-          for_each_clear(block, [&](std::uint64_t position, const Word& word) {
+          for_each_clear(block, [&](std::uint64_t position, const ReadPlanes& word) {
             const std::uint64_t forward = partition_of(word) - first;
             const std::uint64_t reverse = reverse_partition_of(word) - first;
             if (forward < last - first) {
@@ -192,22 +192,21 @@ class ChoiceCounter {
   void count_partition(std::size_t partition, std::span<const std::uint32_t> forward,
                        std::span<const std::uint32_t> reverse) {
     constexpr std::size_t kAhead = 16;
-    const auto prefetch = [&](std::span<const std::uint32_t> positions, std::size_t i) {
-      if (i + kAhead < positions.size()) {
-        __builtin_prefetch(reference_.planes().data() + positions[i + kAhead] / 64);
+    std::vector<SortedWord> entries, room;
+    entries.reserve(forward.size() + reverse.size());
+    const auto add_all = [&](std::span<const std::uint32_t> positions, const auto& entry_at) {
+      for (std::size_t i = 0; i < positions.size(); ++i) {
+        if (i + kAhead < positions.size()) {
+          __builtin_prefetch(reference_.planes().data() + positions[i + kAhead] / 64);
+        }
+        entries.push_back(entry_at(positions[i]));
       }
     };
-    std::vector<Entry> entries, room;
-    entries.reserve(forward.size() + reverse.size());
-    for (std::size_t i = 0; i < forward.size(); ++i) {
-      prefetch(forward, i);
-      entries.push_back(entry_of(choice_, word_at(forward[i]), asked(forward[i])));
-    }
-    for (std::size_t i = 0; i < reverse.size(); ++i) {
-      prefetch(reverse, i);
-      entries.push_back(entry_of(choice_, reverse_complement(word_at(reverse[i])), Entry::kNotAsked));
-    }
-    radix_sort(entries, room, [](const Entry& entry) { return entry.key; });
+    add_all(forward, [&](std::uint32_t at) { return entry_of(choice_, word_at(at), asked(at)); });
+    add_all(reverse, [&](std::uint32_t at) {
+      return entry_of(choice_, reverse_complement(word_at(at)), SortedWord::kNotAsked);
+    });
+    radix_sort(entries, room, [](const SortedWord& entry) { return entry.key; });
     RunCounter<T> counter(choice_, counts_);
     for (std::size_t from = 0; from < entries.size();) {
       std::size_t to = from + 1;
@@ -226,16 +225,14 @@ class ChoiceCounter {
 
   // Pairs of an entry of the run and one with ambiguous bases. Only one of a read's entries is counted for, so no other
   // thread counts for the same read.
-  void count_beside_ambiguous(std::size_t partition, std::span<const Entry> run) {
-    const auto first = std::lower_bound(
-        ambiguous_.begin(), ambiguous_.end(), std::pair<std::uint64_t, std::uint64_t>(partition, run.front().key),
-        [](const AmbiguousEntry& a, const auto& wanted) { return std::pair(a.partition, a.key) < wanted; });
-    for (auto other = first;
-         other != ambiguous_.end() && other->partition == partition && other->key == run.front().key; ++other) {
-      for (const Entry& entry : run) {
-        if (choice_.pairs.allows(differing_bases(choice_, entry.rest, other->rest) | other->differing)) {
+  void count_beside_ambiguous(std::size_t partition, std::span<const SortedWord> run) {
+    const auto same =
+        std::ranges::equal_range(ambiguous_, std::pair(partition, run.front().key), {}, &AmbiguousEntry::place);
+    for (const AmbiguousEntry& other : same) {
+      for (const SortedWord& entry : run) {
+        if (choice_.pairs.allows(differing_bases(choice_, entry.rest, other.rest) | other.differing)) {
           add_one(entry.position);
-          add_one(other->position);
+          add_one(other.position);
         }
       }
     }
@@ -243,12 +240,9 @@ class ChoiceCounter {
 
   void count_among_ambiguous() {
     for (const AmbiguousEntry& one : ambiguous_) {
-      const auto same = std::equal_range(ambiguous_.begin(), ambiguous_.end(), one,
-                                         [](const AmbiguousEntry& a, const AmbiguousEntry& b) {
-                                           return std::pair(a.partition, a.key) < std::pair(b.partition, b.key);
-                                         });
-      for (auto other = same.first; other != same.second; ++other) {
-        if (choice_.pairs.allows(differing_bases(choice_, one.rest, other->rest) | one.differing | other->differing)) {
+      for (const AmbiguousEntry& other :
+           std::ranges::equal_range(ambiguous_, one.place(), {}, &AmbiguousEntry::place)) {
+        if (choice_.pairs.allows(differing_bases(choice_, one.rest, other.rest) | one.differing | other.differing)) {
           add_one(one.position);
         }
       }
@@ -256,7 +250,7 @@ class ChoiceCounter {
   }
 
   void add_one(std::uint32_t position) {
-    if (position != Entry::kNotAsked) {
+    if (position != SortedWord::kNotAsked) {
       ++counts_[position];
     }
   }
@@ -299,9 +293,10 @@ std::vector<std::uint32_t> ambiguous_reads(const sequence::Reference& reference,
 
 }  // namespace
 
-bool WordCounts::suits(const sequence::Reference& reference, const ReferenceReads& reads, std::uint64_t asked) {
-  constexpr std::uint64_t kLeastShare = 32;     // all are sorted, also those that are not asked for
-  constexpr std::uint64_t kMostAmbiguous = 64;  // one read in so many may have ambiguous bases: each is compared alone
+bool suits_word_counts(const sequence::Reference& reference, const ReferenceReads& reads, std::uint64_t asked) {
+  constexpr std::uint64_t kLeastShare = 32;  // all are sorted, also those that are not asked for
+  constexpr std::uint64_t kMostAmbiguous =
+      64;  // one read in this many may have ambiguous bases: each is compared alone
   const std::uint64_t all = all_reads(reference, reads);
   return all <= asked * kLeastShare &&
          reference.ambiguous_runs().size() * reads.length <= all / kMostAmbiguous + 1000 &&
@@ -309,36 +304,36 @@ bool WordCounts::suits(const sequence::Reference& reference, const ReferenceRead
          !best_word_choices(reads, all).empty();
 }
 
-bool WordCounts::may_suit(const ReferenceReads& reads) { return !best_word_choices(reads, 1).empty(); }
+bool may_suit_word_counts(const ReferenceReads& reads) { return !best_word_choices(reads, 1).empty(); }
 
-WordCounts::WordCounts(const sequence::Reference& reference, const ReferenceReads& reads,
-                       std::span<const ReadStarts> starts)
-    : reference_(reference), reads_(reads), asked_(reference.size() / 64 + 1, 0), counts_(reference.size(), 0) {
+std::vector<std::uint32_t> count_words(const sequence::Reference& reference, const ReferenceReads& reads,
+                                       std::span<const ReadStarts> starts,
+                                       const std::function<void(double)>& progress) {
   constexpr std::uint64_t kBlocks = 1 << 12;
+  std::vector<std::uint64_t> asked(reference.size() / 64 + 1, 0);  // a bit for each position
+  std::vector<std::uint32_t> counts(reference.size(), 0);
   for (const ReadStarts& some : starts) {
     const std::uint64_t end = some.first + some.count;
     const tbb::blocked_range<std::uint64_t> blocks(some.first / 64, (end + 63) / 64, kBlocks);
     tbb::parallel_for(blocks, [&](const auto& range) {
       for (std::uint64_t position = std::max(some.first, 64 * range.begin());
            position < std::min(end, 64 * range.end()); ++position) {
-        asked_[position / 64] |= std::uint64_t{1} << (position % 64);
+        asked[position / 64] |= std::uint64_t{1} << (position % 64);
         const std::uint64_t* const words = reference.ambiguous().data() + position / 64;
         const std::uint64_t ambiguous = sequence::funnel_shift_right(words[0], words[1], position % 64);
-        counts_[position] = (ambiguous & sequence::low_ones(reads.length)) == 0 ? 1 : 0;  // its own place
+        counts[position] = (ambiguous & sequence::low_ones(reads.length)) == 0 ? 1 : 0;  // its own place
       }
     });
   }
-}
-
-void WordCounts::count(const std::function<void(double)>& progress) {
-  const std::uint64_t all = all_reads(reference_, reads_);
-  const std::vector<WordChoice> choices = best_word_choices(reads_, all);
-  const std::vector<std::uint32_t> ambiguous = ambiguous_reads(reference_, reads_);
+  const std::uint64_t all = all_reads(reference, reads);
+  const std::vector<WordChoice> choices = best_word_choices(reads, all);
+  const std::vector<std::uint32_t> ambiguous = ambiguous_reads(reference, reads);
   for (std::size_t c = 0; c < choices.size(); ++c) {
-    ChoiceCounter(reference_, reads_.length, choices[c], asked_, counts_, all).count(ambiguous, [&](double share) {
+    ChoiceCounter(reference, reads.length, choices[c], asked, counts, all).count(ambiguous, [&](double share) {
       progress((static_cast<double>(c) + share) / static_cast<double>(choices.size()));
     });
   }
+  return counts;
 }
 
 }  // namespace trawl::mappability

@@ -6,9 +6,9 @@
 //
 //   with: const sequence::Reference& reference, const sequence::Contig& contig
 //   const ReferenceReads reads{.length = 24, .max_edits = 2, .gaps = false};
-//   WordCounts counts(reference, reads, std::vector<ReadStarts>{{contig.offset, 1000}});
-//   counts.count([](double share) { std::printf("%.0f%%\n", 100 * share); });
-//   const std::uint64_t loci = counts.at(contig.offset + 7);    // of the read that begins there
+//   const auto counts = count_words(reference, reads, std::vector<ReadStarts>{{contig.offset, 1000}},
+//                                   [](double share) { std::printf("%.0f%%\n", 100 * share); });
+//   const std::uint64_t loci = counts[contig.offset + 7];       // of the read that begins there
 #pragma once
 
 #include <cstdint>
@@ -21,29 +21,16 @@
 
 namespace trawl::mappability {
 
-class WordCounts {
- public:
-  /// Whether it can count these reads, of which `asked` are asked for, and a search for each of them would take longer.
-  static bool suits(const sequence::Reference& reference, const ReferenceReads& reads, std::uint64_t asked);
+/// Whether these reads, of which `asked` are asked for, can be counted so, and a search for each of them would take
+/// longer.
+bool suits_word_counts(const sequence::Reference& reference, const ReferenceReads& reads, std::uint64_t asked);
 
-  /// Whether there are references that suits() takes for these reads.
-  static bool may_suit(const ReferenceReads& reads);
+/// Whether there are references that suits_word_counts() takes for these reads.
+bool may_suit_word_counts(const ReferenceReads& reads);
 
-  /// `starts`: the reads that are asked for. `reference` must outlive it.
-  WordCounts(const sequence::Reference& reference, const ReferenceReads& reads, std::span<const ReadStarts> starts);
-
-  /// Counts with all threads of the caller's arena. Tells from time to time which share is done.
-  void count(const std::function<void(double)>& progress);
-
-  /// The number of loci, on both strands, of a read that is asked for; it begins at this position of the coordinate
-  /// space.
-  std::uint64_t at(std::uint64_t position) const { return counts_[position]; }
-
- private:
-  const sequence::Reference& reference_;
-  ReferenceReads reads_;
-  std::vector<std::uint64_t> asked_;   // a bit for each position
-  std::vector<std::uint32_t> counts_;  // of each position
-};
+/// The number of loci, on both strands, of the reads that are asked for, by the position of the coordinate space where
+/// they begin. Counts with all threads of the caller's arena, and says from time to time which share is done.
+std::vector<std::uint32_t> count_words(const sequence::Reference& reference, const ReferenceReads& reads,
+                                       std::span<const ReadStarts> starts, const std::function<void(double)>& progress);
 
 }  // namespace trawl::mappability

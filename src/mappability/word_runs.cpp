@@ -8,13 +8,13 @@
 namespace trawl::mappability {
 
 template <class T>
-void RunCounter<T>::count(std::span<Entry> run) {
+void RunCounter<T>::count(std::span<SortedWord> run) {
   constexpr std::size_t kFew = 4;
   if (run.size() <= kFew) {
     return count_few(run);
   }
   // Equal rests are one word.
-  std::sort(run.begin(), run.end(), [](const Entry& a, const Entry& b) { return a.rest < b.rest; });
+  std::sort(run.begin(), run.end(), [](const SortedWord& a, const SortedWord& b) { return a.rest < b.rest; });
   words_.clear();
   others_.clear();
   weights_.clear();
@@ -23,7 +23,7 @@ void RunCounter<T>::count(std::span<Entry> run) {
     std::size_t to = from;
     bool is_asked = false;
     for (; to < run.size() && run[to].rest == run[from].rest; ++to) {
-      is_asked |= run[to].position != Entry::kNotAsked;
+      is_asked |= run[to].position != SortedWord::kNotAsked;
     }
     others_.push_back(static_cast<T>(run[from].rest));
     weights_.push_back(static_cast<T>(to - from));
@@ -54,16 +54,16 @@ void RunCounter<T>::count(std::span<Entry> run) {
 }
 
 template <class T>
-void RunCounter<T>::count_few(std::span<const Entry> run) {
+void RunCounter<T>::count_few(std::span<const SortedWord> run) {
   if (run.size() == 1) {
     return;  // only the pair with itself
   }
-  for (const Entry& one : run) {
-    if (one.position == Entry::kNotAsked) {
+  for (const SortedWord& one : run) {
+    if (one.position == SortedWord::kNotAsked) {
       continue;
     }
     std::uint32_t pairs = 0;
-    for (const Entry& other : run) {
+    for (const SortedWord& other : run) {
       pairs += choice_.pairs.allows(differing_bases(choice_, one.rest, other.rest)) ? 1 : 0;
     }
     add(one.position, pairs);
@@ -76,7 +76,7 @@ template <class T>
 void RunCounter<T>::add(std::uint32_t position, std::uint32_t pairs) {
   constexpr std::size_t kFetched = 64;
   const std::uint32_t others = pairs - (choice_.pairs.parts == 0 ? 1 : 0);
-  if (position == Entry::kNotAsked || others == 0) {
+  if (position == SortedWord::kNotAsked || others == 0) {
     return;
   }
   __builtin_prefetch(&counts_[position], 1);

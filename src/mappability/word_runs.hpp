@@ -1,7 +1,7 @@
 // Counts the pairs among words whose keys are the same (word_choices.hpp).
 //
 //   with: const WordChoice& choice, std::vector<std::uint32_t>& counts
-//   std::vector<Entry> run{{.rest = 0b0010, .position = 7}, {.rest = 0b0011, .position = 9}};
+//   std::vector<SortedWord> run{{.rest = 0b0010, .position = 7}, {.rest = 0b0011, .position = 9}};
 //   RunCounter<std::uint32_t> counter(choice, counts);
 //   counter.count(run);
 //   counter.finish();                // counts[7] and counts[9] have grown, if these two may differ so
@@ -18,7 +18,7 @@
 namespace trawl::mappability {
 
 /// A word as a choice sees it.
-struct Entry {
+struct SortedWord {
   std::uint64_t key = 0;
   std::uint64_t rest = 0;      // as word_choices.hpp says
   std::uint32_t position = 0;  // of the read whose places are counted, or kNotAsked
@@ -39,12 +39,12 @@ class RunCounter {
   RunCounter(const WordChoice& choice, std::vector<std::uint32_t>& counts) : choice_(choice), counts_(counts) {}
 
   /// Entries with the same key; their order changes.
-  void count(std::span<Entry> run);
+  void count(std::span<SortedWord> run);
   /// Adds what is not added to the counts yet.
   void finish();
 
  private:
-  void count_few(std::span<const Entry> run);
+  void count_few(std::span<const SortedWord> run);
   void add(std::uint32_t position, std::uint32_t pairs);
   void compare();
 

@@ -40,38 +40,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 // A row must wait for the row before it. Two vectors that do not depend on each other keep the processor busy.
 constexpr std::size_t kVectors = 2;
 
-// 64 bases of the windows of one group, one window per lane.
-template <class T>
-struct LaneWords {
-  static constexpr std::size_t kMaxLanes = kVectors * HWY_MAX_BYTES / sizeof(T);
-  HWY_ALIGN std::uint64_t text_high[kMaxLanes];
-  HWY_ALIGN std::uint64_t text_low[kMaxLanes];
-  HWY_ALIGN std::uint64_t text_unknown[kMaxLanes];
-  HWY_ALIGN std::uint64_t read_high[kMaxLanes];
-  HWY_ALIGN std::uint64_t read_low[kMaxLanes];
-};
-
-// All bases of the windows, in words of T: word w of lane l is element w * lanes + l. Here `lanes` counts those of all
-// vectors.
-template <class T>
-struct LaneGroup {
-  hwy::AlignedFreeUniquePtr<T[]> text_high, text_low, text_unknown, read_high, read_low;
-  std::size_t capacity = 0;  // words per lane
-
-  void reserve(std::size_t words, std::size_t lanes, bool with_unknown) {
-    if (words <= capacity) {
-      return;
-    }
-    capacity = words + 16;
-    text_high = hwy::AllocateAligned<T>(capacity * lanes);
-    text_low = hwy::AllocateAligned<T>(capacity * lanes);
-    if (with_unknown) {
-      text_unknown = hwy::AllocateAligned<T>(capacity * lanes);
-    }
-    read_high = hwy::AllocateAligned<T>(capacity * lanes);
-    read_low = hwy::AllocateAligned<T>(capacity * lanes);
-  }
-};
+// The planes of a window and its pattern. The last one has the letters of the window that match nothing.
+enum LanePlane : std::size_t { kTextHigh, kTextLow, kReadHigh, kReadLow, kTextUnknown, kLanePlanes };
 
 // Splits the 64-bit words of one vector's lanes into words of T: out[w * lanes + l] is part w of words[l].
 template <class T, class D = hn::ScalableTag<T>>
@@ -110,29 +80,31 @@ class BandLanes {
   void begin(std::size_t longest) {
     longest_ = longest;
     std::fill(length_, length_ + kMaxLanes, T{0});
-    group_.reserve((longest_ + kBand + 63) / 64 * (64 / kBand) + 64 / kBand, lanes(), kUnknown);
+    const std::size_t words = (longest_ + kBand + 63) / 64 * (64 / kBand) + 64 / kBand;
+    if (words > capacity_) {
+      capacity_ = words + 16;
+      for (std::size_t p = 0; p < kPlanes; ++p) {
+        planes_[p] = hwy::AllocateAligned<T>(capacity_ * lanes());
+      }
+    }
   }
   void set_length(std::size_t lane, std::size_t length) { length_[lane] = static_cast<T>(length); }
   /// Letters 64 w .. of a lane's window, and of its pattern. Call it with ascending w, and end_words() after each w.
   void set_text(std::size_t lane, std::uint64_t high, std::uint64_t low) {
-    words_.text_high[lane] = high;
-    words_.text_low[lane] = low;
+    words_[kTextHigh][lane] = high;
+    words_[kTextLow][lane] = low;
   }
-  void set_unknown(std::size_t lane, std::uint64_t letters) { words_.text_unknown[lane] = letters; }
+  void set_unknown(std::size_t lane, std::uint64_t letters) { words_[kTextUnknown][lane] = letters; }
   void set_read(std::size_t lane, std::uint64_t high, std::uint64_t low) {
-    words_.read_high[lane] = high;
-    words_.read_low[lane] = low;
+    words_[kReadHigh][lane] = high;
+    words_[kReadLow][lane] = low;
   }
   HWY_INLINE void end_words(std::size_t w) {
     for (std::size_t v = 0; v < lanes(); v += hn::Lanes(D())) {
       const std::size_t at = w * (64 / kBand) * lanes() + v;
-      transpose<T>(words_.text_high + v, group_.text_high.get() + at, lanes());
-      transpose<T>(words_.text_low + v, group_.text_low.get() + at, lanes());
-      if constexpr (kUnknown) {
-        transpose<T>(words_.text_unknown + v, group_.text_unknown.get() + at, lanes());
+      for (std::size_t p = 0; p < kPlanes; ++p) {
+        transpose<T>(words_[p] + v, planes_[p].get() + at, lanes());
       }
-      transpose<T>(words_.read_high + v, group_.read_high.get() + at, lanes());
-      transpose<T>(words_.read_low + v, group_.read_low.get() + at, lanes());
     }
   }
 
@@ -162,14 +134,14 @@ class BandLanes {
     V last_equal, last_vp, last_vn;  // at the last row of each lane, where lengths differ
   };
 
-  struct Words {
+  struct PlaneVectors {
     V text_high, text_high_next, text_low, text_low_next, read_high, read_low;
     V unknown, unknown_next;  // of no meaning without kUnknown
   };
 
   // Row kShift of the current step.
   template <unsigned kShift, bool kSameLength>
-  HWY_INLINE void row(const Words& w, Registers& r, std::size_t rows_done, V length) const {
+  HWY_INLINE void row(const PlaneVectors& w, Registers& r, std::size_t rows_done, V length) const {
     const D d;
     const hn::RebindToSigned<D> ds;
     const HwyOps<D> ops;
@@ -199,22 +171,23 @@ class BandLanes {
   }
 
   // The data of one vector of lanes.
-  struct Lanes {
+  struct LaneVectors {
     V length;
-    Words words;
+    PlaneVectors words;
     Registers registers;
   };
 
   // The next kStep rows, or as many as are left.
   template <bool kSameLength, unsigned... kShifts>
-  HWY_INLINE void step(Lanes& a, Lanes& b, std::size_t done, std::integer_sequence<unsigned, kShifts...>) const {
+  HWY_INLINE void step(LaneVectors& a, LaneVectors& b, std::size_t done,
+                       std::integer_sequence<unsigned, kShifts...>) const {
     const std::size_t left = longest_ - done;
     (void)((kShifts < left && (row<kShifts, kSameLength>(a.words, a.registers, done, a.length),
                                row<kShifts, kSameLength>(b.words, b.registers, done, b.length), true)) &&
            ...);
   }
 
-  HWY_INLINE static void advance(Words& w) {
+  HWY_INLINE static void advance(PlaneVectors& w) {
     w.text_high = hn::Or(hn::ShiftRight<kStep>(w.text_high), hn::ShiftLeft<kBand - kStep>(w.text_high_next));
     w.text_low = hn::Or(hn::ShiftRight<kStep>(w.text_low), hn::ShiftLeft<kBand - kStep>(w.text_low_next));
     w.text_high_next = hn::ShiftRight<kStep>(w.text_high_next);
@@ -228,20 +201,20 @@ class BandLanes {
   }
 
   // The words from element `at` on.
-  HWY_INLINE Words words_at(std::size_t at, std::size_t lanes) const {
+  HWY_INLINE PlaneVectors words_at(std::size_t at, std::size_t lanes) const {
     const D d;
     const V none = hn::Zero(d);
-    Words words{hn::Load(d, group_.text_high.get() + at),
-                hn::Load(d, group_.text_high.get() + at + lanes),
-                hn::Load(d, group_.text_low.get() + at),
-                hn::Load(d, group_.text_low.get() + at + lanes),
-                hn::Load(d, group_.read_high.get() + at),
-                hn::Load(d, group_.read_low.get() + at),
-                none,
-                none};
+    PlaneVectors words{hn::Load(d, planes_[kTextHigh].get() + at),
+                       hn::Load(d, planes_[kTextHigh].get() + at + lanes),
+                       hn::Load(d, planes_[kTextLow].get() + at),
+                       hn::Load(d, planes_[kTextLow].get() + at + lanes),
+                       hn::Load(d, planes_[kReadHigh].get() + at),
+                       hn::Load(d, planes_[kReadLow].get() + at),
+                       none,
+                       none};
     if constexpr (kUnknown) {
-      words.unknown = hn::Load(d, group_.text_unknown.get() + at);
-      words.unknown_next = hn::Load(d, group_.text_unknown.get() + at + lanes);
+      words.unknown = hn::Load(d, planes_[kTextUnknown].get() + at);
+      words.unknown_next = hn::Load(d, planes_[kTextUnknown].get() + at + lanes);
     }
     return words;
   }
@@ -250,7 +223,7 @@ class BandLanes {
   HWY_INLINE void compute_lanes(std::size_t lanes, unsigned start_bit) {
     const D d;
     const V zero = hn::Zero(d);
-    const Words no_words{zero, zero, zero, zero, zero, zero, zero, zero};
+    const PlaneVectors no_words{zero, zero, zero, zero, zero, zero, zero, zero};
     Registers start{{zero, zero}, zero, zero, zero, zero};
     if constexpr (kAnchored) {
       // Row -1: D is the distance from bit `start_bit`. A match cannot gain by beginning earlier: each letter that it
@@ -259,8 +232,8 @@ class BandLanes {
       start.band = {hn::Set(d, static_cast<T>(~below)), hn::Set(d, below)};
     }
     const std::size_t second = hn::Lanes(d);
-    Lanes a{hn::Load(d, length_), no_words, start};
-    Lanes b{hn::Load(d, length_ + second), no_words, start};
+    LaneVectors a{hn::Load(d, length_), no_words, start};
+    LaneVectors b{hn::Load(d, length_ + second), no_words, start};
     for (std::size_t begin = 0; begin < longest_; begin += kBand) {
       const std::size_t at = begin / kBand * lanes;
       a.words = words_at(at, lanes);
@@ -277,7 +250,7 @@ class BandLanes {
 
   // Stores what the lanes from `at` on found. `first`: D of row -1 in bit 0.
   template <bool kSameLength>
-  HWY_INLINE void finish(Lanes& lanes, std::size_t at, unsigned first) {
+  HWY_INLINE void finish(LaneVectors& lanes, std::size_t at, unsigned first) {
     const D d;
     Registers& r = lanes.registers;
     if constexpr (!kSameLength) {
@@ -310,8 +283,12 @@ class BandLanes {
     return hn::IfThenElse(hn::RebindMask(D(), hn::Lt(hn::BitCast(ds, a), hn::BitCast(ds, b))), a, b);
   }
 
-  LaneWords<T> words_ = {};
-  LaneGroup<T> group_;
+  static constexpr std::size_t kPlanes = kUnknown ? kLanePlanes : kTextUnknown;
+
+  HWY_ALIGN std::uint64_t words_[kPlanes][kMaxLanes] = {};  // 64 letters of each lane
+  // All letters in words of T: word w of lane l is element w * lanes() + l.
+  hwy::AlignedFreeUniquePtr<T[]> planes_[kPlanes];
+  std::size_t capacity_ = 0;  // words per lane
   std::size_t longest_ = 0;
   HWY_ALIGN T length_[kMaxLanes] = {};
   HWY_ALIGN T distance_[kMaxLanes];

@@ -15,11 +15,27 @@
 //   distance == 1                             // D of the cell in bit 0
 #pragma once
 
+#include <cstdint>
+
 #include "base/host_device.hpp"
 #include "match/word_ops.hpp"
 
 namespace trawl::match {
 
 #include "match/banded_myers.inc"
+
+/// Calls visit(bit, distance) for the first `bits` cells of a row that have at most `most` edits. `distance`: D in bit
+/// 0; `vp` and `vn`: as BandState after the row.
+template <class Word, class Visit>
+TRAWL_HOST_DEVICE inline void for_each_end(std::uint32_t distance, Word vp, Word vn, std::uint32_t bits,
+                                           std::uint32_t most, const Visit& visit) {
+  for (std::uint32_t bit = 0; bit < bits; ++bit) {
+    if (distance <= most) {
+      visit(bit, distance);
+    }
+    distance += static_cast<std::uint32_t>(vp >> bit) & 1;
+    distance -= static_cast<std::uint32_t>(vn >> bit) & 1;
+  }
+}
 
 }  // namespace trawl::match

@@ -154,10 +154,9 @@ void count_words(const sequence::Reference& reference, const mappability::Refere
                  io::Progress& progress, io::MappabilityStats& stats) {
   Stopwatch watch;
   const auto all = static_cast<double>(count_of(starts));
-  mappability::WordCounts words(reference, reads, starts);
   tbb::task_arena arena(static_cast<int>(threads));
-  arena.execute([&] {
-    words.count([&](double share) {
+  const auto of_positions = arena.execute([&] {
+    return mappability::count_words(reference, reads, starts, [&](double share) {
       const auto done = static_cast<std::uint64_t>(share * all);
       progress.update(done, done);
     });
@@ -169,7 +168,7 @@ void count_words(const sequence::Reference& reference, const mappability::Refere
     for (std::uint64_t done = 0; done < some.count; done += counts.size()) {
       counts.resize(std::min(kTogether, some.count - done));
       for (std::size_t i = 0; i < counts.size(); ++i) {
-        counts[i] = words.at(some.first + done + i);
+        counts[i] = of_positions[some.first + done + i];
       }
       put(reference, {some.first + done, counts.size()}, counts, track, stats);
     }

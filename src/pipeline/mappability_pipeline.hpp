@@ -28,7 +28,7 @@ void count_loci(const sequence::Reference& reference, const mappability::Referen
                 std::span<const mappability::ReadStarts> starts, engine::Engine& engine, unsigned threads,
                 std::size_t batch_size, io::PositionTrack& track, io::Progress& progress, io::MappabilityStats& stats);
 
-/// The same where mappability::WordCounts::suits(): no engine is needed.
+/// The same where mappability::suits_word_counts(): no engine is needed.
 void count_words(const sequence::Reference& reference, const mappability::ReferenceReads& reads,
                  std::span<const mappability::ReadStarts> starts, unsigned threads, io::PositionTrack& track,
                  io::Progress& progress, io::MappabilityStats& stats);

@@ -22,7 +22,7 @@ AloneScan::AloneScan(scan::Finder& finder, const std::vector<scan::Query>& queri
 
 FoundChunk AloneScan::run(const sequence::TextChunk& chunk, io::HeldText& text) {
   FoundChunk found;
-  scan::RecordCollector& collector = search_.collector();
+  scan::LocusCollector& collector = search_.collector();
   io::RecordQueue& queue = search_.queue();
   add_contig_names(chunk, contig_names_);
   collector.begin_alone(chunk);

@@ -43,12 +43,12 @@ class ScanSearch {
   /// See RegionFinder.
   void set_longest_region(std::uint64_t positions) { regions_.set_longest(positions); }
 
-  scan::RecordCollector& collector() { return collector_; }
+  scan::LocusCollector& collector() { return collector_; }
   io::RecordQueue& queue() { return queue_; }
 
  private:
   scan::SiteFinder site_finder_;
-  scan::RecordCollector collector_;
+  scan::LocusCollector collector_;
   scan::RegionFinder regions_;
   io::RecordQueue queue_;
   std::vector<scan::Hit> ends_, next_ends_;

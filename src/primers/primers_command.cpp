@@ -1,5 +1,3 @@
-#include "primers/primers_command.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <map>

@@ -1,4 +1,4 @@
-// The options of `trawl primers`, and their meaning.
+// `trawl primers`: the products of primers; its options, and their meaning.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,8 @@ std::vector<cli::Option> primers_table(PrimersArguments& arguments);
 
 /// Throws UsageError.
 scan::Options primers_options(const PrimersArguments& arguments);
+
+cli::Command primers_command();
 
 /// "55-65".
 std::string melting_text(const std::optional<std::pair<double, double>>& range);

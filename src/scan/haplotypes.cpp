@@ -13,7 +13,7 @@ using Choice = AlleleList::Choice;
 using Path = std::vector<std::uint32_t>;  // alleles
 constexpr std::uint32_t kReference = AlleleList::kReference;
 
-// Of so many unphased genotypes on a side of an allele, every combination is tried.
+// Every combination is tried of up to this many unphased genotypes on a side of an allele.
 constexpr unsigned kMostUnsure = 6;
 
 // The ways through the genotypes of a haplotype.
@@ -303,9 +303,9 @@ HaplotypePiece HaplotypePieces::make(std::uint32_t anchor, const Path& alleles) 
   return piece;
 }
 
-std::optional<HaplotypePieces::Place> HaplotypePieces::place(const HaplotypePiece& piece, std::uint64_t begin,
-                                                             std::uint64_t end) const {
-  Place place;
+std::optional<HaplotypePieces::PieceLocation> HaplotypePieces::place(const HaplotypePiece& piece, std::uint64_t begin,
+                                                                     std::uint64_t end) const {
+  PieceLocation place;
   bool has_begin = false, has_end = false;
   std::uint64_t at = piece.begin;  // in the contig
   std::uint64_t first = 0;         // the same in the piece

@@ -71,19 +71,19 @@ class HaplotypePieces {
 
   /// Each once, those of an allele next to each other.
   const std::vector<HaplotypePiece>& all() const { return pieces_; }
-  /// Around how many alleles so many are unphased that not all their combinations are there.
+  /// The number of alleles with too many unphased ones around them: not all combinations of those are there.
   std::uint64_t incomplete() const { return incomplete_; }
   /// How many alleles a haplotype does not have because one before them overlaps them there.
   std::uint64_t skipped() const { return skipped_; }
 
-  struct Place {
+  struct PieceLocation {
     std::uint64_t begin = 0;  // in the contig
     std::uint64_t end = 0;
     std::vector<std::uint32_t> alleles;  // those that the letters have
   };
   /// Of the letters from `begin` to `end` of a piece. Nothing if the piece's anchor is not the first allele that they
   /// have: then they are reported with another piece, or have no allele.
-  std::optional<Place> place(const HaplotypePiece& piece, std::uint64_t begin, std::uint64_t end) const;
+  std::optional<PieceLocation> place(const HaplotypePiece& piece, std::uint64_t begin, std::uint64_t end) const;
 
   /// Whether it is sure that a haplotype has all these alleles.
   bool is_sure(std::uint32_t haplotype, const std::vector<std::uint32_t>& alleles) const;

@@ -83,8 +83,6 @@ std::vector<std::uint8_t> sets_of(std::string_view bases) {
   return sets;
 }
 
-double energy_of(const Heat& heat) { return heat.enthalpy - kBodyHeat * heat.entropy / 1000; }
-
 }  // namespace
 
 double MeltingConditions::sodium() const {
@@ -102,11 +100,8 @@ double melting_temperature(std::string_view bases, const MeltingConditions& cond
 }
 
 double duplex_energy(std::span<const std::uint8_t> sets, const MeltingConditions& conditions) {
-  return energy_of(duplex_heat(sets, conditions));
-}
-
-double duplex_energy(std::string_view bases, const MeltingConditions& conditions) {
-  return duplex_energy(sets_of(bases), conditions);
+  const Heat heat = duplex_heat(sets, conditions);
+  return heat.enthalpy - kBodyHeat * heat.entropy / 1000;
 }
 
 double gc_share(std::string_view bases) {

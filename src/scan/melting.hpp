@@ -4,12 +4,14 @@
 //   const MeltingConditions conditions{.monovalent = 50, .divalent = 0, .dntp = 0, .strands = 50};
 //   const double tm = melting_temperature("ACCAACCAACTTTCGATCTCTTGT", conditions);
 //   tm > 54.7 && tm < 54.72                                           // in degrees Celsius
-//   duplex_energy("CGTTGA", {.monovalent = 1000, .divalent = 0, .dntp = 0}) < -5.2   // kcal/mol at 37 degrees
+//   const std::vector<std::uint8_t> cgttga{2, 4, 8, 8, 4, 1};
+//   duplex_energy(cgttga, {.monovalent = 1000, .divalent = 0, .dntp = 0}) < -5.2   // kcal/mol at 37 degrees
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace trawl::scan {
 
@@ -28,10 +30,8 @@ struct MeltingConditions {
 /// itself.
 double melting_temperature(std::string_view bases, const MeltingConditions& conditions);
 
-/// The free energy of a duplex at 37 degrees in kcal/mol; a firmer one has a smaller value.
-double duplex_energy(std::string_view bases, const MeltingConditions& conditions);
-
-/// The same for one strand as sets of bases (sequence::iupac_set()), from its 5' end.
+/// The free energy of a duplex at 37 degrees in kcal/mol; a firmer one has a smaller value. `sets`: one strand as sets
+/// of bases (sequence::iupac_set()), from its 5' end.
 double duplex_energy(std::span<const std::uint8_t> sets, const MeltingConditions& conditions);
 
 /// The share of G and C, from 0 to 1; an IUPAC letter counts by the share of its bases.

@@ -12,7 +12,7 @@
 namespace trawl::scan {
 
 struct NearPatterns {
-  std::uint64_t pairs = 0;     // patterns with at most so many edits between them
+  std::uint64_t pairs = 0;     // with at most `most` edits between them
   std::uint32_t distance = 0;  // of the nearest pair
   std::uint32_t first = 0;     // that pair: the first one of them
   std::uint32_t second = 0;

@@ -24,10 +24,10 @@ using sequence::PatternList;
 using match::Metric;
 using match::Strands;
 
-enum class Report { loci, ends };
+enum class RecordUnit { loci, ends };
 
 /// How patterns are searched; this changes the speed, not the ends.
-enum class Search {
+enum class SearchMethod {
   automatic,  // as it is estimated to be fastest
   rows,       // row-wise scan of every pattern or its parts
   pieces,     // exact pieces of all patterns are looked up together, then the places are checked
@@ -37,29 +37,28 @@ struct Options : WorkOptions {
   std::uint32_t max_edits = 0;
   Metric metric = Metric::levenshtein;
   Strands strands = Strands::both;
-  Report report = Report::loci;
+  RecordUnit report = RecordUnit::loci;
   bool ambiguous_matches = false;  // an ambiguous letter of the reference matches each base that it can stand for
-  sequence::AmbiguousLimit max_ambiguous;  // what ends may lean on; max_edits in it is not used
+  sequence::AmbiguousLimit max_ambiguous;  // that an end may have; max_edits in it is not used
   Pam pam;
   std::uint32_t max_mismatches = 0;  // with a PAM: mismatches in a guide's alignment, a limit besides max_edits
   std::uint32_t max_bulges = 0;      // with a PAM: bases in bulges, DNA and RNA together; no more than max_edits
   std::uint32_t max_dna_bulges = ~std::uint32_t{0};  // of one kind; no more than max_bulges, whatever it is
   std::uint32_t max_rna_bulges = ~std::uint32_t{0};
-  Search search = Search::automatic;
-  bool whole = false;  // always search whole patterns, never parts; this changes the speed, not the ends
+  SearchMethod search = SearchMethod::automatic;
 
   sequence::AmbiguousLimit ambiguous_limit() const { return max_ambiguous.with_edits(max_edits); }
 
   bool has_gaps() const { return metric != Metric::hamming && !(pam.is_given() && max_bulges == 0); }
   /// Whether neighbouring ends are one locus. Without gaps each end is a locus of its own, as in align::LocusBuilder.
-  bool joins_ends() const { return report == Report::loci && has_gaps(); }
+  bool joins_ends() const { return report == RecordUnit::loci && has_gaps(); }
 };
 
 /// Which pattern a read has: the best one, if it is clearly the best.
 struct CallRule {
   std::uint32_t max_edits = 0;  // of the best pattern
-  std::uint32_t margin = 1;     // so many edits it must be better than any other
-  /// Records with so many edits show whether it is.
+  std::uint32_t margin = 1;     // edits by which it must be better than any other
+  /// Records with up to this many edits show whether it is.
   std::uint32_t searched_edits() const { return max_edits + margin - 1; }
 };
 

@@ -42,6 +42,17 @@ Pam make_pam(std::vector<std::string> motifs, bool is_last, std::uint32_t max_mi
   return pam;
 }
 
+sequence::PatternList with_pam(const sequence::PatternList& patterns, const Pam& pam) {
+  if (pam.bases.empty()) {
+    return patterns;
+  }
+  sequence::PatternList all;
+  for (const auto [name, bases] : patterns) {
+    all.add(name, pam.is_last ? std::string(bases) + pam.bases : pam.bases + std::string(bases));
+  }
+  return all;
+}
+
 double site_rate(const Pam& pam) {
   if (!pam.is_relaxed()) {
     return rate_of(pam.bases);

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sequence/pattern.hpp"
+
 namespace trawl::scan {
 
 /// A motif next to the guide. An engine searches `bases`, which must match exactly; of several motifs, and with
@@ -20,8 +22,8 @@ namespace trawl::scan {
 struct Pam {
   std::string bases;    // IUPAC; empty: none
   bool is_last = true;  // 3': after the guide; otherwise 5': before it
-  std::uint32_t three_prime =
-      0;  // of primers, instead of `bases`: so many of each pattern's own last letters; patterns have more
+  /// Of primers, instead of `bases`: the number of each pattern's own last letters. Patterns have more.
+  std::uint32_t three_prime = 0;
   std::vector<std::string> motifs{};  // as long as `bases`; empty: only `bases`
   std::uint32_t max_mismatches = 0;   // in a motif
 
@@ -33,6 +35,11 @@ struct Pam {
 /// `motifs`: IUPAC letters in upper case, at least one, all of the same length; `max_mismatches` is at most that
 /// length.
 Pam make_pam(std::vector<std::string> motifs, bool is_last, std::uint32_t max_mismatches);
+
+/// Patterns as they are searched and written: with their PAM.
+///
+///   with_pam({{"g", "GATTACA"}}, make_pam({"NGG"}, true, 0))[0].bases == "GATTACANGG"
+sequence::PatternList with_pam(const sequence::PatternList& patterns, const Pam& pam);
 
 /// The share of all places of random text that have the PAM, at most.
 double site_rate(const Pam& pam);

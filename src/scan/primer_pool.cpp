@@ -1,7 +1,6 @@
 #include "scan/primer_pool.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace trawl::scan {
@@ -16,18 +15,14 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-constexpr std::array<std::pair<std::string_view, PrimerSide>, 12> kSides = {{{"left", PrimerSide::left},
-                                                                             {"forward", PrimerSide::left},
-                                                                             {"fwd", PrimerSide::left},
-                                                                             {"fw", PrimerSide::left},
-                                                                             {"for", PrimerSide::left},
-                                                                             {"f", PrimerSide::left},
-                                                                             {"right", PrimerSide::right},
-                                                                             {"reverse", PrimerSide::right},
-                                                                             {"rev", PrimerSide::right},
-                                                                             {"rv", PrimerSide::right},
-                                                                             {"rvs", PrimerSide::right},
-                                                                             {"r", PrimerSide::right}}};
+constexpr std::string_view kLefts[] = {"left", "forward", "fwd", "fw", "for", "f"};
+constexpr std::string_view kRights[] = {"right", "reverse", "rev", "rv", "rvs", "r"};
+
+PrimerSide side_of(std::string_view word) {
+  return std::ranges::count(kLefts, word) > 0    ? PrimerSide::left
+         : std::ranges::count(kRights, word) > 0 ? PrimerSide::right
+                                                 : PrimerSide::unknown;
+}
 
 // "alt", "alt2", "2": one of several primers for the same place.
 bool is_count(std::string_view word) {
@@ -47,11 +42,10 @@ PrimerName split_primer_name(std::string_view name) {
     const std::size_t before = name.substr(0, end).find_last_of(kSeparators);
     const std::size_t begin = before == name.npos ? 0 : before + 1;
     const std::string word = lower(name.substr(begin, end - begin));
-    const auto side =
-        std::find_if(kSides.begin(), kSides.end(), [&](const auto& known) { return known.first == word; });
+    const PrimerSide side = side_of(word);
     found.is_probe = found.is_probe || word == "probe";
-    if (side != kSides.end()) {
-      found.side = side->second;
+    if (side != PrimerSide::unknown) {
+      found.side = side;
       found.amplicon = begin > 0 ? name.substr(0, begin - 1) : "";
       const std::string_view rest = end < name.size() ? name.substr(end) : "";  // with its separator
       for (std::size_t at = 0; at < rest.size();) {

@@ -21,15 +21,6 @@ namespace trawl::seed {
 
 namespace {
 
-// Puts a zero before each of 32 bits.
-std::uint64_t spread_bits(std::uint64_t bits) {
-  bits = (bits | bits << 16) & 0x0000ffff0000ffff;
-  bits = (bits | bits << 8) & 0x00ff00ff00ff00ff;
-  bits = (bits | bits << 4) & 0x0f0f0f0f0f0f0f0f;
-  bits = (bits | bits << 2) & 0x3333333333333333;
-  return (bits | bits << 1) & 0x5555555555555555;
-}
-
 // The codes of 64 positions, with the first one at the top of `first`.
 struct Codes {
   std::uint64_t first = 0;
@@ -39,9 +30,7 @@ struct Codes {
 Codes codes_of(const sequence::PlaneBlock& block) {
   const std::uint64_t high = reverse_bits(block.high);
   const std::uint64_t low = reverse_bits(block.low);
-  constexpr std::uint64_t half = 0xffffffff;
-  return {spread_bits(high >> 32) << 1 | spread_bits(low >> 32),
-          spread_bits(high & half) << 1 | spread_bits(low & half)};
+  return {spread_bits(high >> 32) << 1 | spread_bits(low >> 32), spread_bits(high) << 1 | spread_bits(low)};
 }
 
 // The keys of a block with ambiguous bases in it or soon after it. `after`: the next block.
@@ -164,7 +153,7 @@ class PartitionWriter {
  private:
   static constexpr std::uint32_t kLine = 16;
 
-  struct alignas(64) Line {
+  struct alignas(64) CacheLine {
     std::uint32_t entries[kLine];
   };
   struct Partition {
@@ -202,7 +191,7 @@ class PartitionWriter {
   std::uint32_t wide_;  // a step that is not too wide is smaller
   std::uint32_t* entries_;
   std::vector<Partition> partitions_;
-  std::vector<Line> lines_;
+  std::vector<CacheLine> lines_;
   std::vector<Jump> jumps_;
 };
 

@@ -16,11 +16,11 @@ constexpr std::uint32_t kMaxFrequency = (1u << 23) - 1;
 
 // Looking up fewer q-grams saves more time than the slightly more frequent seeds cost, if the seeds have enough room in
 // the read (docs/record/map.md). Each entry is a step, and the share of the read that the seeds may then take up.
-struct Step {
+struct SeedStep {
   unsigned bases;
   double share;
 };
-constexpr Step kSteps[] = {{4, 0.5}, {2, 0.75}};
+constexpr SeedStep kSteps[] = {{4, 0.5}, {2, 0.75}};
 
 }  // namespace
 
@@ -55,7 +55,7 @@ unsigned widest_step(const sequence::EncodedRead& read, std::size_t seeds, unsig
   if (read.ambiguous > 0) {
     return 1;
   }
-  for (const Step& step : kSteps) {
+  for (const SeedStep& step : kSteps) {
     const std::size_t taken = seeds * ((length + step.bases - 1) / step.bases * step.bases);
     if (static_cast<double>(taken) <= step.share * static_cast<double>(read.length())) {
       return step.bases;

@@ -17,7 +17,7 @@
 #include "pipeline/engine_choice.hpp"
 #include "pipeline/scan_search.hpp"
 #include "scan/find/query.hpp"
-#include "scan/pam_patterns.hpp"
+#include "scan/pam.hpp"
 #include "serve/arrow_stream.hpp"
 #include "serve/body_files.hpp"
 #include "serve/index_finder.hpp"

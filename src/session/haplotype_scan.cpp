@@ -88,7 +88,7 @@ class SiteCollector final : public io::RecordSink {
     std::set<std::uint32_t> carriers;
   };
 
-  scan::Record at_place(const scan::Record& record, const scan::HaplotypePieces::Place& place) const {
+  scan::Record at_place(const scan::Record& record, const scan::HaplotypePieces::PieceLocation& place) const {
     scan::Record own = scan::copy_of(record);
     own.contig = contig_;
     own.start = place.begin;
@@ -96,7 +96,7 @@ class SiteCollector final : public io::RecordSink {
     return own;
   }
 
-  scan::Record& add(const scan::Record& record, const scan::HaplotypePieces::Place& place,
+  scan::Record& add(const scan::Record& record, const scan::HaplotypePieces::PieceLocation& place,
                     const scan::HaplotypePiece& piece) {
     HaplotypeSite& found = found_[{place.begin, record.pattern, record.reverse, place.end, place.alleles,
                                    record.texts->text, record.texts->cigar}];
@@ -171,7 +171,7 @@ std::vector<std::string> allele_warnings(const std::string& path, const io::Vari
 
 HaplotypeSites haplotype_sites(const std::string& path, const sequence::Reference& reference, scan::Finder& finder,
                                const std::vector<scan::Query>& queries, scan::Options options) {
-  options.report = scan::Report::ends;
+  options.report = scan::RecordUnit::ends;
   const std::vector<sequence::Contig>& contigs = reference.contigs();
   std::unordered_map<std::string, std::uint64_t> number;
   for (std::uint64_t c = 0; c < contigs.size(); ++c) {

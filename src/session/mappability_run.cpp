@@ -92,7 +92,7 @@ void run_mappability(const MappabilityArguments& a, CommandRun& run) {
   const auto regions = a.regions.empty() ? std::vector<io::NamedRegion>() : given_regions(a.regions);
 
   Stopwatch watch;
-  const bool may_sort = a.engine != "cuda" && mappability::WordCounts::may_suit(reads);
+  const bool may_sort = a.engine != "cuda" && mappability::may_suit_word_counts(reads);
   auto warm_up = std::async(std::launch::async, [&] {
     if (!may_sort) {
       choice.warm_up();
@@ -109,7 +109,7 @@ void run_mappability(const MappabilityArguments& a, CommandRun& run) {
   }
   watch.lap(stats.seconds["reference"]);
   warm_up.get();
-  const bool by_words = may_sort && mappability::WordCounts::suits(loaded.reference, reads, positions);
+  const bool by_words = may_sort && mappability::suits_word_counts(loaded.reference, reads, positions);
   const auto engine = by_words ? nullptr : choice.make(loaded.reference, loaded.seeds);
   run.say_engine(by_words ? "cpu (short reads are sorted, not searched)" : engine->description(), choice.why());
   run.use_threads(options.threads + (by_words ? 0 : engine->waiting_threads()));

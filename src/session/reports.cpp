@@ -112,8 +112,8 @@ std::string scan_summary(const io::ScanStats& stats, const scan::Options& option
            seconds_text(stats.wall_seconds);
   }
   return searched +
-         (options.report == scan::Report::ends ? counted(stats.records, "end")
-                                               : counted(stats.records, "locus", "loci")) +
+         (options.report == scan::RecordUnit::ends ? counted(stats.records, "end")
+                                                   : counted(stats.records, "locus", "loci")) +
          ", " + seconds_text(stats.wall_seconds);
 }
 

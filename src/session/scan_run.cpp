@@ -17,7 +17,7 @@
 #include "io/write/read_folder.hpp"
 #include "pipeline/read_calls.hpp"
 #include "ranks/scan_ranks.hpp"
-#include "scan/pam_patterns.hpp"
+#include "scan/pam.hpp"
 #include "session/haplotype_scan.hpp"
 #include "session/reports.hpp"
 #include "session/scan_inputs.hpp"

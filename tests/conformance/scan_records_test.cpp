@@ -34,7 +34,7 @@ std::vector<scan::Record> scan_all(const std::string& path, const std::vector<sc
                                    const scan::Options& options, std::uint64_t chunk_size,
                                    std::size_t most_ends = 1 << 18) {
   scan::SiteFinder site_finder(queries, options);
-  scan::RecordCollector collector(queries, options);
+  scan::LocusCollector collector(queries, options);
   const auto finder = scan::make_cpu_finder(queries, options);
   io::FastaChunks chunks(path, {chunk_size, site_finder.overlap(), false});
   sequence::TextChunk chunk;
@@ -206,7 +206,7 @@ std::vector<Place> guide_loci(const std::vector<Place>& places, const std::strin
   const auto rank = [](const Place& place) { return std::tuple(place.distance, place.bulges > 0, place.pam); };
   std::vector<Place> loci;
   for (std::size_t first = 0, last = 0; first < places.size(); first = last) {
-    for (last = first + 1; last < places.size() && options.report == scan::Report::loci && options.max_bulges > 0 &&
+    for (last = first + 1; last < places.size() && options.report == scan::RecordUnit::loci && options.max_bulges > 0 &&
                            places[last].contig == places[last - 1].contig && places[last].at == places[last - 1].at + 1;
          ++last) {
     }
@@ -327,7 +327,7 @@ TEST_CASE("records of patterns: loci and ends") {
     scan::Options options;
     options.max_edits = static_cast<std::uint32_t>(random.number(0, random.chance(0.8) ? 4 : 16));
     options.metric = random.chance(0.3) ? scan::Metric::hamming : scan::Metric::levenshtein;
-    options.report = random.chance(0.4) ? scan::Report::ends : scan::Report::loci;
+    options.report = random.chance(0.4) ? scan::RecordUnit::ends : scan::RecordUnit::loci;
     options.ambiguous_matches = random.chance(0.25);
     const auto contigs = random.contigs(random.chance(0.5) ? 0.005 : 0);
     scan::PatternList patterns;
@@ -338,7 +338,7 @@ TEST_CASE("records of patterns: loci and ends") {
     const auto queries = scan::make_queries(patterns, options);
     std::map<std::pair<std::uint32_t, bool>, const scan::Query*> query_of;
     std::vector<Place> expected;
-    const bool by_alignment = options.report == scan::Report::loci && options.metric == scan::Metric::levenshtein;
+    const bool by_alignment = options.report == scan::RecordUnit::loci && options.metric == scan::Metric::levenshtein;
     for (const auto& query : queries) {
       query_of[{query.pattern, query.reverse}] = &query;
       for (std::size_t c = 0; c < contigs.size(); ++c) {
@@ -391,7 +391,7 @@ TEST_CASE("records of guides: every site, once, at its best") {
       relaxed += options.pam.is_relaxed();
     }
     options.ambiguous_matches = random.chance(0.2);
-    options.search = n % 2 == 0 ? scan::Search::pieces : scan::Search::rows;
+    options.search = n % 2 == 0 ? scan::SearchMethod::pieces : scan::SearchMethod::rows;
     std::vector<std::string> contigs;
     for (std::size_t c = random.number(1, 4); c > 0; --c) {
       // Where every place is a PAM, loci are long.
@@ -491,7 +491,7 @@ TEST_CASE("records of guides in repeats are those of each site alone") {
     options.max_bulges = random.chance(0.6)   ? options.max_edits
                          : random.chance(0.3) ? 0
                                               : static_cast<std::uint32_t>(random.number(0, options.max_edits));
-    options.report = random.chance(0.2) ? scan::Report::ends : scan::Report::loci;
+    options.report = random.chance(0.2) ? scan::RecordUnit::ends : scan::RecordUnit::loci;
     const bool is_last = random.chance(0.5);
     options.pam = n % 3 == 0 ? scan::make_pam({"NGG", "NAG"}, is_last, random.number(0, 1)) : scan::Pam{"NGG", is_last};
     scan::PatternList patterns;
@@ -584,7 +584,7 @@ TEST_CASE("chunks and regions of every size give the same records") {
   options.max_edits = 2;
   check(options, {{"guide", guide}, {"open", "AAAAAAAA"}});
   options.ambiguous_matches = true;
-  options.report = scan::Report::ends;
+  options.report = scan::RecordUnit::ends;
   check(options, {{"guide", guide}, {"open", "AAAAAAAA"}});
   options = {};
   options.max_edits = options.max_mismatches = options.max_bulges = 2;

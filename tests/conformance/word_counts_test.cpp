@@ -130,18 +130,17 @@ TEST_CASE("counts of sorted reads are those of an exhaustive search") {
                                             static_cast<std::uint32_t>(random.number(0, 4)), false};
     const double share = random.chance(0.7) ? 1 : 0.2;
     const auto starts = some_starts(reference, reads, [&] { return random.chance(share); });
-    if (!mappability::WordCounts::suits(reference, reads, starts.size())) {
+    if (!mappability::suits_word_counts(reference, reads, starts.size())) {
       continue;
     }
     ++cases;
-    mappability::WordCounts words(reference, reads, starts);
-    words.count([](double) {});
+    const auto words = mappability::count_words(reference, reads, starts, [](double) {});
     for (const auto& start : starts) {
       const std::size_t contig = reference.contig_at(start.first);
       const std::string read = contigs[contig].substr(start.first - reference.contigs()[contig].offset, reads.length);
       const std::size_t expected = oracle_count(contigs, read, reads.max_edits, false);
       INFO("case " << n << ", -l " << reads.length << " -e " << reads.max_edits << ", read " << read);
-      REQUIRE(words.at(start.first) == expected);
+      REQUIRE(words[start.first] == expected);
       several += expected > 1 ? 1 : 0;
     }
   }
@@ -175,10 +174,9 @@ TEST_CASE("counts of sorted reads of a longer text", "[long]") {
     for (const sequence::Contig& contig : reference.contigs()) {
       starts.push_back({contig.offset, reads.of(contig)});
     }
-    REQUIRE(mappability::WordCounts::suits(reference, reads, text.size()));
-    mappability::WordCounts words(reference, reads, starts);
+    REQUIRE(mappability::suits_word_counts(reference, reads, text.size()));
     double done = 0;
-    words.count([&](double share) {
+    const auto words = mappability::count_words(reference, reads, starts, [&](double share) {
       REQUIRE(share >= done);
       done = share;
     });
@@ -195,7 +193,7 @@ TEST_CASE("counts of sorted reads of a longer text", "[long]") {
       const std::size_t expected =
           oracle_count(contigs, contigs[at].substr(begin, reads.length), reads.max_edits, false);
       INFO("-l " << reads.length << ", contig " << at << ", position " << begin);
-      REQUIRE(words.at(reference.contigs()[at].offset + begin) == expected);
+      REQUIRE(words[reference.contigs()[at].offset + begin] == expected);
       most = std::max(most, expected);
       CHECK((n % 3 != 0 || n > 3 || expected == 3));  // one N
     }

@@ -175,7 +175,7 @@ void compare_haplotypes(tests::RandomCases& random) {
   }
   const auto finder = scan::make_cpu_finder(queries, options);
   scan::Options ends = options;
-  ends.report = scan::Report::ends;
+  ends.report = scan::RecordUnit::ends;
   std::vector<std::set<Site>> expected(2 * samples);
   bool any = false;
   for (std::size_t c = 0; c < input.contigs.size(); ++c) {

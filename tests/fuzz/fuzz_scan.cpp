@@ -9,6 +9,7 @@
 
 #include "scan/find/cpu_finder.hpp"
 #include "scan/find/wu_manber_scan.hpp"
+#include "tests/find_all.hpp"
 #include "tests/fuzz/memory_file.hpp"
 #include "tests/guide_oracle.hpp"
 #include "tests/random_cases.hpp"
@@ -87,7 +88,6 @@ scan::Options options_of(FuzzedDataProvider& bytes) {
   options.metric = bytes.PickValueInArray({scan::Metric::levenshtein, scan::Metric::hamming});
   options.strands = bytes.PickValueInArray({scan::Strands::both, scan::Strands::forward, scan::Strands::reverse});
   options.ambiguous_matches = bytes.ConsumeBool();
-  options.whole = bytes.ConsumeBool();
   if (bytes.ConsumeIntegralInRange(0, 3) == 0) {
     options.pam.bases = bytes.PickValueInArray({"NGG", "TTTV", "A", "NNGRRT"});
     options.pam.is_last = bytes.ConsumeBool();
@@ -101,7 +101,7 @@ scan::Options options_of(FuzzedDataProvider& bytes) {
 void check(scan::Finder& finder, const sequence::Reference& reference, const std::vector<scan::Query>& queries,
            const tests::Ends& expected) {
   std::vector<scan::Hit> hits;
-  finder.find(reference, hits);
+  tests::find_all(finder, reference, hits);
   tests::Ends found;
   for (const auto& hit : hits) {
     fuzz::check(found.empty() || found.rbegin()->first < std::pair(hit.id, hit.end));

@@ -9,6 +9,7 @@
 #include "base/made_text.hpp"
 #include "gpu/scan/cuda_finder.hpp"
 #include "tests/catch.hpp"
+#include "tests/find_all.hpp"
 #include "tests/finder_ends.hpp"
 #include "tests/gpu/has_device.hpp"
 #include "tests/many_patterns.hpp"
@@ -25,7 +26,7 @@ void check(tests::RandomCases& random, int cases, std::size_t longest, std::size
     options.max_edits = static_cast<std::uint32_t>(n % 17);
     options.metric = random.chance(0.3) ? scan::Metric::hamming : scan::Metric::levenshtein;
     options.ambiguous_matches = random.chance(0.3);
-    options.search = random.chance(0.5) ? scan::Search::pieces : scan::Search::automatic;
+    options.search = random.chance(0.5) ? scan::SearchMethod::pieces : scan::SearchMethod::automatic;
     if (random.chance(0.3)) {
       options.pam = {"NGG", random.chance(0.5)};
       options.max_bulges = random.chance(0.2) ? 0 : options.max_edits;
@@ -79,10 +80,10 @@ TEST_CASE("the device finder on many patterns that share prefixes") {
     const auto input = tests::make_many_patterns(c);
     const auto expected = tests::expected_ends(input, c.k, c.hamming);
     REQUIRE(expected.size() > c.patterns);
-    const auto options = tests::many_options(c.k, c.hamming, false);
+    const auto options = tests::many_options(c.k, c.hamming);
     const auto queries = tests::many_queries(input, options);
     CHECK(tests::first_difference(*gpu::make_cuda_finder(queries, options), input, expected) == "");
-    const auto look_up = tests::many_options(c.k, c.hamming, false, scan::Search::pieces);
+    const auto look_up = tests::many_options(c.k, c.hamming, scan::SearchMethod::pieces);
     CHECK(tests::first_difference(*gpu::make_cuda_finder(queries, look_up), input, expected) == "");
     CHECK(tests::first_difference(*scan::make_cpu_finder(queries, options), input, expected) == "");
   }
@@ -104,7 +105,7 @@ TEST_CASE("the device looks literals up, of any lengths, some equal, beside patt
   tests::RandomCases random(124);
   for (int n = 0; n < 40; ++n) {
     scan::Options options;
-    options.search = scan::Search::pieces;
+    options.search = scan::SearchMethod::pieces;
     const auto contigs = random.contigs(random.chance(0.5) ? 0.005 : 0);
     const auto reference = tests::make_reference(contigs);
     scan::PatternList patterns;
@@ -120,9 +121,9 @@ TEST_CASE("the device looks literals up, of any lengths, some equal, beside patt
     const auto queries = scan::make_queries(patterns, options);
     CAPTURE(n, patterns.size(), longest);
     const auto expected = ends_of(*scan::make_cpu_finder(queries, options), reference);
-    options.search = scan::Search::rows;
+    options.search = scan::SearchMethod::rows;
     REQUIRE(expected == ends_of(*scan::make_cpu_finder(queries, options), reference));
-    options.search = scan::Search::pieces;
+    options.search = scan::SearchMethod::pieces;
     options.device_memory = random.chance(0.5) ? std::uint64_t{8} << 20 : 0;
     REQUIRE(expected == ends_of(*gpu::make_cuda_finder(queries, options), reference));
   }
@@ -258,9 +259,9 @@ TEST_CASE("a text beyond 4 Gbp", "[large]") {
     ends.push_back(begin + 39);
   }
   const auto queries = scan::make_queries(patterns, options);
-  options.search = scan::Search::rows;
+  options.search = scan::SearchMethod::rows;
   std::vector<scan::Hit> hits;
-  gpu::make_cuda_finder(queries, options)->find(reference, hits);
+  tests::find_all(*gpu::make_cuda_finder(queries, options), reference, hits);
   REQUIRE(hits.size() == ends.size());
   for (const auto& hit : hits) {
     REQUIRE(hit.end == offset + ends[hit.id]);
@@ -269,7 +270,7 @@ TEST_CASE("a text beyond 4 Gbp", "[large]") {
   // All ends of a short pattern in a window across 2^32.
   options.max_edits = 2;
   const auto short_queries = scan::make_queries({{"s", "GATTACAGATT"}}, options);
-  gpu::make_cuda_finder(short_queries, options)->find(reference, hits);
+  tests::find_all(*gpu::make_cuda_finder(short_queries, options), reference, hits);
   const std::uint64_t first = (std::uint64_t{1} << 32) - 200000;
   std::erase_if(hits, [&](const auto& hit) { return hit.end < offset + first; });
   std::sort(hits.begin(), hits.end(), [](const auto& a, const auto& b) { return a.end < b.end; });

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <map>
 
-#include "gpu/scan/device_costs.hpp"
+#include "gpu/scan/device_plan.hpp"
 #include "scan/find/guide_steps.hpp"
 #include "scan/find/place_check.hpp"
-#include "scan/find/place_steps.hpp"
 #include "scan/find/text_view.hpp"
 #include "tests/catch.hpp"
 #include "tests/finder_ends.hpp"
@@ -65,7 +64,7 @@ std::vector<std::vector<std::uint64_t>> occurrences(const std::vector<std::strin
                                                     const std::vector<scan::Query>& queries,
                                                     const scan::PartList& parts) {
   std::vector<std::vector<std::uint64_t>> ends;
-  for (const scan::Part& part : parts.all()) {
+  for (const scan::QueryPart& part : parts.all()) {
     auto& of_part = ends.emplace_back();
     const auto bases = queries[part.query].bases.substr(part.first, part.length);
     for (std::size_t c = 0; c < contigs.size(); ++c) {
@@ -79,7 +78,7 @@ std::vector<std::vector<std::uint64_t>> occurrences(const std::vector<std::strin
 
 void check_places(tests::RandomCases& random, std::size_t& found, std::size_t& twice) {
   auto c = tests::make_piece_case(random);
-  c.options.search = scan::Search::pieces;
+  c.options.search = scan::SearchMethod::pieces;
   const auto queries = scan::make_queries(c.patterns, c.options);
   double saving = 0;
   const auto parts = scan::exact_parts(queries, c.options, {}, gpu::kDeviceCosts, saving);
@@ -88,7 +87,7 @@ void check_places(tests::RandomCases& random, std::size_t& found, std::size_t& t
   scan::PlaceView view = places.view();
   view.parts = parts.all().data();
   std::uint64_t longest = 0, lead = 0;
-  for (const scan::Part& part : parts.all()) {
+  for (const scan::QueryPart& part : parts.all()) {
     REQUIRE(part.edits == 0);
     REQUIRE(parts.of(part.query).size() == c.options.max_edits + 1);
     longest = std::max<std::uint64_t>(longest, queries[part.query].length());
@@ -186,7 +185,7 @@ std::vector<scan::Hit> ends_in(const sequence::Reference& reference, const scan:
 
 void check_guides(tests::RandomCases& random, std::size_t most_letters, std::size_t most_guides, std::size_t& found) {
   auto c = tests::make_guide_case(random, most_letters, most_guides);
-  c.options.search = scan::Search::pieces;
+  c.options.search = scan::SearchMethod::pieces;
   const auto queries = scan::make_queries(c.patterns, c.options);
   const auto set = queries.empty() ? nullptr : scan::GuideSet::choose(queries, c.options);
   if (!set) {

@@ -7,7 +7,7 @@
 #include <map>
 #include <tuple>
 
-#include "scan/find/ambiguous_counts.hpp"
+#include "scan/find/ambiguous_text.hpp"
 #include "scan/find/cpu_finder.hpp"
 #include "scan/find/place_check.hpp"
 #include "scan/find/region_finder.hpp"
@@ -39,7 +39,7 @@ TEST_CASE("the CPU finder gives the oracle's ends") {
     options.max_edits = static_cast<std::uint32_t>(random.number(0, random.chance(0.8) ? 5 : 16));
     options.metric = random.chance(0.3) ? scan::Metric::hamming : scan::Metric::levenshtein;
     options.ambiguous_matches = random.chance(0.2);
-    options.search = random.chance(0.5) ? scan::Search::pieces : scan::Search::rows;
+    options.search = random.chance(0.5) ? scan::SearchMethod::pieces : scan::SearchMethod::rows;
     const auto contigs = random.contigs(random.chance(0.5) ? 0.005 : 0);
     scan::PatternList patterns;
     for (std::size_t p = random.number(1, 5); p > 0; --p) {
@@ -69,7 +69,7 @@ TEST_CASE("places of parts that are looked up have the oracle's ends") {
     scan::Options options;
     options.max_edits = static_cast<std::uint32_t>(random.chance(0.8) ? random.number(1, 4) : random.number(5, 16));
     options.metric = random.chance(0.4) ? scan::Metric::hamming : scan::Metric::levenshtein;
-    options.search = scan::Search::pieces;
+    options.search = scan::SearchMethod::pieces;
     const std::string letters = random.chance(0.3) ? random.bases(random.number(1, 2)) : "ACGT";
     const auto text_of = [&](std::size_t length) {
       std::string text;
@@ -175,13 +175,13 @@ TEST_CASE("parts that the text holds too often are given up, others are not") {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
     scan::CpuFinder finder(queries, options);
     check(finder, reference, expected);
-    REQUIRE(finder.given_up() == std::vector<std::uint32_t>{0});
+    REQUIRE(finder.plan()->given_up == std::vector<bool>{true, false});
     check(finder, reference, expected);
     scan::CpuFinder elsewhere(queries, options);
     const std::string text = random.bases(100000);
     const auto random_text = tests::make_reference({text});
     check(elsewhere, random_text, oracle_ends({text}, random_text, queries, options));
-    REQUIRE(elsewhere.given_up().empty());
+    REQUIRE(elsewhere.plan()->given_up.empty());
   }
 }
 
@@ -210,7 +210,7 @@ TEST_CASE("parts are given up wherever the text begins to hold them, in the midd
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
     scan::CpuFinder finder(queries, options);
     check(finder, reference, expected);
-    REQUIRE(finder.given_up() == std::vector<std::uint32_t>{0});
+    REQUIRE(finder.plan()->given_up == std::vector<bool>{true});
   }
 }
 
@@ -246,9 +246,6 @@ TEST_CASE("matches across the borders of stretches") {
       REQUIRE(expected.size() >= 2);
       CAPTURE(before, hamming);
       check(*scan::make_cpu_finder(queries, options), reference, expected);
-      options.whole = true;
-      check(*scan::make_cpu_finder(queries, options), reference, expected);
-      options.whole = false;
     }
   }
 }
@@ -259,7 +256,7 @@ TEST_CASE("matches with inserted letters across the borders of stretches") {
   tests::RandomCases random(86);
   const std::string text = random.bases(50000);
   const std::size_t offset = tests::make_reference({"A"}).contigs()[0].offset;
-  for (const auto search : {scan::Search::rows, scan::Search::pieces}) {
+  for (const auto search : {scan::SearchMethod::rows, scan::SearchMethod::pieces}) {
     for (const std::size_t before : {38, 39, 40, 41, 42}) {
       const std::string pattern = random.bases(39);
       scan::Options options;
@@ -427,16 +424,13 @@ TEST_CASE("many patterns that share prefixes") {
     const auto input = tests::make_many_patterns(c);
     const auto expected = tests::expected_ends(input, c.k, c.hamming);
     REQUIRE(expected.size() > c.patterns);
-    for (const bool whole : {true, false}) {
-      const auto options = tests::many_options(c.k, c.hamming, whole);
-      const auto queries = tests::many_queries(input, options);
-      REQUIRE(queries.size() == c.patterns);
-      tests::on_all_targets(
-          [&] { CHECK(tests::first_difference(*scan::make_cpu_finder(queries, options), input, expected) == ""); });
-    }
-    const auto options = tests::many_options(c.k, c.hamming, false, scan::Search::pieces);
+    const auto options = tests::many_options(c.k, c.hamming);
     const auto queries = tests::many_queries(input, options);
-    CHECK(tests::first_difference(*scan::make_cpu_finder(queries, options), input, expected) == "");
+    REQUIRE(queries.size() == c.patterns);
+    tests::on_all_targets(
+        [&] { CHECK(tests::first_difference(*scan::make_cpu_finder(queries, options), input, expected) == ""); });
+    const auto looked_up = tests::many_options(c.k, c.hamming, scan::SearchMethod::pieces);
+    CHECK(tests::first_difference(*scan::make_cpu_finder(queries, looked_up), input, expected) == "");
   }
 }
 
@@ -456,7 +450,7 @@ std::map<std::size_t, int> ends_at(const std::string& contig, const std::string&
   const auto reference = tests::make_reference({contig});
   const std::uint64_t before = reference.contigs()[0].offset - 1;
   std::vector<scan::Hit> hits;
-  const scan::Place places[] = {{before + place, 0}};
+  const scan::QueryPlace places[] = {{before + place, 0}};
   check.check(reference, places, hits);
   std::map<std::size_t, int> ends;
   for (const auto& hit : hits) {

@@ -11,10 +11,11 @@
 #include "base/radix_sort.hpp"
 #include "scan/find/finder.hpp"
 #include "scan/find/literal_table.hpp"
-#include "scan/find/near_words.hpp"
-#include "sequence/partition.hpp"
+#include "scan/find/search_plan.hpp"
 #include "sequence/alphabet.hpp"
+#include "sequence/partition.hpp"
 #include "tests/catch.hpp"
+#include "tests/find_all.hpp"
 #include "tests/on_all_targets.hpp"
 #include "tests/random_cases.hpp"
 
@@ -273,7 +274,7 @@ TEST_CASE("the CPU finder looks sets up on both strands") {
     const auto contigs = make_contigs(random);
     const auto literals = make_literals(random, contigs);
     scan::Options options;
-    options.search = scan::Search::pieces;
+    options.search = scan::SearchMethod::pieces;
     options.metric = random.chance(0.5) ? scan::Metric::hamming : scan::Metric::levenshtein;
     scan::PatternList patterns;
     std::vector<std::string> strands;
@@ -285,7 +286,7 @@ TEST_CASE("the CPU finder looks sets up on both strands") {
     const auto queries = scan::make_queries(patterns, options);
     const auto reference = tests::make_reference(contigs);
     std::vector<scan::Hit> hits;
-    scan::make_cpu_finder(queries, options)->find(reference, hits);
+    tests::find_all(*scan::make_cpu_finder(queries, options), reference, hits);
     Found found;
     for (const scan::Hit& hit : hits) {
       REQUIRE(hit.distance == 0);

@@ -14,8 +14,8 @@ using match::RowKind;
 
 namespace {
 
-std::vector<scan::Row> rows_of(const std::string& pattern, RowKind kind) {
-  std::vector<scan::Row> rows;
+std::vector<scan::PatternRow> rows_of(const std::string& pattern, RowKind kind) {
+  std::vector<scan::PatternRow> rows;
   for (const char c : pattern) {
     rows.push_back({sequence::iupac_set(c), kind});
   }

@@ -136,9 +136,9 @@ std::vector<Option> matching_table(SearchArguments& a) {
 Option tune_option(SearchArguments& a, std::vector<Option> more) {
   // rows: one pattern after the other; pieces: pieces of all patterns together, and guides from the sites of their PAM.
   std::vector<Option> keys = {{.names = "search",
-                               .to = choice(&a.rules.search, {{"auto", scan::Search::automatic},
-                                                              {"rows", scan::Search::rows},
-                                                              {"pieces", scan::Search::pieces}})},
+                               .to = choice(&a.rules.search, {{"auto", scan::SearchMethod::automatic},
+                                                              {"rows", scan::SearchMethod::rows},
+                                                              {"pieces", scan::SearchMethod::pieces}})},
                               {.names = "chunk-size", .to = &a.chunk_size}};
   append(keys, std::move(more));
   return tune_option(std::move(keys));
@@ -215,7 +215,7 @@ std::vector<Option> scan_table(ScanArguments& a) {
                                "larger than that of bgzip"));
   append(table,
          {{.names = "--report",
-           .to = choice(&a.rules.report, {{"loci", scan::Report::loci}, {"ends", scan::Report::ends}}),
+           .to = choice(&a.rules.report, {{"loci", scan::RecordUnit::loci}, {"ends", scan::RecordUnit::ends}}),
            .help = "loci: one record for each locus, a run of neighbouring ends; ends: one for every end within -e",
            .group = kRecordsGroup,
            .in_header = InHeader::always},
@@ -231,40 +231,41 @@ std::vector<Option> scan_table(ScanArguments& a) {
                           },
                           " adds columns to a table; give -o a file named .tsv, .csv or .gff3"}},
            .is_path = true}});
-  append(table,
-         {{.names = "--per-read",
-           .to = choice(&a.best_per_read, {{"all", false}, {"best", true}}),
-           .help = "all: a record for each place of a pattern; best: a row for each read of REF, with its best "
-                   "pattern and the next one (.tsv .csv; - is TSV on stdout)",
-           .group = kReadsGroup,
-           .conflicts = {{[&a](auto&) { return !a.pam.empty(); }, kOwnRows + "--pam"},
-                         {[&a](auto&) { return !a.annotation.empty(); }, kOwnRows + "--annotate"},
-                         {[&a](auto&) { return a.rules.report == scan::Report::ends; }, kOwnRows + "--report ends"}}},
-          {.names = "--margin",
-           .to = &a.margin,
-           .help = "The best pattern of a read must be N edits closer than any other; else the read is ambiguous",
-           .group = kReadsGroup,
-           .least = 1,
-           .needs = "--per-read best"},
-          {.names = "--within",
-           .value = "5p:N,3p:N",
-           .to = typed(&a.within, parse_ends, ends_text),
-           .help = "Search the first (5p) or last (3p) N bases of each read only, or both; REF is reads",
-           .group = kReadsGroup,
-           .conflicts = {{[&a](auto&) { return !a.pam.empty(); }, " is for patterns in reads; leave out --pam"}}},
-          {.names = "--extract",
-           .value = "FOLDER",
-           .to = &a.extract,
-           .help = "Write the reads into a new folder, a file for each pattern, by --per-read best, which is then set: "
-                   "NAME.fq.gz, ambiguous.fq.gz, unassigned.fq.gz; the table only with -o",
-           .group = kReadsGroup,
-           .needs = "--per-read best",
-           .is_path = true},
-          {.names = "--trim",
-           .to = choice(&a.trim, {{"none", io::Trim::none}, {"before", io::Trim::before}, {"after", io::Trim::after}}),
-           .help = "With --extract: cut off the pattern and all before it, or all after it, in its direction",
-           .group = kReadsGroup,
-           .needs = "--extract"}});
+  append(
+      table,
+      {{.names = "--per-read",
+        .to = choice(&a.best_per_read, {{"all", false}, {"best", true}}),
+        .help = "all: a record for each place of a pattern; best: a row for each read of REF, with its best "
+                "pattern and the next one (.tsv .csv; - is TSV on stdout)",
+        .group = kReadsGroup,
+        .conflicts = {{[&a](auto&) { return !a.pam.empty(); }, kOwnRows + "--pam"},
+                      {[&a](auto&) { return !a.annotation.empty(); }, kOwnRows + "--annotate"},
+                      {[&a](auto&) { return a.rules.report == scan::RecordUnit::ends; }, kOwnRows + "--report ends"}}},
+       {.names = "--margin",
+        .to = &a.margin,
+        .help = "The best pattern of a read must be N edits closer than any other; else the read is ambiguous",
+        .group = kReadsGroup,
+        .least = 1,
+        .needs = "--per-read best"},
+       {.names = "--within",
+        .value = "5p:N,3p:N",
+        .to = typed(&a.within, parse_ends, ends_text),
+        .help = "Search the first (5p) or last (3p) N bases of each read only, or both; REF is reads",
+        .group = kReadsGroup,
+        .conflicts = {{[&a](auto&) { return !a.pam.empty(); }, " is for patterns in reads; leave out --pam"}}},
+       {.names = "--extract",
+        .value = "FOLDER",
+        .to = &a.extract,
+        .help = "Write the reads into a new folder, a file for each pattern, by --per-read best, which is then set: "
+                "NAME.fq.gz, ambiguous.fq.gz, unassigned.fq.gz; the table only with -o",
+        .group = kReadsGroup,
+        .needs = "--per-read best",
+        .is_path = true},
+       {.names = "--trim",
+        .to = choice(&a.trim, {{"none", io::Trim::none}, {"before", io::Trim::before}, {"after", io::Trim::after}}),
+        .help = "With --extract: cut off the pattern and all before it, or all after it, in its direction",
+        .group = kReadsGroup,
+        .needs = "--extract"}});
   append(table, work_options_table(a));
   append(table, report_options(a, "sites by pattern and distance, the closest sites with their alignments"));
   append(table, {{.names = "--memory",

@@ -1,6 +1,5 @@
 #include "scan/find/adaptive_plan.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace trawl::scan {
@@ -10,29 +9,23 @@ namespace {
 // Savings of this many positions may be spent in advance: a few repeats at the beginning say little about the text.
 constexpr double kCredit = 1 << 20;
 
+std::vector<bool> guides_of(const GuideSet* guides) { return guides != nullptr ? guides->has() : std::vector<bool>(); }
+
 }  // namespace
 
 AdaptivePlan::AdaptivePlan(const std::vector<Query>& queries, const Options& options)
-    : AdaptivePlan(queries, options, choose_part_list(queries, options)) {}
-
-AdaptivePlan::AdaptivePlan(const std::vector<Query>& queries, const Options& options, PartChoice choice)
     : queries_(queries),
       options_(options),
-      most_words_(choice.most_words),
-      parts_(std::make_shared<const PartList>(std::move(choice.parts))),
+      parts_(std::make_shared<const PartList>(choose_part_list(queries, options))),
       guides_(GuideSet::choose(queries, options)),
-      positions_(kCredit),
-      guide_positions_(kCredit) {
+      positions_(kCredit) {
   // Without parts nothing is checked.
-  const std::size_t with_parts = parts_->all().empty() ? 0 : queries.size();
-  is_given_up_.resize(with_parts);
-  spent_.resize(with_parts);
-  for (std::uint32_t q = 0; q < with_parts; ++q) {
+  spent_.resize(parts_->all().empty() ? 0 : queries.size());
+  for (std::uint32_t q = 0; q < spent_.size(); ++q) {
     const auto parts = parts_->of(q);
-    costs_.push_back(part_costs(queries[q], {parts.begin(), parts.end()}, options, most_words_));
+    costs_.push_back(part_costs(queries[q], {parts.begin(), parts.end()}, options, parts_->most_words()));
   }
-  SearchPlan plan =
-      make_plan(queries_, parts_, {}, options_, most_words_, guides_ ? guides_->has() : std::vector<bool>());
+  SearchPlan plan = make_plan(queries_, parts_, {}, options_, parts_->most_words(), guides_of(guides_.get()));
   literals_ = make_literal_tables(plan.literals, plan.has_near_words ? 1 : 0);
   plan.literals = {};
   plan.words = {};
@@ -44,45 +37,28 @@ std::shared_ptr<const SearchPlan> AdaptivePlan::plan() const {
   return plan_;
 }
 
-void AdaptivePlan::add(std::uint64_t positions, const std::vector<Spent>& spent) {
+void AdaptivePlan::add(std::uint64_t positions, const std::vector<Spent>& spent, double of_guides) {
   const std::lock_guard lock(mutex_);
   positions_ += static_cast<double>(positions);
-  const std::size_t before = given_up_.size();
+  guides_spent_ += of_guides;
+  const bool has_guides = plan_->has_guides && (options_.search == SearchMethod::pieces ||
+                                                guides_spent_ <= guides_->cost_by_rows() * positions_);
+  std::vector<bool> given_up;  // empty: no more than before
   for (const auto& [query, cost] : spent) {
     spent_[query] += cost;
-    if (!is_given_up_[query] && !parts_->of(query).empty() && spent_[query] > costs_[query].saving * positions_) {
-      is_given_up_[query] = true;
-      given_up_.push_back(query);
+    const std::vector<bool>& known = given_up.empty() ? plan_->given_up : given_up;
+    const bool is_given_up = !known.empty() && known[query];
+    if (!is_given_up && !parts_->of(query).empty() && spent_[query] > costs_[query].saving * positions_) {
+      given_up = known;
+      given_up.resize(spent_.size());
+      given_up[query] = true;
     }
   }
-  if (given_up_.size() > before) {
-    change_plan();
+  if (!given_up.empty() || has_guides != plan_->has_guides) {
+    plan_ = std::make_shared<const SearchPlan>(
+        make_plan(queries_, parts_, given_up.empty() ? plan_->given_up : std::move(given_up), options_,
+                  parts_->most_words(), guides_of(has_guides ? guides_.get() : nullptr), false));
   }
-}
-
-void AdaptivePlan::add_guides(std::uint64_t positions, double nanoseconds) {
-  const std::lock_guard lock(mutex_);
-  guide_positions_ += static_cast<double>(positions);
-  guides_spent_ += nanoseconds;
-  if (!guides_are_given_up_ && guides_spent_ > guides_->cost_by_rows() * guide_positions_ &&
-      options_.search != Search::pieces) {
-    guides_are_given_up_ = true;
-    change_plan();
-  }
-}
-
-void AdaptivePlan::change_plan() {
-  const bool has_guides = guides_ && !guides_are_given_up_;
-  SearchPlan plan = make_plan(queries_, parts_, is_given_up_, options_, most_words_,
-                              has_guides ? guides_->has() : std::vector<bool>(), false);
-  plan_ = std::make_shared<const SearchPlan>(std::move(plan));
-}
-
-std::vector<std::uint32_t> AdaptivePlan::given_up() const {
-  const std::lock_guard lock(mutex_);
-  auto queries = given_up_;
-  std::sort(queries.begin(), queries.end());
-  return queries;
 }
 
 }  // namespace trawl::scan

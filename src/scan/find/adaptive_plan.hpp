@@ -26,15 +26,15 @@ class AdaptivePlan {
     double cost = 0;
   };
 
-  /// Starts with the parts of choose_parts(). `queries` must outlive the plan.
+  /// Starts with the parts of choose_part_list(). `queries` must outlive the plan.
   AdaptivePlan(const std::vector<Query>& queries, const Options& options);
 
   /// The plan without its literals.
   std::shared_ptr<const SearchPlan> plan() const;
-  /// The literals of every plan. Those of queries that were given up stay in it; SearchPlan::given_up tells which.
+  /// The literals of every plan. Those of queries that were given up stay in it; see SearchPlan::given_up.
   const std::vector<LiteralTable>& literals() const { return literals_; }
   /// Whether there are parts, and those that can be looked up are.
-  bool parts_are_looked_up() const { return most_words_ > 0 && !parts_->all().empty(); }
+  bool parts_are_looked_up() const { return parts_->most_words() > 0 && !parts_->all().empty(); }
 
   /// Searched if the plan says so. May be null.
   const GuideSet* guides() const { return guides_.get(); }
@@ -43,32 +43,20 @@ class AdaptivePlan {
 
   /// Call it after a search of `positions`. If the checks of a query have cost more than its parts have saved so far,
   /// the query is searched whole from now on. Apart from a credit at the start, parts never cost more than twice the
-  /// cost of searching all queries whole.
-  void add(std::uint64_t positions, const std::vector<Spent>& spent);
-  /// The same for the comparisons of guides; after too many, all guides are searched by rows.
-  void add_guides(std::uint64_t positions, double nanoseconds);
-
-  /// Queries that are no longer searched by parts, in ascending order.
-  std::vector<std::uint32_t> given_up() const;
+  /// cost of searching all queries whole. `of_guides`: what the comparisons of guides have cost, in nanoseconds; after
+  /// too many, all guides are searched by rows.
+  void add(std::uint64_t positions, const std::vector<Spent>& spent, double of_guides = 0);
 
  private:
-  AdaptivePlan(const std::vector<Query>& queries, const Options& options, PartChoice choice);
-  void change_plan();
-
   const std::vector<Query>& queries_;
   const Options options_;
-  std::size_t most_words_;  // as in choose_parts()
   std::shared_ptr<const PartList> parts_;
   std::vector<PartCosts> costs_;  // by query
   std::vector<LiteralTable> literals_;
   std::unique_ptr<const GuideSet> guides_;
-  mutable std::mutex mutex_;  // protects the members below
-  std::vector<bool> is_given_up_;
-  std::vector<double> spent_;
+  mutable std::mutex mutex_;   // protects the members below
+  std::vector<double> spent_;  // by query
   double positions_;
-  std::vector<std::uint32_t> given_up_;
-  bool guides_are_given_up_ = false;
-  double guide_positions_;
   double guides_spent_ = 0;
   std::shared_ptr<const SearchPlan> plan_;
 };

@@ -4,15 +4,14 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
 #include "scan/find/wu_manber_scan.hpp"
 
 namespace trawl::scan {
 
-void EndCheck::check(const Query& query, std::uint32_t id, std::uint64_t first, std::uint64_t last,
-                     std::vector<Hit>& ends) {
+void WindowCheck::check(const Query& query, std::uint32_t id, std::uint64_t first, std::uint64_t last,
+                        std::vector<Hit>& ends) {
   if (options_.metric == Metric::hamming) {
     check_mismatches(query, id, first, last, ends);
   } else {
@@ -20,8 +19,8 @@ void EndCheck::check(const Query& query, std::uint32_t id, std::uint64_t first, 
   }
 }
 
-void EndCheck::check_edits(const Query& query, std::uint32_t id, std::uint64_t first, std::uint64_t last,
-                           std::vector<Hit>& ends) {
+void WindowCheck::check_edits(const Query& query, std::uint32_t id, std::uint64_t first, std::uint64_t last,
+                              std::vector<Hit>& ends) {
   const std::size_t m = query.length();
   const std::size_t words = (m + 63) / 64;
   if (loaded_ != &query) {
@@ -53,8 +52,8 @@ void EndCheck::check_edits(const Query& query, std::uint32_t id, std::uint64_t f
   }
 }
 
-void EndCheck::check_mismatches(const Query& query, std::uint32_t id, std::uint64_t first, std::uint64_t last,
-                                std::vector<Hit>& ends) {
+void WindowCheck::check_mismatches(const Query& query, std::uint32_t id, std::uint64_t first, std::uint64_t last,
+                                   std::vector<Hit>& ends) {
   const std::size_t m = query.length();
   const std::int64_t begin = static_cast<std::int64_t>(first) + 1 - static_cast<std::int64_t>(m);
   const std::size_t windows = last + 1 - first;
@@ -90,7 +89,7 @@ class RecentPlaces {
   explicit RecentPlaces(std::uint64_t origin) : origin_(origin), recent_(kSize, ~std::uint64_t{0}) {}
 
   // Whether the place is new, or was forgotten.
-  bool add(const Place& place) {
+  bool add(const QueryPlace& place) {
     const std::uint64_t key = (place.end - origin_) << 32 | place.query;
     std::uint64_t& recent = recent_[(key * 0x9E3779B97F4A7C15u) >> (64 - kBits)];
     return std::exchange(recent, key) != key;
@@ -105,11 +104,6 @@ class RecentPlaces {
 };
 
 }  // namespace
-
-struct CpuFinder::Found {
-  std::size_t most;
-  std::atomic<std::size_t> ends{0};
-};
 
 CpuFinder::CpuFinder(const std::vector<Query>& queries, const Options& options)
     : queries_(queries), options_(options), plan_(queries_, options_) {
@@ -127,7 +121,7 @@ std::uint64_t CpuFinder::find(const Region& region, std::size_t most, std::vecto
   const std::uint64_t stretches = (region.end + length - 1) / length - first;
   std::vector<std::vector<Hit>> parts(stretches);
   std::vector<std::uint64_t> stops(stretches);  // 0: not started
-  Found found{most};
+  EndCount found{most};
   // Stretches start in order. So if one has too many ends, all stretches before it are complete.
   std::atomic<std::uint64_t> next{0};
   tbb::parallel_for(std::uint64_t{0}, std::min(stretches, threads), [&](std::uint64_t) {
@@ -159,17 +153,17 @@ std::string CpuFinder::description() const {
 // Appends the ends in the stretch, some perhaps twice, up to a position, and returns this position. It is the end of
 // the stretch, or less if there are too many ends in the region. In the first stretch of a region it always gets past
 // the start of the stretch.
-std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, Found& found, std::vector<Hit>& ends) {
+std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, EndCount& found, std::vector<Hit>& ends) {
   const std::uint64_t begin = stretch.begin;
   const std::uint64_t end = stretch.end;
   const sequence::Reference& reference = *reference_;
   const std::uint64_t slack = options_.metric == Metric::hamming ? 0 : options_.max_edits;
   EndFilter filter(reference, queries_, options_);
-  EndCheck check(reference, options_);
+  WindowCheck check(reference, options_);
   // They keep their memory from stretch to stretch.
   static thread_local std::vector<Hit> hits, new_ends;
-  static thread_local std::vector<Place> places;
-  std::vector<Window> windows;
+  static thread_local std::vector<QueryPlace> places;
+  std::vector<EndWindow> windows;
   std::vector<AdaptivePlan::Spent> spent;
   auto plan = plan_.plan();
   // A match that ends after `begin` may have a part that is hit before `begin`.
@@ -188,12 +182,13 @@ std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, Found& fo
     scan.whole_ids = static_cast<std::uint32_t>(queries_.size());
     scan.limit = end_limit(options_);
     std::uint64_t next = 0;
+    double of_guides = 0;
     // A block of the scan may have one hit per position and query. If that is too many, the block is searched in
     // smaller pieces.
     for (width = std::min(2 * width, end - at);; width = (width + 1) / 2) {
       scan.room = width > 1 ? 2 * scan.most_hits : SIZE_MAX;
       hits.clear();
-      next = search(*plan, scan, at, at + width, hits);
+      next = search(*plan, scan, at, at + width, hits, of_guides);
       if (next > at) {
         break;
       }
@@ -202,7 +197,7 @@ std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, Found& fo
     for (std::size_t h = 0; h < hits.size(); ++h) {
       const Hit& hit = hits[h];
       if (hit.id >= queries_.size()) {
-        const Part& part = parts[hit.id - queries_.size()];
+        const QueryPart& part = parts[hit.id - queries_.size()];
         const std::size_t ahead = hits[std::min(h + kAhead, hits.size() - 1)].id;  // perhaps of a whole pattern
         __builtin_prefetch(parts.data() + (std::max(ahead, queries_.size()) - queries_.size()));
         if (!plan->given_up.empty() && plan->given_up[part.query]) {
@@ -216,7 +211,7 @@ std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, Found& fo
         }
         if (!places_ || !(places_->takes_all() || places_->takes(part.query))) {
           windows.push_back({part.query, first, last});
-        } else if (const Place place{whole, part.query}; recent.add(place)) {
+        } else if (const QueryPlace place{whole, part.query}; recent.add(place)) {
           places.push_back(place);
         }
       } else if (hit.end >= begin) {
@@ -225,7 +220,7 @@ std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, Found& fo
     }
     check_windows(windows, check, new_ends, spent);
     check_places(places, new_ends, spent);
-    plan_.add(next - at, spent);
+    plan_.add(next - at, spent, of_guides);
     const std::size_t before = ends.size();
     std::copy_if(new_ends.begin(), new_ends.end(), std::back_inserter(ends),
                  [&](const Hit& hit) { return hit.end >= begin && hit.end < end && filter.keeps(hit); });
@@ -241,9 +236,9 @@ std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, Found& fo
 }
 
 // Appends the hits of all searches of the plan, by rows and looked up; returns the position up to which they are
-// complete, as wu_manber_scan() does.
+// complete, as wu_manber_scan() does. Adds the cost of the comparisons of guides.
 std::uint64_t CpuFinder::search(const SearchPlan& plan, const WuManberScanOptions& options, std::uint64_t begin,
-                                std::uint64_t end, std::vector<Hit>& hits) {
+                                std::uint64_t end, std::vector<Hit>& hits, double& of_guides) {
   std::uint64_t next = end;
   if (!plan.programs.empty()) {
     next = wu_manber_scan(*reference_, plan.programs, options, begin, end, hits);
@@ -258,21 +253,19 @@ std::uint64_t CpuFinder::search(const SearchPlan& plan, const WuManberScanOption
     until(literal_scan(*reference_, plan_.literals(), options, begin, next, hits));
   }
   if (plan.has_guides) {
-    double cost = 0;
-    until(guide_scan(*reference_, *plan_.guides(), options, begin, next, hits, cost));
-    plan_.add_guides(next - begin, cost);
+    until(guide_scan(*reference_, *plan_.guides(), options, begin, next, hits, of_guides));
   }
   return next;
 }
 
 // Appends the ends in the windows, and the cost of the checks.
-void CpuFinder::check_windows(std::vector<Window>& windows, EndCheck& check, std::vector<Hit>& ends,
+void CpuFinder::check_windows(std::vector<EndWindow>& windows, WindowCheck& check, std::vector<Hit>& ends,
                               std::vector<AdaptivePlan::Spent>& spent) const {
-  std::sort(windows.begin(), windows.end(), [](const Window& a, const Window& b) {
+  std::sort(windows.begin(), windows.end(), [](const EndWindow& a, const EndWindow& b) {
     return a.query != b.query ? a.query < b.query : a.first < b.first;
   });
   for (std::size_t w = 0; w < windows.size();) {
-    Window joined = windows[w];
+    EndWindow joined = windows[w];
     for (++w; w < windows.size() && windows[w].query == joined.query && windows[w].first <= joined.last + 1; ++w) {
       joined.last = std::max(joined.last, windows[w].last);
     }
@@ -286,7 +279,7 @@ void CpuFinder::check_windows(std::vector<Window>& windows, EndCheck& check, std
 }
 
 // Appends the ends around the places, and the cost of the checks. Some ends are found at several places.
-void CpuFinder::check_places(const std::vector<Place>& places, std::vector<Hit>& ends,
+void CpuFinder::check_places(const std::vector<QueryPlace>& places, std::vector<Hit>& ends,
                              std::vector<AdaptivePlan::Spent>& spent) const {
   if (places.empty()) {
     return;

@@ -5,12 +5,15 @@
 //   const QueryList queries = make_queries({{"p", "GATTACA"}}, options);
 //   CpuFinder finder(queries, options);
 //   std::vector<Hit> ends;
-//   finder.find(reference, ends);
+//   finder.load(reference);
+//   finder.find({0, reference.size()}, SIZE_MAX, ends);
 //   ends[0].end == sequence::kContigGap + 7
-//   finder.given_up().empty()               // no query whose parts occur too often
+//   finder.plan()->given_up.empty()         // no query whose parts occur too often
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,9 +32,10 @@ namespace trawl::scan {
 
 /// Computes distances at a few ends, column by column, for parts of the text that the row-wise scan leaves to be
 /// checked.
-class EndCheck {
+class WindowCheck {
  public:
-  EndCheck(const sequence::Reference& reference, const Options& options) : reference_(reference), options_(options) {}
+  WindowCheck(const sequence::Reference& reference, const Options& options)
+      : reference_(reference), options_(options) {}
 
   /// Appends the ends in [first, last] at which `query` has a distance of at most max_edits. The query must not have a
   /// PAM.
@@ -56,7 +60,6 @@ class CpuFinder final : public Finder {
   /// `queries` must outlive the finder.
   CpuFinder(const std::vector<Query>& queries, const Options& options);
 
-  using Finder::find;
   void load(const sequence::Reference& reference) override { reference_ = &reference; }
   std::uint64_t find(const Region& region, std::size_t most, std::vector<Hit>& ends) override;
   /// Each position of a gap costs an edit.
@@ -65,26 +68,28 @@ class CpuFinder final : public Finder {
   }
   std::string description() const override;
 
-  /// Queries that were first searched by parts, until the parts occurred too often in the text. In ascending order.
-  std::vector<std::uint32_t> given_up() const { return plan_.given_up(); }
+  /// How the queries are searched now.
+  std::shared_ptr<const SearchPlan> plan() const { return plan_.plan(); }
 
  private:
   // End positions that must be checked.
-  struct Window {
+  struct EndWindow {
     std::uint32_t query;
     std::uint64_t first;
     std::uint64_t last;
   };
 
-  // The ends that all threads have found so far in a region, and the ends in its first stretch.
-  struct Found;
+  struct EndCount {
+    std::size_t most;                  // ends in a region
+    std::atomic<std::size_t> ends{0};  // that all threads have found so far
+  };
 
-  std::uint64_t find_in(const Region& stretch, bool is_first, Found& found, std::vector<Hit>& ends);
+  std::uint64_t find_in(const Region& stretch, bool is_first, EndCount& found, std::vector<Hit>& ends);
   std::uint64_t search(const SearchPlan& plan, const WuManberScanOptions& options, std::uint64_t begin,
-                       std::uint64_t end, std::vector<Hit>& hits);
-  void check_windows(std::vector<Window>& windows, EndCheck& check, std::vector<Hit>& ends,
+                       std::uint64_t end, std::vector<Hit>& hits, double& of_guides);
+  void check_windows(std::vector<EndWindow>& windows, WindowCheck& check, std::vector<Hit>& ends,
                      std::vector<AdaptivePlan::Spent>& spent) const;
-  void check_places(const std::vector<Place>& places, std::vector<Hit>& ends,
+  void check_places(const std::vector<QueryPlace>& places, std::vector<Hit>& ends,
                     std::vector<AdaptivePlan::Spent>& spent) const;
 
   const std::vector<Query>& queries_;

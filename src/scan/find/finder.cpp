@@ -1,6 +1,5 @@
 #include "scan/find/finder.hpp"
 
-#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
@@ -9,7 +8,6 @@
 
 #include "base/parallel_sort.hpp"
 #include "base/radix_sort.hpp"
-#include "scan/find/dead_text.hpp"
 
 namespace trawl::scan {
 
@@ -19,18 +17,6 @@ namespace {
 constexpr std::size_t kManyEnds = std::size_t{1} << 14;
 
 }  // namespace
-
-void Finder::find(const sequence::Reference& reference, std::vector<Hit>& ends) {
-  load(reference);
-  ends.clear();
-  std::vector<Hit> some;
-  Region region{0, reference.size()};
-  while (region.begin < region.end) {
-    region.begin = find(region, SIZE_MAX, some);
-    ends.insert(ends.end(), some.begin(), some.end());
-  }
-  sort_ends(ends);
-}
 
 std::string searched_by(bool rows, bool pieces, bool sites) {
   std::string by;
@@ -102,15 +88,8 @@ void sort_ends(std::vector<Hit>& ends) {
   ends.resize(kept + 1);
 }
 
-void join_ends(std::span<const std::vector<Hit>> parts, std::vector<Hit>& ends) {
-  std::vector<std::size_t> begins{0};
-  for (const auto& part : parts) {
-    begins.push_back(begins.back() + part.size());
-  }
-  ends.resize(begins.back());
-  tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t p) {
-    std::copy(parts[p].begin(), parts[p].end(), ends.begin() + static_cast<std::ptrdiff_t>(begins[p]));
-  });
+void join_ends(std::vector<std::vector<Hit>>& parts, std::vector<Hit>& ends) {
+  concatenate(parts, ends);
   sort_ends(ends);
 }
 

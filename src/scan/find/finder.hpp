@@ -8,13 +8,11 @@
 //   std::vector<Hit> ends;
 //   finder->load(reference);
 //   finder->find({0, reference.size()}, 1 << 18, ends) == reference.size()    // all ends before this position
-//   finder->find(reference, ends);                                            // all of them, however many
 //   ends[0].end == sequence::kContigGap + 7
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -51,8 +49,6 @@ class Finder {
   /// than `most` ends, a position before it but after region.begin. So about `most` ends, or one per query, are held at
   /// a time.
   virtual std::uint64_t find(const Region& region, std::size_t most, std::vector<Hit>& ends) = 0;
-  /// Loads `reference` and replaces `ends` by all of its ends, in the same order.
-  void find(const sequence::Reference& reference, std::vector<Hit>& ends);
   /// The least number of positions that must lie between two contigs, so that no match has letters of both. Short
   /// contigs, such as reads, need not lie further apart.
   virtual std::uint64_t least_gap() const { return sequence::kContigGap; }
@@ -66,7 +62,7 @@ std::string searched_by(bool rows, bool pieces, bool sites);
 /// `queries` must outlive the finder.
 std::unique_ptr<Finder> make_cpu_finder(const std::vector<Query>& queries, const Options& options);
 
-/// How many ambiguous letters an end may lean on. With a PAM this depends on the site, which is found later; at this
+/// How many ambiguous letters a match may have. With a PAM this depends on the site, which is found later; at this
 /// step only those ends are dropped that belong to no other site.
 inline sequence::AmbiguousLimit end_limit(const Options& options) {
   return options.pam.is_given() ? sequence::AmbiguousLimit{true, sequence::AmbiguousLimit::kAll, 0}
@@ -93,8 +89,8 @@ class EndFilter {
 /// sorted by all threads.
 void sort_ends(std::vector<Hit>& ends);
 
-/// Replaces `ends` by the ends of all parts, sorted in the same way.
-void join_ends(std::span<const std::vector<Hit>> parts, std::vector<Hit>& ends);
+/// Replaces `ends` by the ends of all parts, which are empty then, sorted in the same way.
+void join_ends(std::vector<std::vector<Hit>>& parts, std::vector<Hit>& ends);
 
 /// Sorts, and removes the ends that EndFilter drops.
 void tidy_ends(const sequence::Reference& reference, const std::vector<Query>& queries, const Options& options,

@@ -57,19 +57,19 @@ class GuideScan {
   using Band = match::HWY_NAMESPACE::BandLanes<std::uint16_t>;
   static_assert(2 * GuideSet::kMostEdits + 1 <= Band::kBand);
 
-  struct Site {
+  struct PamSite {
     std::uint64_t position;
     Beside beside;
   };
-  struct Word {
+  struct SiteWord {
     std::uint32_t site;  // index
     std::uint32_t word;
   };
-  struct Range {
+  struct SiteEntries {
     std::uint32_t site;
     std::uint32_t first, last;  // entries
   };
-  struct Pair {
+  struct GuideAtSite {
     std::uint32_t guide;
     std::uint32_t site;  // index
   };
@@ -108,7 +108,7 @@ class GuideScan {
   static std::uint64_t relaxed_sites(const PamSites& pam, const TextView& text, std::uint64_t from,
                                      std::uint64_t among) {
     std::uint64_t found = 0;
-    std::uint64_t at_most[GuideSet::kLongestPam + 1];  // the places with at most so many mismatches until now
+    std::uint64_t at_most[GuideSet::kLongestPam + 1];  // [j]: the places with at most j mismatches until now
     for (const auto& motif : pam.motifs()) {
       std::fill_n(at_most, pam.max_mismatches() + 1, among);
       for (std::size_t i = 0; i < motif.size(); ++i) {
@@ -172,7 +172,7 @@ class GuideScan {
     compared_ += pairs_.size();
     const TextView text(*reference_);
     std::size_t kept = 0;
-    for (const Pair& pair : pairs_) {
+    for (const GuideAtSite& pair : pairs_) {
       const std::uint64_t site = sites_[pair.site].position;
       const std::uint64_t word = band_begin<kSide>(view, site) / 64;
       if (!view.no_gaps && !reference_->block_has_ambiguous(word) && !reference_->block_has_ambiguous(word + 1)) {
@@ -197,15 +197,15 @@ class GuideScan {
   void compare_in_lanes(const GuideView& view) {
     const std::uint32_t k = view.max_edits;
     const sequence::PlaneBlock* planes = reference_->planes().data();
-    const auto letters_of = [&](const Pair& pair) -> const sequence::PlaneBlock& {
-      const GuideGroup::Guide& guide = view.guides[pair.guide];
+    const auto letters_of = [&](const GuideAtSite& pair) -> const sequence::PlaneBlock& {
+      const GuideGroup::GuidePlanes& guide = view.guides[pair.guide];
       return kSide == Side::right ? guide.right : guide.left;
     };
     for (std::size_t first = 0; first < pairs_.size(); first += Band::lanes()) {
       const std::size_t count = std::min(Band::lanes(), pairs_.size() - first);
       band_.begin(view.length);
       for (std::size_t l = 0; l < count; ++l) {
-        const Pair& pair = pairs_[first + l];
+        const GuideAtSite& pair = pairs_[first + l];
         __builtin_prefetch(&letters_of(pairs_[std::min(first + l + kAhead, pairs_.size() - 1)]));
         const auto text = sequence::planes_at(planes, band_begin<kSide>(view, sites_[pair.site].position));
         const auto& letters = letters_of(pair);
@@ -216,26 +216,20 @@ class GuideScan {
       band_.end_words(0);
       band_.compute<kSide == Side::right>(true, k);
       for (std::size_t l = 0; l < count; ++l) {
-        if (band_.smallest(l) <= k) {
-          add_band<kSide>(view, pairs_[first + l], band_.distance(l), band_.vp(l), band_.vn(l));
+        if (band_.smallest(l) > k) {
+          continue;
         }
+        const GuideAtSite& pair = pairs_[first + l];
+        const std::uint64_t site = sites_[pair.site].position;
+        match::for_each_end(band_.distance(l), band_.vp(l), band_.vn(l), 2 * k + 1, k,
+                            [&](std::uint32_t bit, std::uint32_t distance) {
+                              if (kSide == Side::right) {
+                                add(view, pair.guide, site + view.length - 1 - k + bit, distance);
+                              } else if (bit == k) {
+                                add(view, pair.guide, site + view.pam_length - 1, distance);
+                              }
+                            });
       }
-    }
-  }
-
-  // The ends in a band: `distance` is D in bit 0, and `vp` and `vn` are the differences along the band.
-  template <Side kSide>
-  void add_band(const GuideView& view, const Pair& pair, std::uint32_t distance, std::uint64_t vp, std::uint64_t vn) {
-    const std::uint32_t k = view.max_edits;
-    const std::uint64_t site = sites_[pair.site].position;
-    for (std::uint32_t bit = 0; bit <= 2 * k; ++bit) {
-      if (distance <= k && kSide == Side::right) {
-        add(view, pair.guide, site + view.length - 1 - k + bit, distance);
-      } else if (distance <= k && bit == k) {
-        add(view, pair.guide, site + view.pam_length - 1, distance);
-      }
-      distance += static_cast<std::uint32_t>((vp >> bit) & 1);
-      distance -= static_cast<std::uint32_t>((vn >> bit) & 1);
     }
   }
 
@@ -244,10 +238,10 @@ class GuideScan {
   std::size_t first_hit_ = 0, room_ = 0;
   std::uint64_t looked_up_ = 0, compared_ = 0;
   Region region_;  // of the ends
-  std::vector<Site> sites_;
-  std::vector<Word> words_;
-  std::vector<Range> ranges_;
-  std::vector<Pair> pairs_;
+  std::vector<PamSite> sites_;
+  std::vector<SiteWord> words_;
+  std::vector<SiteEntries> ranges_;
+  std::vector<GuideAtSite> pairs_;
   Band band_;
 };
 

@@ -83,7 +83,7 @@ unsigned gram_of(std::size_t half) {
 }
 
 // How a group may be searched.
-struct Cut {
+struct GuideCut {
   std::uint32_t near = 0;
   std::uint32_t near_edits = 0;
   std::vector<GuideGroup::Shift> shifts;
@@ -106,13 +106,13 @@ std::vector<GuideGroup::Shift> shifts_of(std::uint32_t near, std::uint32_t near_
 }
 
 // The cheapest cut of guides like this one.
-Cut choose_cut(std::string_view guide, std::uint32_t k, bool no_gaps, double guides, const SearchCosts& costs) {
-  Cut best;
+GuideCut choose_cut(std::string_view guide, std::uint32_t k, bool no_gaps, double guides, const SearchCosts& costs) {
+  GuideCut best;
   double least = INFINITY;
   const auto length = static_cast<std::uint32_t>(guide.size());
   const std::uint32_t near_edits = k == 0 ? 0 : k / 2;
   for (std::uint32_t near = std::max(length / 2 - 1, k + 1); near <= length / 2 + 2 && near < length; ++near) {
-    Cut cut{near, near_edits, {}, 1, 0, 0};
+    GuideCut cut{near, near_edits, {}, 1, 0, 0};
     const auto count = [&](std::string_view half, std::uint32_t edits, double* by_edits) {
       LikeWords(half, gram_of(half.size()), edits, no_gaps).for_each([&](std::uint32_t, std::uint32_t cost) {
         ++cut.entries;
@@ -145,7 +145,7 @@ Cut choose_cut(std::string_view guide, std::uint32_t k, bool no_gaps, double gui
 }
 
 // What the look-ups and comparisons beside the sites of a PAM take, in nanoseconds for a position of the text.
-double cost_beside(const Pam& pam, const Cut& cut, double guides, bool no_gaps, const SearchCosts& costs) {
+double cost_beside(const Pam& pam, const GuideCut& cut, double guides, bool no_gaps, const SearchCosts& costs) {
   // Genomes have more sites than random text.
   constexpr double kUnevenness = 2;
   return 2 * site_rate(pam) * kUnevenness *
@@ -203,7 +203,7 @@ bool takes(const Query& query, const Options& options) {
 }  // namespace
 
 std::uint64_t GuideSet::most_memory(std::uint64_t guides, const Options& options) {
-  if (options.pam.bases.empty() || options.search == Search::rows || options.max_edits > kMostEdits) {
+  if (options.pam.bases.empty() || options.search == SearchMethod::rows || options.max_edits > kMostEdits) {
     return 0;
   }
   // Words that are like a half with 0, 1, 2 and 3 edits; the half that may have the most has k / 2.
@@ -215,13 +215,13 @@ std::uint64_t GuideSet::most_memory(std::uint64_t guides, const Options& options
 
 double GuideSet::estimated_cost(const std::vector<Query>& queries, const Options& options, const SearchCosts& costs) {
   const auto first = std::find_if(queries.begin(), queries.end(), [&](const Query& q) { return takes(q, options); });
-  if (first == queries.end() || options.search == Search::rows || options.whole) {
+  if (first == queries.end() || options.search == SearchMethod::rows) {
     return INFINITY;
   }
   const double strands = options.strands == Strands::both ? 2 : 1;
   const double guides = static_cast<double>(queries.size()) / strands;
-  const Cut cut = choose_cut(first->bases.substr(first->pam_first, first->guide_length()), options.max_edits,
-                             first->no_gaps, guides, costs);
+  const GuideCut cut = choose_cut(first->bases.substr(first->pam_first, first->guide_length()), options.max_edits,
+                                  first->no_gaps, guides, costs);
   return cut.near == 0 || cut.entries * guides > kMostEntries
              ? INFINITY
              : costs.site + cost_beside(options.pam, cut, guides, first->no_gaps, costs);
@@ -231,7 +231,7 @@ std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queri
                                                  const SearchCosts& costs) {
   const std::string& pam = options.pam.bases;
   const bool is_literal = options.max_edits == 0 && pam.find_first_not_of("ACGT") == std::string::npos;
-  if (options.search == Search::rows || options.whole || pam.empty() || is_literal) {
+  if (options.search == SearchMethod::rows || pam.empty() || is_literal) {
     return nullptr;
   }
   // By length, then by the guide as it is on the right of its PAM: a guide on the left is the reverse complement of
@@ -255,7 +255,7 @@ std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queri
   for (const auto& [length, guides] : by_length) {
     const Query& first = queries[guides.begin()->second.front()];
     set->no_gaps_ = first.no_gaps;
-    const Cut cut =
+    const GuideCut cut =
         choose_cut(guides.begin()->first, options.max_edits, first.no_gaps, static_cast<double>(guides.size()), costs);
     double by_rows = 0;
     for (const auto& [guide, ids] : guides) {
@@ -263,7 +263,7 @@ std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queri
     }
     const double by_sites = cost_beside(options.pam, cut, static_cast<double>(guides.size()), first.no_gaps, costs);
     const double group_entries = cut.entries * static_cast<double>(guides.size());
-    if ((options.search != Search::pieces && by_sites > by_rows) || cut.near == 0 ||
+    if ((options.search != SearchMethod::pieces && by_sites > by_rows) || cut.near == 0 ||
         entries + group_entries > kMostEntries || set->groups_.size() == kMostGroups) {
       continue;
     }
@@ -301,7 +301,7 @@ std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queri
       group.far_table = make_table(far, options.max_edits - cut.near_edits - 1, first.no_gaps);
     }
   }
-  if (set->groups_.empty() || (options.search != Search::pieces && gain < 0)) {
+  if (set->groups_.empty() || (options.search != SearchMethod::pieces && gain < 0)) {
     return nullptr;
   }
   return set;

@@ -15,7 +15,7 @@
 // text beside the PAM among all words that are like a near half, and, for every s from -k to k, the letters where the
 // far half would begin among all words that are like a far half. What is found is compared with the guide.
 //
-// A word w of q letters is like a half h if w or a start of it is at most so many edits away from h, or w from a start
+// A word w of q letters is like a half h if w or a start of it is within the number of edits from h, or w from a start
 // of h: whatever comes after the q letters cannot make the half's alignment cheaper than that. An ambiguous letter of
 // the text is looked up as A. As it matches nothing, this finds more, never less.
 #pragma once
@@ -29,7 +29,7 @@
 #include <vector>
 
 #include "scan/find/query.hpp"
-#include "scan/find/search_costs.hpp"
+#include "scan/find/search_plan.hpp"
 #include "scan/find/wu_manber_program.hpp"
 #include "scan/options.hpp"
 #include "sequence/reference.hpp"
@@ -41,8 +41,8 @@ struct GuideTable {
   static constexpr unsigned kLongestGram = 11;
   static constexpr std::uint32_t kCosts = 4;  // an entry has a cost below this
 
-  unsigned gram =
-      0;  // letters that are looked up; bit i of a word is the low bit of letter i, bit gram + i the high one
+  /// Letters that are looked up; bit i of a word is the low bit of letter i, bit gram + i the high one.
+  unsigned gram = 0;
   std::vector<std::uint64_t> bitmaps;  // the words that are like a half with at most 0 edits, then with at most 1, ..
   // Word w has the entries [starts[w], starts[w + 1]), in the order of the guides.
   std::vector<std::uint32_t> starts;
@@ -55,7 +55,7 @@ enum class Side : unsigned { right = 0, left = 1 };
 /// The guides of one length, and how they are searched.
 struct GuideGroup {
   /// A guide in the direction of the text, on both sides of its PAM.
-  struct Guide {
+  struct GuidePlanes {
     sequence::PlaneBlock right;  // it begins after the PAM
     sequence::PlaneBlock left;   // it ends before the PAM
   };
@@ -76,7 +76,7 @@ struct GuideGroup {
   std::vector<Shift> shifts;
   GuideTable near_table;
   GuideTable far_table;
-  std::vector<Guide> guides;
+  std::vector<GuidePlanes> guides;
   Queries queries[2];  // by side
 };
 
@@ -87,7 +87,7 @@ class GuideSet {
   static constexpr std::uint32_t kMostEdits = 7;
   static constexpr std::uint32_t kLongestPam = 16;
 
-  /// The most bytes that the tables of so many guides take, also while they are made.
+  /// The most bytes that the tables of this number of guides take, also while they are made.
   static std::uint64_t most_memory(std::uint64_t guides, const Options& options);
 
   /// The queries for which this is faster than rows, or all that it can search with Search::pieces. Null: none.

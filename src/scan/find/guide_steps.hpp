@@ -1,4 +1,4 @@
-// The steps of a search of guides from the sites of their PAM (scan/find/guide_set.hpp tells the idea), as small
+// The steps of a search of guides from the sites of their PAM (scan/find/guide_set.hpp has the idea), as small
 // functions for host and device. A site is the position after a PAM that is on the left of its guide, or the first
 // position of a PAM that is on the right of it.
 //
@@ -15,7 +15,6 @@
 
 #include "base/bits.hpp"
 #include "base/host_device.hpp"
-#include "scan/find/band_steps.hpp"
 #include "scan/find/finder.hpp"
 #include "scan/find/guide_set.hpp"
 #include "scan/find/text_view.hpp"
@@ -35,7 +34,7 @@ struct GuideTableView {
 
   TRAWL_HOST_DEVICE std::uint64_t bitmap_words() const { return words_of(gram); }
   static constexpr std::uint64_t words_of(unsigned gram) { return ((std::uint64_t{1} << (2 * gram)) + 63) / 64; }
-  /// Whether the word is like a half with at most so many edits.
+  /// Whether the word is like a half with at most that many edits.
   TRAWL_HOST_DEVICE bool may_have(std::uint32_t word, std::uint32_t edits) const {
     return (bitmaps[edits * bitmap_words() + word / 64] >> (word % 64)) & 1;
   }
@@ -71,7 +70,7 @@ struct GuideView {
   std::uint32_t look_ups = 0;                    // the first one is that of the near half
   GuideGroup::Shift look_up[kMostLookUps] = {};
   GuideTableView near, far;
-  const GuideGroup::Guide* guides = nullptr;
+  const GuideGroup::GuidePlanes* guides = nullptr;
   const std::uint32_t* first_query = nullptr;  // by guide, and one after the last
   const std::uint32_t* queries = nullptr;
 

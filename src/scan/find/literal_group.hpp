@@ -56,14 +56,4 @@ sequence::HugeArray<Literal> sort_by_group(const std::vector<Literal>& literals,
 /// depends on the literals only.
 std::vector<LiteralGroup> group_literals(const std::vector<Literal>& literals);
 
-/// 32 letters from a bit plane: bit i of `bits` becomes bit 2 i.
-constexpr std::uint64_t spread_bits(std::uint32_t bits) {
-  std::uint64_t x = bits;
-  x = (x | x << 16) & 0x0000FFFF0000FFFFu;
-  x = (x | x << 8) & 0x00FF00FF00FF00FFu;
-  x = (x | x << 4) & 0x0F0F0F0F0F0F0F0Fu;
-  x = (x | x << 2) & 0x3333333333333333u;
-  return (x | x << 1) & 0x5555555555555555u;
-}
-
 }  // namespace trawl::scan

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/bits.hpp"
 #include "sequence/partition.hpp"
 #include "sequence/plane_window.hpp"
 
@@ -33,7 +34,8 @@ std::size_t shares_for(std::uint64_t elements, std::size_t most) {
   return std::min({std::bit_ceil(elements / kInOneShare + 1), kMostTableShares, most});
 }
 
-// A bitmap for so many grams; with 2 gram bits or more it has one bit for each gram that there can be.
+// The size of a bitmap for this number of grams; with 2 gram bits or more it has one bit for each gram that there can
+// be.
 unsigned bitmap_bits(std::uint64_t grams, unsigned gram) {
   const auto for_each = [&](std::uint64_t bits) { return static_cast<unsigned>(std::bit_width(grams * bits - 1)); };
   // The more bits, the fewer other grams pass: one in 1,000 with 64, in 60 with 16.
@@ -53,7 +55,7 @@ std::uint64_t unknown_letters(const sequence::Reference& reference, std::uint64_
   // After the word of `end` there may be none.
   const std::uint64_t bits = sequence::funnel_shift_right(ambiguous[begin / 64], ambiguous[end / 64], begin % 64)
                              << (32 - (end + 1 - begin));
-  return 3 * spread_bits(static_cast<std::uint32_t>(bits));
+  return 3 * spread_bits(bits);
 }
 
 }  // namespace

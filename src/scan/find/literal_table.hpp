@@ -24,7 +24,6 @@
 #include <vector>
 
 #include "scan/find/literal_group.hpp"
-#include "scan/find/packed_text.hpp"
 #include "scan/find/text_grams.hpp"
 #include "scan/find/wu_manber_program.hpp"
 #include "sequence/huge_array.hpp"
@@ -42,7 +41,7 @@ class LiteralTable {
   LiteralTable(std::span<const Literal> literals, unsigned most_unknown, const GramPlan& plan);
   LiteralTable(std::span<const Literal> literals, unsigned most_unknown);
 
-  /// How grams are chosen: what costs least for so many literals of at least `shortest` letters.
+  /// How grams are chosen: what costs least for this number of literals of at least `shortest` letters.
   static GramPlan choose_plan(std::uint64_t literals, std::uint32_t shortest);
 
   /// What a search works in; it may be used again.

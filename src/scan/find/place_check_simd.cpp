@@ -19,13 +19,13 @@ namespace trawl::scan::HWY_NAMESPACE {
 // Places are in the order of the text; their queries are anywhere in memory.
 constexpr std::size_t kAhead = 16;
 
-HWY_INLINE void fetch_ahead(const PlaceView& view, std::span<const Place> places, std::size_t i) {
+HWY_INLINE void fetch_ahead(const PlaceView& view, std::span<const QueryPlace> places, std::size_t i) {
   __builtin_prefetch(&view.queries[places[std::min(i + kAhead, places.size() - 1)].query]);
 }
 
 // The windows of the places must be inside the reference.
 __attribute__((flatten)) void check_mismatches(const sequence::Reference& reference, const PlaceView& view,
-                                               std::span<const Place> places, std::vector<Hit>& ends) {
+                                               std::span<const QueryPlace> places, std::vector<Hit>& ends) {
   const TextView text(reference);
   for (std::size_t i = 0; i < places.size(); ++i) {
     fetch_ahead(view, places, i);
@@ -41,13 +41,13 @@ __attribute__((flatten)) void check_mismatches(const sequence::Reference& refere
 template <class T>
 class EditCheck {
  public:
-  void run(const sequence::Reference& reference, const PlaceView& view, std::span<const Place> places,
+  void run(const sequence::Reference& reference, const PlaceView& view, std::span<const QueryPlace> places,
            std::vector<Hit>& ends) {
     const std::uint32_t k = view.max_edits;
     const std::uint64_t* ambiguous = reference.ambiguous().data();
     for (std::size_t i = 0; i < places.size(); ++i) {
       fetch_ahead(view, places, i);
-      const Place& place = places[i];
+      const QueryPlace& place = places[i];
       const PlaceQuery& query = view.queries[place.query];
       std::uint64_t any = 0;
       for (std::uint64_t w = (place.end + 1 - query.length - k) / 64; w <= (place.end + k) / 64; ++w) {
@@ -66,12 +66,12 @@ class EditCheck {
  private:
   struct InLane {
     const PlaceQuery* query;
-    Place place;
+    QueryPlace place;
   };
 
   // Places that are checked together. `kUnknown`: there are ambiguous letters in their windows, or gaps.
   template <bool kUnknown>
-  struct Group {
+  struct PlaceLanes {
     using Band = match::HWY_NAMESPACE::BandLanes<T, kUnknown>;
     Band band;
     InLane lanes[Band::kMaxLanes];
@@ -80,17 +80,17 @@ class EditCheck {
 
   template <bool kUnknown>
   HWY_INLINE void add(const sequence::Reference& reference, const PlaceView& view, const InLane& lane,
-                      Group<kUnknown>& group, std::vector<Hit>& ends) {
+                      PlaceLanes<kUnknown>& group, std::vector<Hit>& ends) {
     group.lanes[group.count++] = lane;
-    if (group.count == Group<kUnknown>::Band::lanes()) {
+    if (group.count == PlaceLanes<kUnknown>::Band::lanes()) {
       check_group(reference, view, group, ends);
     }
   }
 
   template <bool kUnknown>
-  HWY_INLINE void check_group(const sequence::Reference& reference, const PlaceView& view, Group<kUnknown>& group,
+  HWY_INLINE void check_group(const sequence::Reference& reference, const PlaceView& view, PlaceLanes<kUnknown>& group,
                               std::vector<Hit>& ends) {
-    using Band = typename Group<kUnknown>::Band;
+    using Band = typename PlaceLanes<kUnknown>::Band;
     auto& band = group.band;
     const std::size_t count = std::exchange(group.count, 0);
     if (count == 0) {
@@ -132,23 +132,19 @@ class EditCheck {
       if (band.smallest(l) > k) {
         continue;
       }
-      const Place& place = group.lanes[l].place;
-      std::uint32_t distance = band.distance(l);
-      for (std::uint32_t bit = 0; bit <= 2 * k; ++bit) {
-        if (distance <= k) {
-          ends.push_back({place.end - k + bit, place.query, static_cast<std::uint16_t>(distance)});
-        }
-        distance += static_cast<std::uint32_t>((band.vp(l) >> bit) & 1);
-        distance -= static_cast<std::uint32_t>((band.vn(l) >> bit) & 1);
-      }
+      const QueryPlace& place = group.lanes[l].place;
+      match::for_each_end(band.distance(l), band.vp(l), band.vn(l), 2 * k + 1, k,
+                          [&](std::uint32_t bit, std::uint32_t distance) {
+                            ends.push_back({place.end - k + bit, place.query, static_cast<std::uint16_t>(distance)});
+                          });
     }
   }
 
-  Group<false> clear_;
-  Group<true> with_unknown_;
+  PlaceLanes<false> clear_;
+  PlaceLanes<true> with_unknown_;
 };
 
-void check_edits(const sequence::Reference& reference, const PlaceView& view, std::span<const Place> places,
+void check_edits(const sequence::Reference& reference, const PlaceView& view, std::span<const QueryPlace> places,
                  std::vector<Hit>& ends) {
   if (2 * view.max_edits + 1 <= 16) {
     static thread_local EditCheck<std::uint16_t> check;
@@ -193,11 +189,11 @@ PlaceCheck::PlaceCheck(const std::vector<Query>& queries, const Options& options
   }
 }
 
-void PlaceCheck::check(const sequence::Reference& reference, std::span<const Place> places,
+void PlaceCheck::check(const sequence::Reference& reference, std::span<const QueryPlace> places,
                        std::vector<Hit>& ends) const {
-  static thread_local std::vector<Place> inside;
+  static thread_local std::vector<QueryPlace> inside;
   inside.clear();
-  for (const Place& place : places) {
+  for (const QueryPlace& place : places) {
     if (place.end + 1 >= queries_[place.query].length + view().slack() && place.end + kMargin < reference.size()) {
       inside.push_back(place);
     }

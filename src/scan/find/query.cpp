@@ -19,7 +19,7 @@ bool is_acgt(std::string_view bases) {
 
 }  // namespace
 
-Row Query::row(std::uint32_t i) const {
+PatternRow Query::row(std::uint32_t i) const {
   RowKind kind = no_gaps ? RowKind::mismatches : RowKind::edits;
   if (i < pam_first || i + pam_last >= length()) {
     kind = !no_gaps && i + 1 == pam_first ? RowKind::anchor : RowKind::exact;
@@ -27,8 +27,8 @@ Row Query::row(std::uint32_t i) const {
   return {set(i), kind};
 }
 
-std::vector<Row> Query::rows(std::uint32_t first, std::uint32_t count) const {
-  std::vector<Row> rows(count);
+std::vector<PatternRow> Query::rows(std::uint32_t first, std::uint32_t count) const {
+  std::vector<PatternRow> rows(count);
   for (std::uint32_t i = 0; i < count; ++i) {
     rows[i] = row(first + i);
   }
@@ -66,7 +66,6 @@ QueryList make_queries(const PatternList& patterns, const Options& options) {
       query.bases = {with_pam, pattern.bases.size() + pam.size()};
     }
     query.is_literal = is_acgt(query.bases);
-    query.is_run = query.bases.find_first_not_of(query.bases.front()) == query.bases.npos;
     if (options.strands != Strands::reverse) {
       list.queries_.push_back(query);
     }

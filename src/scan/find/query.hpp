@@ -23,7 +23,6 @@ struct Query {
   bool reverse = false;
   bool no_gaps = false;     // edits are mismatches
   bool is_literal = false;  // each base is A, C, G or T
-  bool is_run = false;      // of one letter: only then exact matches may overlap in all but one letter
 
   std::uint32_t length() const { return static_cast<std::uint32_t>(bases.size()); }
   std::uint32_t guide_length() const { return length() - pam_first - pam_last; }
@@ -32,9 +31,9 @@ struct Query {
   /// The bases that base i matches, as a set: bit 0 = A .. bit 3 = T.
   std::uint8_t set(std::uint32_t i) const { return sequence::iupac_set(bases[i]); }
   /// The row of base i in a row-wise scan.
-  Row row(std::uint32_t i) const;
+  PatternRow row(std::uint32_t i) const;
   /// The rows of `count` bases from `first` on.
-  std::vector<Row> rows(std::uint32_t first, std::uint32_t count) const;
+  std::vector<PatternRow> rows(std::uint32_t first, std::uint32_t count) const;
 };
 
 /// Queries, and what keeps their bases.

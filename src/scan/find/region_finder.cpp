@@ -1,6 +1,7 @@
 #include "scan/find/region_finder.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace trawl::scan {
 
@@ -26,27 +27,16 @@ bool RegionFinder::next(Region& region, std::vector<Hit>& ends) {
   at_ = region.end;
   learn(region.end - region.begin, region.end < asked.end, ends.size());
   if (look_back_ > 0) {
-    put_last_first(ends);
+    // The last ends of the region before, of each query before the others.
+    std::vector<Hit> all(last_.size() + ends.size());
+    const auto key = [](const Hit& hit) { return std::pair(hit.id, hit.end); };
+    std::ranges::merge(last_, ends, all.begin(), {}, key, key);
+    ends.swap(all);
     last_.clear();
     std::copy_if(ends.begin(), ends.end(), std::back_inserter(last_),
                  [&](const Hit& hit) { return hit.end + look_back_ >= at_; });
   }
   return true;
-}
-
-// Puts the last ends of the region before into those of this one, of each query before the others.
-void RegionFinder::put_last_first(std::vector<Hit>& ends) const {
-  std::size_t from = ends.size();
-  ends.resize(from + last_.size());
-  const auto place = [&](std::size_t i) { return ends.begin() + static_cast<std::ptrdiff_t>(i); };
-  std::size_t to = ends.size();
-  for (std::size_t i = last_.size(); i > 0; --i) {
-    const auto first = std::lower_bound(place(0), place(from), last_[i - 1].id,
-                                        [](const Hit& end, std::uint32_t id) { return end.id < id; });
-    to = static_cast<std::size_t>(std::move_backward(first, place(from), place(to)) - ends.begin());
-    from = static_cast<std::size_t>(first - ends.begin());
-    ends[--to] = last_[i - 1];
-  }
 }
 
 // Choose the length so that a region has about half of `most` ends: if a region is cut, a part of it is searched twice.

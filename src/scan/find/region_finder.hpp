@@ -33,7 +33,6 @@ class RegionFinder {
   bool next(Region& region, std::vector<Hit>& ends);
 
  private:
-  void put_last_first(std::vector<Hit>& ends) const;
   void learn(std::uint64_t positions, bool is_cut, std::size_t ends);
 
   Finder& finder_;

@@ -4,7 +4,6 @@
 
 #include "scan/find/guide_set.hpp"
 #include "scan/find/literal_group.hpp"
-#include "scan/find/near_words.hpp"
 #include "scan/find/query.hpp"
 #include "scan/find/search_plan.hpp"
 
@@ -23,12 +22,12 @@ constexpr std::uint64_t kLiteral = 32 + 2 * 16 + 8 + 8 + 4;
 // Of a query with parts: its costs, and its bases for the check; of each part: the part itself and its literal before
 // the tables are made.
 constexpr std::uint64_t kQueryWithParts = 80;
-constexpr std::uint64_t kPart = sizeof(Part) + 24;
+constexpr std::uint64_t kPart = sizeof(QueryPart) + 24;
 // Of a word that a part with an edit stands for: its literal twice, before and while the tables are made, and its
 // letters.
 constexpr std::uint64_t kWord = kLiteral + 2 * 24 + 24;
 // Of a letter in the row-wise scan: its row, while programs are made.
-constexpr std::uint64_t kRow = 3 * sizeof(Row);
+constexpr std::uint64_t kRow = 3 * sizeof(PatternRow);
 
 }  // namespace
 

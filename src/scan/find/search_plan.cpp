@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "scan/find/guide_set.hpp"
-#include "scan/find/near_words.hpp"
 #include "scan/find/place_check.hpp"
 
 namespace trawl::scan {
@@ -46,14 +45,14 @@ double hit_rate(const Query& query, std::uint32_t first, std::uint32_t length, s
 
 // `count` parts with the sum of e_i + 1 equal to k + 1. A part with one edit more is about as rare as a part that is
 // three rows shorter.
-std::vector<Part> cut(const Query& query, std::uint32_t count, std::uint32_t max_edits) {
+std::vector<QueryPart> cut(const Query& query, std::uint32_t count, std::uint32_t max_edits) {
   constexpr double rows_an_edit = 3.2;
   const double all = query.length() - rows_an_edit * (max_edits + 1.0 - count);
-  std::vector<Part> parts(count);
+  std::vector<QueryPart> parts(count);
   double at = 0;
   std::uint32_t first = 0;
   for (std::uint32_t p = 0; p < count; ++p) {
-    Part& part = parts[p];
+    QueryPart& part = parts[p];
     part.first = first;
     part.edits = (max_edits + 1) / count - 1 + (p < (max_edits + 1) % count ? 1 : 0);
     at += all / count + rows_an_edit * part.edits;
@@ -69,7 +68,7 @@ std::vector<Part> cut(const Query& query, std::uint32_t count, std::uint32_t max
 }
 
 // The words that a part stands for if it is looked up; 0: it is searched by rows.
-std::size_t words_of(const Query& query, const Part& part, bool hamming, std::size_t most_words) {
+std::size_t words_of(const Query& query, const QueryPart& part, bool hamming, std::size_t most_words) {
   const std::size_t words = part.edits == 0 ? 1 : part.edits == 1 ? most_near_words(part.length, hamming) : SIZE_MAX;
   return words <= most_words && is_literal(query, part.first, part.length) ? words : 0;
 }
@@ -80,7 +79,7 @@ double place_cost(const Query& query, bool hamming, const SearchCosts& costs) {
 }
 
 // The cost of searching a part.
-double part_cost(const Query& query, const Part& part, bool hamming, std::size_t most_words) {
+double part_cost(const Query& query, const QueryPart& part, bool hamming, std::size_t most_words) {
   const std::size_t words = words_of(query, part, hamming, most_words);
   return words == 0   ? search_cost(part.length, part.edits, hamming)
          : words == 1 ? 0
@@ -106,11 +105,11 @@ bool is_literal(const Query& query, std::uint32_t first, std::uint32_t length) {
                                          [](char base) { return std::has_single_bit(sequence::iupac_set(base)); });
 }
 
-PartCosts part_costs(const Query& query, const std::vector<Part>& parts, const Options& options,
+PartCosts part_costs(const Query& query, const std::vector<QueryPart>& parts, const Options& options,
                      std::size_t most_words) {
   const bool hamming = options.metric == Metric::hamming;
   double searches = 0;
-  for (const Part& part : parts) {
+  for (const QueryPart& part : parts) {
     searches += part_cost(query, part, hamming, most_words);
   }
   const double saving = search_cost(query.length(), options.max_edits, hamming) - searches;
@@ -141,7 +140,7 @@ double estimated_cost(const std::vector<Query>& queries, const Options& options)
   const PartList looked_up(some, options, most_words_of(queries.size()));
   const double by_pieces =
       each * (looked_up.cost() - look_up_cost(looked_up.words())) + look_up_cost(each * looked_up.words());
-  const bool may_look_up = options.search != Search::rows && !options.ambiguous_matches;
+  const bool may_look_up = options.search != SearchMethod::rows && !options.ambiguous_matches;
   const double cost = may_look_up ? std::min(by_rows, by_pieces) : by_rows;
   return std::min(cost / (kNanosecond * kPerPosition), GuideSet::estimated_cost(queries, options));
 }
@@ -153,16 +152,16 @@ PartList exact_parts(const std::vector<Query>& queries, const Options& options, 
   const bool hamming = options.metric == Metric::hamming;
   for (std::uint32_t q = 0; q < queries.size(); ++q) {
     const Query& query = queries[q];
-    const bool may_have = options.max_edits > 0 && !options.whole && (left_out.empty() || !left_out[q]) &&
-                          PlaceCheck::takes(query, options);
-    auto parts = may_have ? cut(query, options.max_edits + 1, options.max_edits) : std::vector<Part>();
+    const bool may_have =
+        options.max_edits > 0 && (left_out.empty() || !left_out[q]) && PlaceCheck::takes(query, options);
+    auto parts = may_have ? cut(query, options.max_edits + 1, options.max_edits) : std::vector<QueryPart>();
     double rate = 0;
-    for (Part& part : parts) {
+    for (QueryPart& part : parts) {
       part.query = q;
       rate += hit_rate(query, part.first, part.length, 0, hamming);
     }
     const double of_query = whole_cost(query, options, costs) - kUnevenness * rate * place_cost(query, hamming, costs);
-    if (!parts.empty() && (of_query > 0 || options.search == Search::pieces)) {
+    if (!parts.empty() && (of_query > 0 || options.search == SearchMethod::pieces)) {
       saving += of_query;
       list.add(parts);
     } else {
@@ -178,15 +177,15 @@ PartsChoice choose_parts(const Query& query, const Options& options, std::size_t
   PartsChoice best{
       {},
       part_cost(query, {0, 0, query.length(), options.max_edits, 0}, hamming, options.max_edits == 0 ? most_words : 0)};
-  for (std::uint32_t count = options.max_edits == 1 ? 1 : 2;
-       count <= options.max_edits + 1 && !query.has_pam() && !options.whole; ++count) {
+  for (std::uint32_t count = options.max_edits == 1 ? 1 : 2; count <= options.max_edits + 1 && !query.has_pam();
+       ++count) {
     PartsChoice choice{cut(query, count, options.max_edits)};
     if (choice.parts.empty()) {
       continue;
     }
     const PartCosts costs = part_costs(query, choice.parts, options, most_words);
     const double of_hit = costs.of_check + (2.0 * options.max_edits + 1) * costs.of_end;
-    for (const Part& part : choice.parts) {
+    for (const QueryPart& part : choice.parts) {
       choice.cost += part_cost(query, part, hamming, most_words) +
                      of_hit * kUnevenness * hit_rate(query, part.first, part.length, part.edits, hamming);
     }
@@ -197,13 +196,14 @@ PartsChoice choose_parts(const Query& query, const Options& options, std::size_t
   return best;
 }
 
-PartList::PartList(const std::vector<Query>& queries, const Options& options, std::size_t most_words) {
+PartList::PartList(const std::vector<Query>& queries, const Options& options, std::size_t most_words)
+    : most_words_(most_words) {
   // There are no parts without edits.
   const bool has_parts = options.max_edits > 0;
   for (std::uint32_t q = 0; q < queries.size(); ++q) {
     PartsChoice choice = choose_parts(queries[q], options, most_words);
     cost_ += choice.cost;
-    for (Part& part : choice.parts) {
+    for (QueryPart& part : choice.parts) {
       part.query = q;
     }
     if (has_parts) {
@@ -213,26 +213,24 @@ PartList::PartList(const std::vector<Query>& queries, const Options& options, st
   if (most_words > 0) {
     const bool hamming = options.metric == Metric::hamming;
     words_ = parts_.empty() ? static_cast<double>(queries.size()) : 0;
-    for (const Part& part : parts_) {
+    for (const QueryPart& part : parts_) {
       words_ += static_cast<double>(words_of(queries[part.query], part, hamming, most_words));
     }
     cost_ += look_up_cost(words_);
   }
 }
 
-PartChoice choose_part_list(const std::vector<Query>& queries, const Options& options) {
+PartList choose_part_list(const std::vector<Query>& queries, const Options& options) {
   // A literal does not match an ambiguous letter of the reference.
-  if (options.search == Search::rows || options.ambiguous_matches) {
-    return {0, PartList(queries, options, 0)};
+  if (options.search == SearchMethod::rows || options.ambiguous_matches) {
+    return {queries, options, 0};
   }
-  const std::size_t most_words = most_words_of(queries.size());
-  PartList looked_up(queries, options, most_words);
-  if (options.search == Search::pieces) {
-    return {most_words, std::move(looked_up)};
+  PartList looked_up(queries, options, most_words_of(queries.size()));
+  if (options.search == SearchMethod::pieces) {
+    return looked_up;
   }
   PartList by_rows(queries, options, 0);
-  return looked_up.cost() < by_rows.cost() ? PartChoice{most_words, std::move(looked_up)}
-                                           : PartChoice{0, std::move(by_rows)};
+  return looked_up.cost() < by_rows.cost() ? looked_up : by_rows;
 }
 
 SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const PartList> parts,
@@ -275,7 +273,7 @@ SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const Pa
       add(q, query, 0, query.length(), options.max_edits);
       continue;
     }
-    for (const Part& part : parts->of(q)) {
+    for (const QueryPart& part : parts->of(q)) {
       const auto id = static_cast<std::uint32_t>(queries.size() + (&part - parts->all().data()));
       add(id, query, part.first, part.length, part.edits);
       plan.lead = std::max<std::uint64_t>(plan.lead, part.after + options.max_edits);

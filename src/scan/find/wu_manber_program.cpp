@@ -7,7 +7,7 @@ namespace trawl::scan {
 WuManberProgram::WuManberProgram(std::uint32_t max_edits, std::vector<ProgramSearch> searches) : max_edits_(max_edits) {
   std::stable_sort(searches.begin(), searches.end(),
                    [](const ProgramSearch& a, const ProgramSearch& b) { return a.rows < b.rows; });
-  const std::vector<Row>* before = nullptr;
+  const std::vector<PatternRow>* before = nullptr;
   for (const ProgramSearch& search : searches) {
     ProgramList list;
     list.id = search.id;
@@ -18,7 +18,7 @@ WuManberProgram::WuManberProgram(std::uint32_t max_edits, std::vector<ProgramSea
       list.shared = std::min(static_cast<std::uint32_t>(differ - search.rows.begin()), kMostShared);
       lists_.back().kept = list.shared;
     }
-    for (const Row& row : search.rows) {
+    for (const PatternRow& row : search.rows) {
       sets_ |= 1u << row.set;
       rows_.push_back(row);
     }

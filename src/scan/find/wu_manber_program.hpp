@@ -14,17 +14,17 @@
 namespace trawl::scan {
 
 /// One pattern character: the bases that it matches, and the edits that it allows.
-struct Row {
+struct PatternRow {
   std::uint8_t set = 0;  // bit 0 = A .. bit 3 = T
   match::RowKind kind = match::RowKind::edits;
 
-  auto operator<=>(const Row&) const = default;
+  auto operator<=>(const PatternRow&) const = default;
 };
 
 /// The rows of one pattern to search.
 struct ProgramSearch {
   std::uint32_t id = 0;  // its hits are reported with this id
-  std::vector<Row> rows;
+  std::vector<PatternRow> rows;
 };
 
 /// The rows of one search within a program.
@@ -46,7 +46,7 @@ class WuManberProgram {
 
   std::uint32_t max_edits() const { return max_edits_; }
   const std::vector<ProgramList>& lists() const { return lists_; }
-  const Row* rows(const ProgramList& list) const { return rows_.data() + list.first; }
+  const PatternRow* rows(const ProgramList& list) const { return rows_.data() + list.first; }
   std::size_t row_count() const { return rows_.size(); }
   /// Rows of the longest list.
   std::uint32_t longest() const { return longest_; }
@@ -57,7 +57,7 @@ class WuManberProgram {
   std::uint32_t max_edits_;
   std::uint32_t longest_ = 0;
   std::uint32_t sets_ = 0;
-  std::vector<Row> rows_;
+  std::vector<PatternRow> rows_;
   std::vector<ProgramList> lists_;
 };
 

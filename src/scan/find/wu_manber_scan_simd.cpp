@@ -15,9 +15,8 @@
 
 #include "base/with_constant.hpp"
 #include "match/wu_manber_rows.hpp"
-#include "scan/find/ambiguous_counts.hpp"
+#include "scan/find/ambiguous_text.hpp"
 #include "scan/find/block_text_simd.hpp"
-#include "scan/find/dead_text.hpp"
 #include "scan/find/wu_manber_scan.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -65,11 +64,11 @@ class Wrap {
   HWY_ALIGN std::uint64_t carried_[2 * kMaxLanes] = {};
 };
 
-// The positions of a block that are no ends, because they lean on more ambiguous letters than is allowed. In a run of N
-// every list has a hit everywhere: they are dropped a vector at a time.
-class LeaningEnds {
+// The positions of a block that are no ends, because a match there would have more ambiguous letters than are allowed.
+// In a run of N every list has a hit everywhere: they are dropped a vector at a time.
+class DisallowedEnds {
  public:
-  LeaningEnds(const sequence::AmbiguousLimit& limit, std::uint64_t longest) : limit_(limit), longest_(longest) {}
+  DisallowedEnds(const sequence::AmbiguousLimit& limit, std::uint64_t longest) : limit_(limit), longest_(longest) {}
 
   void load(const sequence::Reference& reference, std::uint64_t position) {
     position_ = position;
@@ -104,8 +103,13 @@ class LeaningEnds {
 // The state of one program while it runs through the reference.
 class ProgramScan {
  public:
-  explicit ProgramScan(const WuManberProgram& program)
+  // Leaves out disallowed ends of lists below `whole_ids`, and all hits after the first `most`.
+  ProgramScan(const WuManberProgram& program, DisallowedEnds& disallowed_ends, std::uint32_t whole_ids,
+              std::size_t most)
       : program_(program),
+        disallowed_ends_(disallowed_ends),
+        whole_ids_(whole_ids),
+        most_(most),
         levels_(program.max_edits() + 1),
         lanes_(hn::Lanes(D())),
         carries_(program.row_count() * levels_),
@@ -115,14 +119,6 @@ class ProgramScan {
       kept = std::max(kept, list.kept);
     }
     saved_ = hwy::AllocateAligned<std::uint64_t>((kept + 1) * levels_ * (kWords + 1) * lanes_);
-  }
-
-  // What collect() leaves out: ends of lists below `whole_ids` that lean on more ambiguous letters than is allowed, and
-  // all hits after the first `most`.
-  void leave_out(LeaningEnds& leaning_ends, std::uint32_t whole_ids, std::size_t most) {
-    leaning_ends_ = &leaning_ends;
-    whole_ids_ = whole_ids;
-    most_ = most;
   }
 
   // Prepares for a block. The text before it matches nothing or, with `all_match`, everything.
@@ -193,7 +189,7 @@ class ProgramScan {
     const D d;
     const Ops ops;
     const ProgramList& list = program_.lists()[l];
-    const Row* rows = program_.rows(list);
+    const PatternRow* rows = program_.rows(list);
     const unsigned levels = kLevels == 0 ? levels_ : kLevels;
     const std::size_t lanes = lanes_;
     std::uint8_t* carry = carries_.data() + (std::size_t{list.first} + row) * levels;
@@ -276,11 +272,11 @@ class ProgramScan {
     const D d;
     HWY_ALIGN std::uint64_t words[kMaxLanes];
     HWY_ALIGN std::uint64_t lower[kMaxLanes];
-    const bool drops_leaning = list.id < whole_ids_ && leaning_ends_->any();
-    const std::uint64_t* leaning_ends = drops_leaning ? leaning_ends_->of_length(list.length) : nullptr;
+    const bool drops = list.id < whole_ids_ && disallowed_ends_.any();
+    const std::uint64_t* const dropped = drops ? disallowed_ends_.of_length(list.length) : nullptr;
     for (unsigned t = 0; t < kWords; ++t) {
       const V found = state[levels - 1][t];
-      hn::Store(drops_leaning ? hn::AndNot(hn::LoadU(d, leaning_ends + t * lanes_), found) : found, d, words);
+      hn::Store(drops ? hn::AndNot(hn::LoadU(d, dropped + t * lanes_), found) : found, d, words);
       for (std::size_t lane = 0; lane < lanes_; ++lane) {
         for (std::uint64_t left = words[lane]; left != 0; left &= left - 1) {
           const auto place = static_cast<unsigned>(std::countr_zero(left));
@@ -305,12 +301,12 @@ class ProgramScan {
   }
 
   const WuManberProgram& program_;
+  DisallowedEnds& disallowed_ends_;
+  std::uint32_t whole_ids_;
+  std::size_t most_;
   unsigned levels_;
   std::size_t lanes_;
   Wrap wrap_;
-  LeaningEnds* leaning_ends_ = nullptr;
-  std::uint32_t whole_ids_ = 0;
-  std::size_t most_ = SIZE_MAX;
   std::vector<std::uint8_t> carries_;      // [row of the program][level]: 1 if the block before ends with such a match
   std::vector<std::uint32_t> last_carry_;  // [list]: no row from this one on has a carry
   hwy::AlignedFreeUniquePtr<std::uint64_t[]> saved_;  // [row][level][word, then wrapped][lane]
@@ -322,30 +318,28 @@ std::uint64_t wu_manber_scan(const sequence::Reference& reference, std::span<con
   std::uint64_t reach = options.reach;
   std::uint32_t sets = 0;
   std::uint64_t longest = 0;
-  std::vector<ProgramScan> scans;
-  scans.reserve(programs.size());
   for (const WuManberProgram& program : programs) {
     reach = std::max<std::uint64_t>(reach, program.longest() + program.max_edits());
     sets |= program.sets();
     longest = std::max<std::uint64_t>(longest, program.longest());
-    scans.emplace_back(program);
-    scans.back().begin(false);
   }
   const std::size_t before = hits.size();
   const std::size_t most = options.room > SIZE_MAX - before ? SIZE_MAX : before + options.room;
   const std::uint32_t whole_ids = options.ambiguous_matches ? options.whole_ids : 0;
-  LeaningEnds leaning_ends(options.limit, longest);
-  for (ProgramScan& scan : scans) {
-    scan.leave_out(leaning_ends, whole_ids, most);
+  DisallowedEnds disallowed_ends(options.limit, longest);
+  std::vector<ProgramScan> scans;
+  scans.reserve(programs.size());
+  for (const WuManberProgram& program : programs) {
+    scans.emplace_back(program, disallowed_ends, whole_ids, most).begin(false);
   }
   BlockText text(reference, options.ambiguous_matches, sets);
-  DeadText dead(reference, options.ambiguous_matches, reach);
+  UniformText uniform(reference, options.ambiguous_matches, reach);
   const std::uint64_t block = text.positions();
   // A match that ends after `begin` may begin before it.
   std::uint64_t position = (begin - std::min(begin, reach)) / block * block;
   while (position < end && hits.size() - before < options.most_hits) {
     bool all_match = false;
-    if (const std::uint64_t skipped = dead.from(position, block, all_match); skipped > 0) {
+    if (const std::uint64_t skipped = uniform.from(position, block, all_match); skipped > 0) {
       for (ProgramScan& scan : scans) {
         scan.begin(all_match);
       }
@@ -354,7 +348,7 @@ std::uint64_t wu_manber_scan(const sequence::Reference& reference, std::span<con
     }
     text.load(position);
     if (whole_ids > 0) {
-      leaning_ends.load(reference, position);
+      disallowed_ends.load(reference, position);
     }
     const std::size_t before_block = hits.size();
     for (ProgramScan& scan : scans) {

@@ -15,7 +15,6 @@ constexpr std::size_t kSitesAPiece = 512;
 // few more.
 constexpr std::uint64_t kLetters = std::uint64_t{1} << 22;
 constexpr std::uint64_t kLettersOfOne = 64;
-constexpr std::size_t kSingles = std::size_t{1} << 14;
 
 // The smallest contig and key that a site after a region can have.
 ContigPlace next_after(const sequence::TextChunk& chunk, const Region& region) {
@@ -32,41 +31,12 @@ ContigPlace next_after(const sequence::TextChunk& chunk, const Region& region) {
 
 }  // namespace
 
-RecordCollector::RecordCollector(const std::vector<Query>& queries, const Options& options)
+LocusCollector::LocusCollector(const std::vector<Query>& queries, const Options& options)
     : queries_(queries), options_(options), reach_(SiteFinder(queries, options).reach()), joiner_(options) {}
 
-// Makes the records of the queries that need no runs and no alignments, and returns the other sites.
-std::span<const Site> RecordCollector::add_single(const sequence::TextChunk& chunk, std::span<const Site> sites,
-                                                  const Take& take) {
-  if (options_.max_edits > 0) {
-    return sites;
-  }
-  rest_.clear();
-  std::vector<Record> records;
-  records.reserve(std::min(sites.size(), kSingles));
-  for (std::size_t s = 0; s < sites.size(); ++s) {
-    constexpr std::size_t kAhead = 16;
-    if (s + kAhead < sites.size()) {
-      __builtin_prefetch(&queries_[sites[s + kAhead].query]);
-    }
-    const Site& site = sites[s];
-    const Query& query = queries_[site.query];
-    if (!is_single(query)) {
-      rest_.push_back(site);
-      continue;
-    }
-    records.push_back(exact_record(query, chunk.slices[site.slice].contig, site.key + 1 - query.length()));
-    if (records.size() == kSingles) {
-      take(records);
-    }
-  }
-  take(records);
-  return rest_;
-}
-
 // The run that begins with site `first`; returns the first site after it.
-std::size_t RecordCollector::next_run(const sequence::TextChunk& chunk, std::span<const Site> sites, std::size_t first,
-                                      Run& run) const {
+std::size_t LocusCollector::next_run(const sequence::TextChunk& chunk, std::span<const Site> sites, std::size_t first,
+                                     SiteRun& run) const {
   const Site& site = sites[first];
   const std::uint64_t contig = chunk.slices[site.slice].contig;
   run = {first, first, first, false, is_cut_ && ContigPlace(contig, site.key) == first_};
@@ -84,8 +54,8 @@ std::size_t RecordCollector::next_run(const sequence::TextChunk& chunk, std::spa
 }
 
 // The records of a run. `part` may have been one of another run.
-void RecordCollector::fill_part(const Run& run, std::span<const Site> sites, bool with_path, RecordMaker& maker,
-                                RunPart& part) const {
+void LocusCollector::fill_part(const SiteRun& run, std::span<const Site> sites, bool with_path, LocusRecordMaker& maker,
+                               RunPart& part) const {
   const Site& best = sites[run.best];
   part.query = best.query;
   part.rank = best.rank();
@@ -107,13 +77,13 @@ void RecordCollector::fill_part(const Run& run, std::span<const Site> sites, boo
 }
 
 // The runs that begin with the sites from `first` to before `last`.
-void RecordCollector::make_parts(const sequence::TextChunk& chunk, std::span<const Site> sites, std::size_t first,
-                                 std::size_t last, Made& made) const {
-  RecordMaker maker(chunk, queries_, options_);
+void LocusCollector::make_parts(const sequence::TextChunk& chunk, std::span<const Site> sites, std::size_t first,
+                                std::size_t last, Made& made) const {
+  LocusRecordMaker maker(chunk, queries_, options_);
   maker.prepare(sites.subspan(first, last - first));
   RunPart room;
   made.records.reserve(last - first);
-  Run run;
+  SiteRun run;
   for (std::size_t next; first < last; first = next) {
     next = next_run(chunk, sites, first, run);
     const std::uint64_t contig = chunk.slices[sites[first].slice].contig;
@@ -129,9 +99,8 @@ void RecordCollector::make_parts(const sequence::TextChunk& chunk, std::span<con
   }
 }
 
-void RecordCollector::add(const sequence::TextChunk& chunk, const Region& region, std::span<const Site> all,
-                          const Take& take) {
-  const std::span<const Site> sites = add_single(chunk, all, take);
+void LocusCollector::add(const sequence::TextChunk& chunk, const Region& region, std::span<const Site> sites,
+                         const Take& take) {
   next_ = next_after(chunk, region);
   // What threads do: each the sites from cuts[i] to before cuts[i + 1], which begin and end with a run.
   std::vector<std::size_t> cuts{0};
@@ -162,31 +131,23 @@ void RecordCollector::add(const sequence::TextChunk& chunk, const Region& region
   }
   joiner_.close_before(next_, records);
   take(records);
-  limit_ = joiner_.limit({next_.first, next_.second - std::min(next_.second, reach_)});
 }
 
-void RecordCollector::begin_alone(const sequence::TextChunk& chunk) {
-  (void)take_parts();
+void LocusCollector::begin_alone(const sequence::TextChunk& chunk) {
+  (void)joiner_.take_parts();
   const auto& slice = chunk.slices.front();
   is_cut_ = options_.joins_ends() && slice.fresh > 0;
   first_ = {slice.contig, slice.fresh};
   next_ = first_;
-  limit_ = {next_.first, next_.second - std::min(next_.second, reach_)};
 }
 
-ContigPlace RecordCollector::heads_end() const {
+ContigPlace LocusCollector::heads_end() const {
   ContigPlace end = first_;
   for (const RunPart& head : joiner_.closed_heads()) {
     for_each_record(head,
                     [&](const Record& record) { end = std::max(end, ContigPlace(record.contig, record.start + 1)); });
   }
   return end;
-}
-
-ChunkParts RecordCollector::take_parts() {
-  ChunkParts parts;
-  joiner_.take_parts(parts.heads, parts.open);
-  return parts;
 }
 
 }  // namespace trawl::scan

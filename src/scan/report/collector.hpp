@@ -1,20 +1,21 @@
 // Makes the records of the output from sites, region by region.
 //
 //   with: const std::vector<Query>& queries, const Options& options, const sequence::TextChunk& chunk
-//   with: const Region& region, std::span<const Site> sites, const RecordCollector::Take& take
-//   RecordCollector collector(queries, options);
+//   with: const Region& region, std::span<const Site> sites, const LocusCollector::Take& take
+//   LocusCollector collector(queries, options);
 //   collector.add(chunk, region, sites, take);         // for all regions of all chunks, in order
 //   const ContigPlace limit = collector.limit();       // no later record comes before this place
 //
 // Where each chunk is scanned alone, in any order and on any machine, the runs at its cuts are joined later:
 //
-//   with: RecordCollector& collector, const sequence::TextChunk& chunk
-//   with: const Region& region, std::span<const Site> sites, const RecordCollector::Take& take
+//   with: LocusCollector& collector, const sequence::TextChunk& chunk
+//   with: const Region& region, std::span<const Site> sites, const LocusCollector::Take& take
 //   collector.begin_alone(chunk);
 //   collector.add(chunk, region, sites, take);           // for all regions of this chunk
 //   const ChunkParts parts = collector.take_parts();     // for a RunJoiner, chunk by chunk in order
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -32,27 +33,21 @@
 
 namespace trawl::scan {
 
-/// The runs at the cuts of a chunk that was scanned alone.
-struct ChunkParts {
-  std::vector<RunPart> heads;  // begin with the chunk, and have ended; an earlier chunk may have their begin
-  std::vector<RunPart> open;   // may go on in the next chunk; some are heads, too
-};
-
-class RecordCollector {
+class LocusCollector {
  public:
-  RecordCollector(const std::vector<Query>& queries, const Options& options);
+  LocusCollector(const std::vector<Query>& queries, const Options& options);
 
   /// Takes the records and leaves the vector empty.
   using Take = std::function<void(std::vector<Record>&)>;
 
   /// Passes the records that are known now to `take`, a few megabytes at a time and in no particular order. There is
-  /// one record per site or, if Options::joins_ends(), one per run of sites with consecutive keys (see RecordMaker; of
-  /// a guide with bulges perhaps more, see RunJoiner). A run that reaches the end of a region may continue in the next
-  /// region.
-  void add(const sequence::TextChunk& chunk, const Region& region, std::span<const Site> all, const Take& take);
+  /// one record per site or, if Options::joins_ends(), one per run of sites with consecutive keys (see
+  /// LocusRecordMaker; of a guide with bulges perhaps more, see RunJoiner). A run that reaches the end of a region may
+  /// continue in the next region.
+  void add(const sequence::TextChunk& chunk, const Region& region, std::span<const Site> sites, const Take& take);
 
   /// {contig, start}: records that later calls of add() make do not begin before this place.
-  ContigPlace limit() const { return limit_; }
+  ContigPlace limit() const { return joiner_.limit({next_.first, next_.second - std::min(next_.second, reach_)}); }
   /// {contig, key}: sites of later regions do not come before this place.
   ContigPlace next() const { return next_; }
 
@@ -64,11 +59,11 @@ class RecordCollector {
   /// fresh letters begin.
   ContigPlace heads_end() const;
   /// The runs that begin or end with the chunk. Call it after the last region.
-  ChunkParts take_parts();
+  ChunkParts take_parts() { return joiner_.take_parts(); }
 
  private:
   // A run in a region.
-  struct Run {
+  struct SiteRun {
     std::size_t first = 0;
     std::size_t best = 0;  // index of the leftmost of its best sites
     std::size_t last = 0;  // index of its last site
@@ -81,23 +76,19 @@ class RecordCollector {
     std::vector<std::pair<RunPart, bool>> parts;  // and whether they go on
   };
 
-  // Whether no two neighbouring positions are sites of the query, and each record is an exact one.
-  bool is_single(const Query& query) const {
-    return options_.max_edits == 0 && is_exact(query, 0, options_) && !(options_.joins_ends() && query.is_run);
-  }
-  std::span<const Site> add_single(const sequence::TextChunk& chunk, std::span<const Site> sites, const Take& take);
   // Whether the site belongs to the run of the one before it, in the same region.
   bool is_joined(std::span<const Site> sites, std::size_t s) const {
     return options_.joins_ends() && sites[s - 1].query == sites[s].query && sites[s - 1].slice == sites[s].slice &&
            sites[s - 1].key + 1 == sites[s].key;
   }
   std::size_t next_run(const sequence::TextChunk& chunk, std::span<const Site> sites, std::size_t first,
-                       Run& run) const;
+                       SiteRun& run) const;
   void make_parts(const sequence::TextChunk& chunk, std::span<const Site> sites, std::size_t first, std::size_t last,
                   Made& made) const;
-  void fill_part(const Run& run, std::span<const Site> sites, bool with_path, RecordMaker& maker, RunPart& part) const;
+  void fill_part(const SiteRun& run, std::span<const Site> sites, bool with_path, LocusRecordMaker& maker,
+                 RunPart& part) const;
   // Whether the best site of this region may give the record of the run.
-  bool is_candidate(const Run& run, const Site& best) const {
+  bool is_candidate(const SiteRun& run, const Site& best) const {
     return !run.goes_on || joiner_.may_be_better(best.query, best.rank());
   }
 
@@ -105,9 +96,7 @@ class RecordCollector {
   const Options& options_;
   std::uint64_t reach_;
   RunJoiner joiner_;
-  std::vector<Site> rest_;  // the sites that add_single() left
-  ContigPlace next_{0, 0};  // no later site has a contig and key before this
-  ContigPlace limit_{0, 0};
+  ContigPlace next_{0, 0};   // no later site has a contig and key before this
   bool is_cut_ = false;      // of a chunk that is scanned alone: its first contig began in an earlier one
   ContigPlace first_{0, 0};  // where its fresh letters begin
 };

@@ -6,8 +6,6 @@ namespace {
 
 // Costs of find_steps(): edits, then gaps, then those far from the PAM.
 constexpr std::uint32_t kEdit = 1 << 16, kGap = 2, kFarGap = 1;
-// In a direction.
-constexpr unsigned kInsertionShift = 2, kDeletionShift = 4, kStepMask = 3;
 
 // The cheapest way to a base in a bulge of this kind. Of equal ones, `before`, the step before it, is the first.
 std::uint32_t cheapest(const std::array<std::uint32_t, 3>& from, match::Step kind, std::uint32_t gap,
@@ -58,29 +56,6 @@ std::optional<GuideScore> GuideAligner::align(Letters guide, Letters text) {
     best->ungapped = static_cast<std::uint16_t>(ungapped);
   }
   return best;
-}
-
-// From the guide's right end: a match or mismatch wherever that costs no more, otherwise an insertion, otherwise a
-// deletion.
-void GuideAligner::trace(std::size_t i, std::size_t at, std::ptrdiff_t forward, std::vector<match::Step>& steps) const {
-  steps.clear();
-  unsigned step = directions_[i * cells() + at] & kStepMask;
-  while (i > 0 || step != 0) {
-    steps.push_back(static_cast<match::Step>(step));
-    const unsigned here = directions_[i * cells() + at];
-    if (steps.back() == match::Step::deletion) {
-      at -= static_cast<std::size_t>(forward);
-      step = here >> kDeletionShift & kStepMask;
-      continue;
-    }
-    --i;
-    if (steps.back() == match::Step::insertion) {
-      at -= static_cast<std::size_t>(forward) * width();
-      step = here >> kInsertionShift & kStepMask;
-    } else {
-      step = directions_[i * cells() + at] & kStepMask;
-    }
-  }
 }
 
 // The cells are computed from left to right. Where the PAM comes last, r and d count the bases in bulges to the right
@@ -137,7 +112,11 @@ void GuideAligner::find_steps(Letters guide, Letters text, std::uint32_t edits, 
       if (cost > least || (pam_first && !may_have(r, d))) {
         continue;
       }
-      trace(m, cell(r, d), forward, path_);
+      // A match or mismatch wherever that costs no more, otherwise an insertion, otherwise a deletion.
+      trace_guide(
+          m, static_cast<std::ptrdiff_t>(cell(r, d)), -forward * static_cast<std::ptrdiff_t>(width()), -forward,
+          [&](std::size_t i, std::ptrdiff_t at) { return directions_[i * cells() + static_cast<std::size_t>(at)]; },
+          path_);
       if (cost < least || path_ < steps) {
         steps.swap(path_);
         least = cost;

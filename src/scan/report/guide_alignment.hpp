@@ -1,5 +1,5 @@
 // Aligns a guide to the bases next to its PAM: the fewest edits, with separate limits on mismatches and bulges, and the
-// one of the alignments with so many edits that is written. Most guides are aligned many at once (guide_lanes.hpp).
+// alignment with that number of edits that is written. Most guides are aligned many at once (guide_lanes.hpp).
 //
 //   const std::vector<std::uint8_t> guide{1, 2, 4, 8, 1};           // ACGTA; from the PAM outwards
 //   const std::vector<std::uint8_t> text{1, 2, 2, 8, 1, 1, 1};      // ACCTAAA
@@ -47,6 +47,32 @@ inline GuideLimits guide_limits(const Options& options) {
           options.max_rna_bulges};
 }
 
+/// How a table of alignments came to a cell: its last step, and the step before a base in a bulge that ends there.
+inline constexpr unsigned kInsertionShift = 2, kDeletionShift = 4, kStepMask = 3;
+
+/// Replaces `steps` by those of a path from base i and cell `at`, from right to left. `direction(i, at)`: as above;
+/// `insertion` and `deletion`: what such a step adds to `at`.
+template <class Direction>
+void trace_guide(std::size_t i, std::ptrdiff_t at, std::ptrdiff_t insertion, std::ptrdiff_t deletion,
+                 const Direction& direction, std::vector<match::Step>& steps) {
+  steps.clear();
+  unsigned step = direction(i, at) & kStepMask;
+  while (i > 0 || step != 0) {
+    steps.push_back(static_cast<match::Step>(step));
+    const unsigned here = direction(i, at);
+    if (steps.back() == match::Step::diagonal) {
+      step = direction(--i, at) & kStepMask;
+    } else if (steps.back() == match::Step::insertion) {
+      --i;
+      at += insertion;
+      step = here >> kInsertionShift & kStepMask;
+    } else {
+      at += deletion;
+      step = here >> kDeletionShift & kStepMask;
+    }
+  }
+}
+
 struct GuideScore {
   static constexpr std::uint16_t kNone = 0xffff;
 
@@ -64,7 +90,7 @@ class GuideAligner {
 
   explicit GuideAligner(const GuideLimits& limits) : limits_(limits) {}
 
-  /// Aligns the whole guide to the beginning of the text: the fewest edits, and of the alignments with so many the
+  /// Aligns the whole guide to the beginning of the text: the fewest edits, and of the alignments with that number the
   /// fewest bases in bulges. Returns nothing if no alignment is within the limits.
   std::optional<GuideScore> align(Letters guide, Letters text);
 
@@ -82,7 +108,6 @@ class GuideAligner {
   std::size_t cells() const { return (limits_.rna + std::size_t{3}) * width(); }
   std::size_t cell(std::uint32_t r, std::uint32_t d) const { return (r + std::size_t{1}) * width() + d + 1; }
   std::uint32_t most_dna(std::uint32_t r) const { return std::min(limits_.dna, limits_.bulges - r); }
-  void trace(std::size_t i, std::size_t at, std::ptrdiff_t forward, std::vector<match::Step>& steps) const;
 
   using Costs = std::array<std::uint32_t, 3>;  // by last step
 

@@ -1,5 +1,5 @@
 // Many guides beside their texts at once, one in each SIMD lane (Highway; the instruction set is chosen at run time):
-// what GuideAligner and GuidePathFinder do for one, of guides and texts of at most 64 letters.
+// what GuideAligner does for one, of guides and texts of at most 64 letters.
 //
 //   GuideLanes lanes({2, 2, 2});                                      // at most: edits, mismatches, bulges
 //   lanes.add(std::vector<std::uint8_t>{1, 2, 4, 8, 1}, sequence::planes_of("ACTAAAA"));     // ACGTA
@@ -39,7 +39,7 @@ class GuideLanes {
 
   explicit GuideLanes(const GuideLimits& limits);
 
-  /// Whether a guide of so many bases can be taken: with its bulges at most 64, and at most 14 edits.
+  /// Whether a guide of this length can be taken: with its bulges at most 64 bases, and at most 14 edits.
   bool takes(std::size_t length) const;
   /// Whether what was added must be done first: the lanes are full, or their guides have another length.
   bool must_wait(std::size_t length) const { return size_ == kMost || (size_ > 0 && length != length_); }
@@ -56,8 +56,8 @@ class GuideLanes {
 
   /// `pam_first`: the alignments begin with the text, otherwise they end with it.
   void find_paths(bool pam_first);
-  /// The steps of the best alignment, from left to right, as GuidePathFinder::find(). False: it has another number of
-  /// edits or is not within the limits, and GuidePathFinder must be asked.
+  /// The steps of the best alignment, from left to right, as GuideAligner::find_steps(). False: it has another number
+  /// of edits or is not within the limits, and GuideAligner must be asked.
   bool path(std::size_t lane, std::uint32_t edits, std::vector<match::Step>& steps);
 
  private:
@@ -66,7 +66,6 @@ class GuideLanes {
   std::size_t diagonals() const { return 2 * std::size_t{limits_.bulges} + 1; }
   std::size_t letters() const { return length_ + limits_.bulges; }
   LaneProblem problem();
-  void trace(std::size_t lane, std::size_t diagonal, std::vector<match::Step>& steps) const;
 
   GuideLimits limits_;
   std::size_t size_ = 0;

@@ -18,9 +18,6 @@ inline constexpr unsigned kOfEdit = 16;
 inline constexpr std::uint32_t kMostLaneEdits = 14;
 inline constexpr std::uint8_t kNoCost = 255;
 
-// How find_paths() came to a cell: its last step, and the step before a gap's base that ends there.
-inline constexpr unsigned kInsertionShift = 2, kDeletionShift = 4, kStepMask = 3;
-
 // All rows have GuideLanes::kMost bytes, one for each guide.
 struct LaneProblem {
   std::size_t size, length, letters;  // guides; letters of a guide, of a text
@@ -263,30 +260,6 @@ void GuideLanes::find_paths(bool pam_first) {
   HWY_DYNAMIC_DISPATCH(find_lane_paths)(all);
 }
 
-// The steps of the best path that ends on a diagonal, from right to left: of equal ones a match or mismatch, then an
-// insertion, then a deletion.
-void GuideLanes::trace(std::size_t lane, std::size_t diagonal, std::vector<match::Step>& steps) const {
-  const auto direction = [&](std::size_t i, std::size_t k) { return directions_[i * diagonals() + k][lane]; };
-  steps.clear();
-  std::size_t i = length_, k = diagonal;
-  auto step = static_cast<match::Step>(direction(i, k) & kStepMask);
-  while (i > 0 || step != match::Step::diagonal) {
-    steps.push_back(step);
-    const unsigned here = direction(i, k);
-    if (step == match::Step::diagonal) {
-      --i;
-      step = static_cast<match::Step>(direction(i, k) & kStepMask);
-    } else if (step == match::Step::insertion) {
-      --i;
-      ++k;
-      step = static_cast<match::Step>(here >> kInsertionShift & kStepMask);
-    } else {
-      --k;
-      step = static_cast<match::Step>(here >> kDeletionShift & kStepMask);
-    }
-  }
-}
-
 bool GuideLanes::path(std::size_t lane, std::uint32_t edits, std::vector<match::Step>& steps) {
   const std::size_t middle = limits_.bulges;
   std::uint8_t best = results_[middle][lane];
@@ -299,7 +272,13 @@ bool GuideLanes::path(std::size_t lane, std::uint32_t edits, std::vector<match::
   steps.clear();
   for (std::size_t k = 0; k < diagonals(); ++k) {
     if ((pam_first_ || k == middle) && results_[k][lane] == best) {
-      trace(lane, k, steps_);
+      // Of equal ones a match or mismatch, then an insertion, then a deletion.
+      trace_guide(
+          length_, static_cast<std::ptrdiff_t>(k), 1, -1,
+          [&](std::size_t i, std::ptrdiff_t at) {
+            return directions_[i * diagonals() + static_cast<std::size_t>(at)][lane];
+          },
+          steps_);
       if (steps.empty() || steps_ < steps) {
         steps.swap(steps_);
       }

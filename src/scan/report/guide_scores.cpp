@@ -10,13 +10,18 @@ namespace trawl::scan {
 namespace {
 
 constexpr char kBulge = '-';
+constexpr std::size_t kBulgeCode = 4;
 
 // clang-format off
 // What is left of the activity with one mismatch: the base of the guide, that of the text on the same strand, and the
 // place in the guide, from its 5' end. Doench et al. 2016 (Nature Biotechnology 34:184-191, doi:10.1038/nbt.3437),
 // supplementary table 19, as published with the authors' program (their pair rA:dC is guide A, text G here). Checked to
 // be the same in CRISPOR, FlashFry and iGWOS.
-constexpr double kCfd[4][4][kScoredLength] = {
+// A bulge is the fifth letter, of the guide (a base of the text that the guide lacks, a DNA bulge) or of the text (an RNA
+// bulge). From the same table ("deletions" and "insertions" of the guide), which has no values for the first
+// place. Checked to be the same in CRISPRme and GUIDEseq. The letters are those of the guide's strand: the numbers of
+// guides that the values are from show that. (CRISPRme takes the complement for DNA bulges.)
+constexpr double kCfd[5][5][kScoredLength] = {
     {
         {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},  // A, A
         // guide A, text C
@@ -28,6 +33,9 @@ constexpr double kCfd[4][4][kScoredLength] = {
         // guide A, text T
         {1, 0.727272727, 0.705882353, 0.636363636, 0.363636364, 0.714285714, 0.4375, 0.428571429, 0.6, 0.882352941,
          0.307692308, 0.333333333, 0.3, 0.533333333, 0.2, 0, 0.133333333, 0.5, 0.538461538, 0.6},
+        // guide A, in a bulge
+        {1, 0.969230769, 0.888888889, 0.580645161, 0.328125, 0.276923077, 0.430769231, 0.234375, 0.276923077, 0.569230769,
+         0.276923077, 0.061538462, 0.03125, 0.046153846, 0.03125, 0.015384615, 0, 0, 0, 0.061538462},
     },
     {
         // guide C, text A
@@ -40,6 +48,9 @@ constexpr double kCfd[4][4][kScoredLength] = {
         // guide C, text T
         {1, 0.909090909, 0.6875, 0.8, 0.636363636, 0.928571429, 0.8125, 0.875, 0.875, 0.941176471,
          0.307692308, 0.538461538, 0.7, 0.733333333, 0.066666667, 0.307692308, 0.466666667, 0.642857143, 0.461538462, 0.3},
+        // guide C, in a bulge
+        {1, 0.96875, 0.933333333, 0.682539683, 0.365079365, 0.4375, 0.569230769, 0.123076923, 0.415384615, 0.615384615,
+         0.169230769, 0.046875, 0, 0.046153846, 0, 0, 0, 0, 0, 0.03125},
     },
     {
         // guide G, text A
@@ -52,6 +63,9 @@ constexpr double kCfd[4][4][kScoredLength] = {
         // guide G, text T
         {1, 0.636363636, 0.5, 0.363636364, 0.3, 0.666666667, 0.571428571, 0.625, 0.533333333, 0.8125,
          0.384615385, 0.384615385, 0.3, 0.266666667, 0.142857143, 0, 0.25, 0.666666667, 0.666666667, 0.7},
+        // guide G, in a bulge
+        {1, 0.921875, 0.822580645, 0.523076923, 0.296875, 0.390625, 0.492063492, 0.301587302, 0.328125, 0.587301587,
+         0.25, 0.125, 0.046875, 0.063492063, 0, 0, 0, 0, 0.063492063, 0.09375},
     },
     {
         // guide T, text A
@@ -64,39 +78,24 @@ constexpr double kCfd[4][4][kScoredLength] = {
         {0.956521739, 0.84, 0.5, 0.625, 0.64, 0.571428571, 0.588235294, 0.733333333, 0.619047619, 0.5,
          0.4, 0.5, 0.260869565, 0, 0.05, 0.346153846, 0.117647059, 0.333333333, 0.25, 0.176470588},
         {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},  // T, T
+        // guide T, in a bulge
+        {1, 0.953125, 0.921875, 0.65625, 0.215384615, 0.446153846, 0.553846154, 0.296875, 0.609375, 0.650793651,
+         0.323076923, 0.030769231, 0, 0.061538462, 0, 0, 0, 0, 0, 0},
     },
-};
-// The same for a base in a bulge, and its place: of the text (DNA bulge), which is a base that the guide lacks; and of the
-// guide (RNA bulge). From the same table ("deletions" and "insertions" of the guide), which has no values for the first
-// place. Checked to be the same in CRISPRme and GUIDEseq. The letters are those of the guide's strand: the numbers of
-// guides that the values are from show that. (CRISPRme takes the complement for DNA bulges.)
-constexpr double kCfdDnaBulge[4][kScoredLength] = {
-    // A
-    {1, 0.692307692, 0.4375, 0.15, 0.133333333, 0.066666667, 0, 0, 0.142857143, 0.4,
-     0.3125, 0.071428571, 0.076923077, 0.047619048, 0.052631579, 0, 0, 0.153846154, 0.142857143, 0.6},
-    // C
-    {1, 0.714285714, 0.461538462, 0.176470588, 0.071428571, 0, 0, 0, 0, 0.133333333,
-     0.133333333, 0, 0, 0, 0, 0, 0.058823529, 0.142857143, 0.035714286, 0.045454545},
-    // G
-    {1, 0.96, 0.666666667, 0.375, 0.24, 0.142857143, 0.058823529, 0.133333333, 0.238095238, 0.333333333,
-     0.1, 0.055555556, 0.043478261, 0, 0, 0, 0, 0.2, 0.4375, 0.529411765},
-    // T
-    {1, 0.727272727, 0.6, 0.1, 0, 0.083333333, 0, 0.0625, 0.1875, 0.25,
-     0.076923077, 0.076923077, 0, 0, 0, 0, 0, 0, 0.307692308, 0.6},
-};
-constexpr double kCfdRnaBulge[4][kScoredLength] = {
-    // A
-    {1, 0.969230769, 0.888888889, 0.580645161, 0.328125, 0.276923077, 0.430769231, 0.234375, 0.276923077, 0.569230769,
-     0.276923077, 0.061538462, 0.03125, 0.046153846, 0.03125, 0.015384615, 0, 0, 0, 0.061538462},
-    // C
-    {1, 0.96875, 0.933333333, 0.682539683, 0.365079365, 0.4375, 0.569230769, 0.123076923, 0.415384615, 0.615384615,
-     0.169230769, 0.046875, 0, 0.046153846, 0, 0, 0, 0, 0, 0.03125},
-    // G
-    {1, 0.921875, 0.822580645, 0.523076923, 0.296875, 0.390625, 0.492063492, 0.301587302, 0.328125, 0.587301587,
-     0.25, 0.125, 0.046875, 0.063492063, 0, 0, 0, 0, 0.063492063, 0.09375},
-    // T
-    {1, 0.953125, 0.921875, 0.65625, 0.215384615, 0.446153846, 0.553846154, 0.296875, 0.609375, 0.650793651,
-     0.323076923, 0.030769231, 0, 0.061538462, 0, 0, 0, 0, 0, 0},
+    {
+        // text A, in a bulge
+        {1, 0.692307692, 0.4375, 0.15, 0.133333333, 0.066666667, 0, 0, 0.142857143, 0.4,
+         0.3125, 0.071428571, 0.076923077, 0.047619048, 0.052631579, 0, 0, 0.153846154, 0.142857143, 0.6},
+        // text C, in a bulge
+        {1, 0.714285714, 0.461538462, 0.176470588, 0.071428571, 0, 0, 0, 0, 0.133333333,
+         0.133333333, 0, 0, 0, 0, 0, 0.058823529, 0.142857143, 0.035714286, 0.045454545},
+        // text G, in a bulge
+        {1, 0.96, 0.666666667, 0.375, 0.24, 0.142857143, 0.058823529, 0.133333333, 0.238095238, 0.333333333,
+         0.1, 0.055555556, 0.043478261, 0, 0, 0, 0, 0.2, 0.4375, 0.529411765},
+        // text T, in a bulge
+        {1, 0.727272727, 0.6, 0.1, 0, 0.083333333, 0, 0.0625, 0.1875, 0.25,
+         0.076923077, 0.076923077, 0, 0, 0, 0, 0, 0, 0.307692308, 0.6},
+    },
 };
 // The same for the last two letters of the PAM.
 constexpr double kCfdPam[4][4] = {
@@ -118,6 +117,8 @@ bool is_unambiguous(std::string_view letters) {
   }
   return other == 0;
 }
+
+std::size_t code_of(char letter) { return letter == kBulge ? kBulgeCode : sequence::base_code(letter); }
 
 }  // namespace
 
@@ -141,19 +142,12 @@ std::optional<GuideScores> guide_scores(std::string_view guide, std::string_view
   std::size_t mismatches = 0, first = 0, last = 0;
   // The places are counted from the PAM, beside which the last one is. What is further away has no values.
   for (std::size_t i = 0; i < kScoredLength; ++i) {
-    const char of_guide = guide[dna_bulges + i], of_text = text[dna_bulges + i];
-    if (of_guide == kBulge) {
-      scores.cfd *= kCfdDnaBulge[sequence::base_code(of_text)][i];
+    const std::size_t base = code_of(guide[dna_bulges + i]), other = code_of(text[dna_bulges + i]);
+    if (base == other) {
       continue;
     }
-    const std::size_t base = sequence::base_code(of_guide);
-    if (of_text == kBulge) {
-      scores.cfd *= kCfdRnaBulge[base][i];
-      continue;
-    }
-    const std::size_t other = sequence::base_code(of_text);
-    if (base != other) {
-      scores.cfd *= kCfd[base][other][i];
+    scores.cfd *= kCfd[base][other][i];
+    if (base != kBulgeCode && other != kBulgeCode) {
       mit *= 1 - kMit[i];
       first = mismatches == 0 ? i : first;
       last = i;

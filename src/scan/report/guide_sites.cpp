@@ -231,7 +231,7 @@ bool GuideSites::align(Site& site, std::uint64_t pam) {
       return false;
     }
   }
-  if (options_.ambiguous_matches && !leans_on_few(pam)) {
+  if (options_.ambiguous_matches && !has_few_ambiguous(pam)) {
     return false;
   }
   const auto score = aligner_.align(guide_letters(), text_.beside(*guide_.query, site, true));
@@ -239,9 +239,9 @@ bool GuideSites::align(Site& site, std::uint64_t pam) {
   return score.has_value();
 }
 
-// Whether a site leans on no more ambiguous letters than is allowed. They are counted from the outer side of the PAM
+// Whether a site has no more ambiguous letters than are allowed. They are counted from the outer side of the PAM
 // on.
-bool GuideSites::leans_on_few(std::uint64_t pam) const {
+bool GuideSites::has_few_ambiguous(std::uint64_t pam) const {
   const Query& query = *guide_.query;
   const SliceRange& slice = slice_.range();
   const std::uint64_t begin = slice.begin + slice.offset, end = slice.end + slice.offset;

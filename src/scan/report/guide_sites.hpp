@@ -59,7 +59,7 @@ class GuideSites {
 
  private:
   // A query, and what its sites are compared with.
-  struct Guide {
+  struct ComparedGuide {
     std::uint32_t id = 0;
     const Query* query = nullptr;
     std::optional<PamSites> relaxed;    // the PAM, if it is several motifs or may have mismatches
@@ -79,7 +79,7 @@ class GuideSites {
   void add_to_lanes(const sequence::PlaneBlock& letters, std::vector<Site>& sites);
   void align_lanes(std::vector<Site>& sites);
   bool align(Site& site, std::uint64_t pam);
-  bool leans_on_few(std::uint64_t pam) const;
+  bool has_few_ambiguous(std::uint64_t pam) const;
 
   const std::vector<Query>& queries_;
   const Options& options_;
@@ -87,7 +87,7 @@ class GuideSites {
   const Region& region_;
   SliceOfPosition slice_;
   GuideText text_;
-  Guide guide_;
+  ComparedGuide guide_;
   GuideAligner aligner_;
   GuideLanes lanes_;
   std::vector<std::size_t> in_lanes_;  // the sites that are in the lanes

@@ -43,7 +43,7 @@ std::uint64_t packed_gaps(const std::vector<match::Step>& steps) {
       continue;
     }
     if (count == kPackedGaps || match > kMostPackedMatch || length > kMostPackedGap) {
-      return RecordMaker::kUnpacked;
+      return LocusRecordMaker::kUnpacked;
     }
     gaps |= packed_gap(match, steps[s] == match::Step::insertion, length) << (kPackedGapBits * count++);
     match = 0;
@@ -63,7 +63,8 @@ std::pair<std::uint16_t, std::uint16_t> packed_bulges(std::uint64_t gaps) {
 
 }  // namespace
 
-RecordMaker::RecordMaker(const sequence::TextChunk& chunk, const std::vector<Query>& queries, const Options& options)
+LocusRecordMaker::LocusRecordMaker(const sequence::TextChunk& chunk, const std::vector<Query>& queries,
+                                   const Options& options)
     : chunk_(chunk),
       queries_(queries),
       options_(options),
@@ -72,7 +73,7 @@ RecordMaker::RecordMaker(const sequence::TextChunk& chunk, const std::vector<Que
       guide_aligner_(guide_limits(options)),
       in_lanes_{InLanes(guide_limits(options)), InLanes(guide_limits(options))} {}
 
-void RecordMaker::prepare(std::span<const Site> sites) {
+void LocusRecordMaker::prepare(std::span<const Site> sites) {
   if (options_.max_bulges == 0) {
     return;
   }
@@ -117,17 +118,17 @@ void RecordMaker::prepare(std::span<const Site> sites) {
 }
 
 // What prepare() found, or kUnknown.
-std::uint64_t RecordMaker::prepared_gaps(const Site& site) const {
+std::uint64_t LocusRecordMaker::prepared_gaps(const Site& site) const {
   const bool is_prepared = !prepared_.empty() && &site >= &prepared_.front() && &site <= &prepared_.back();
   return is_prepared ? gaps_[static_cast<std::size_t>(&site - &prepared_.front())] : kUnknown;
 }
 
-align::Locus RecordMaker::locus_of(const Site& site, const Query& query) const {
+align::Locus LocusRecordMaker::locus_of(const Site& site, const Query& query) const {
   const std::uint64_t end = site.key - chunk_.slices[site.slice].begin + chunk_.reference.contigs()[site.slice].offset;
   return {end, site.distance, query.reverse};
 }
 
-const RecordMaker::Guide& RecordMaker::guide_of(const Query& query) {
+const LocusRecordMaker::AlignedGuide& LocusRecordMaker::guide_of(const Query& query) {
   if (guide_.of != &query) {
     guide_ = {&query, sequence::planes_of(query.bases.substr(0, 64)), 0, guide_sets(query, false)};
     for (std::uint32_t i = 0; i < std::min(query.length(), 64u); ++i) {
@@ -137,13 +138,13 @@ const RecordMaker::Guide& RecordMaker::guide_of(const Query& query) {
   return guide_;
 }
 
-void RecordMaker::add_pam(const Query& query) {
+void LocusRecordMaker::add_pam(const Query& query) {
   steps_.insert(query.pam_first > 0 ? steps_.begin() : steps_.end(), query.pam_first + query.pam_last,
                 match::Step::diagonal);
 }
 
 // The steps of a guide and its PAM.
-void RecordMaker::find_steps(const Site& site, const Query& query) {
+void LocusRecordMaker::find_steps(const Site& site, const Query& query) {
   if (!site.has_bulges()) {
     steps_.assign(query.length(), match::Step::diagonal);
     return;
@@ -153,7 +154,7 @@ void RecordMaker::find_steps(const Site& site, const Query& query) {
   add_pam(query);
 }
 
-align::AlignedPath RecordMaker::path_of_guide(const Site& site, const Query& query) {
+align::AlignedPath LocusRecordMaker::path_of_guide(const Site& site, const Query& query) {
   if (const std::uint64_t gaps = prepared_gaps(site); gaps < kUnknown) {
     steps_.clear();
     const auto [dna, rna] = packed_bulges(gaps);
@@ -171,7 +172,7 @@ align::AlignedPath RecordMaker::path_of_guide(const Site& site, const Query& que
 }
 
 // Of the best sites the one whose alignment has the best path.
-const Site& RecordMaker::best_guide(std::span<const Site> run, const Query& query) {
+const Site& LocusRecordMaker::best_guide(std::span<const Site> run, const Query& query) {
   const Site* best = &run.front();
   if (!best->has_bulges()) {
     return *best;
@@ -191,7 +192,7 @@ const Site& RecordMaker::best_guide(std::span<const Site> run, const Query& quer
   return *best;
 }
 
-std::uint64_t RecordMaker::gaps_of(const Site& site, const Query& query) {
+std::uint64_t LocusRecordMaker::gaps_of(const Site& site, const Query& query) {
   if (!site.has_bulges()) {
     return 0;
   }
@@ -202,7 +203,7 @@ std::uint64_t RecordMaker::gaps_of(const Site& site, const Query& query) {
   return packed_gaps(steps_);
 }
 
-Record RecordMaker::guide_record(const Site& site, const Query& query) {
+Record LocusRecordMaker::guide_record(const Site& site, const Query& query) {
   if (const auto text = text_.plain_letters(query, text_.pam_position(query, site))) {
     if (const std::uint64_t gaps = gaps_of(site, query); gaps != kUnpacked) {
       return pack(site, query, *text, gaps);
@@ -212,8 +213,9 @@ Record RecordMaker::guide_record(const Site& site, const Query& query) {
 }
 
 // The record of an alignment whose letters are all bases. `text`: GuideText::plain_letters().
-Record RecordMaker::pack(const Site& site, const Query& query, const sequence::PlaneBlock& text, std::uint64_t gaps) {
-  const Guide& guide = guide_of(query);
+Record LocusRecordMaker::pack(const Site& site, const Query& query, const sequence::PlaneBlock& text,
+                              std::uint64_t gaps) {
+  const AlignedGuide& guide = guide_of(query);
   Record record;
   std::tie(record.dna_bulges, record.rna_bulges) = packed_bulges(gaps);
   const std::uint32_t letters = query.length() + record.dna_bulges - record.rna_bulges;
@@ -248,7 +250,7 @@ Record RecordMaker::pack(const Site& site, const Query& query, const sequence::P
 }
 
 // Of a query that has no PAM, and is no exact match.
-align::AlignedPath RecordMaker::path_of_run(std::span<const Site> run, const Query& query) {
+align::AlignedPath LocusRecordMaker::path_of_run(std::span<const Site> run, const Query& query) {
   const Site& best = run.front();
   if (options_.metric == Metric::hamming) {
     return {locus_of(best, query).end + 1 - query.length(), {{match::Step::diagonal, query.length()}}};
@@ -256,7 +258,7 @@ align::AlignedPath RecordMaker::path_of_run(std::span<const Site> run, const Que
   return aligner_.find_path(locus_of(best, query), encoded(query), options_.max_edits, locus_of(run.back(), query).end);
 }
 
-MadeRecord RecordMaker::make(std::span<const Site> run, bool with_path) {
+MadeRecord LocusRecordMaker::make(std::span<const Site> run, bool with_path) {
   const Site& best = run.front();
   const Query& query = queries_[best.query];
   MadeRecord made;
@@ -275,7 +277,7 @@ MadeRecord RecordMaker::make(std::span<const Site> run, bool with_path) {
   return made;
 }
 
-const sequence::EncodedRead& RecordMaker::encoded(const Query& query) {
+const sequence::EncodedRead& LocusRecordMaker::encoded(const Query& query) {
   if (is_encoded_ != &query) {
     encoded_.encode(query.bases, true);
     is_encoded_ = &query;
@@ -283,7 +285,7 @@ const sequence::EncodedRead& RecordMaker::encoded(const Query& query) {
   return encoded_;
 }
 
-Record RecordMaker::describe(const Site& site, const Query& query, const align::AlignedPath& path) {
+Record LocusRecordMaker::describe(const Site& site, const Query& query, const align::AlignedPath& path) {
   const auto& slice = chunk_.slices[site.slice];
   batch_.clear();
   const align::Alignment alignment =

@@ -45,12 +45,12 @@ struct MadeRecord {
   align::AlignedPath path;
 };
 
-class RecordMaker {
+class LocusRecordMaker {
  public:
   /// The gaps of guides' alignments (Record::gaps); kUnpacked if they do not fit.
   static constexpr std::uint64_t kUnpacked = UINT64_MAX;
 
-  RecordMaker(const sequence::TextChunk& chunk, const std::vector<Query>& queries, const Options& options);
+  LocusRecordMaker(const sequence::TextChunk& chunk, const std::vector<Query>& queries, const Options& options);
 
   /// Aligns the guides of many sites at once. make() knows them by their addresses.
   void prepare(std::span<const Site> sites);
@@ -62,7 +62,7 @@ class RecordMaker {
 
  private:
   // A guide's query in the direction of the reference.
-  struct Guide {
+  struct AlignedGuide {
     const Query* of = nullptr;
     sequence::PlaneBlock planes{};
     std::uint64_t other = 0;            // letters that are no bases
@@ -81,7 +81,7 @@ class RecordMaker {
 
   align::Locus locus_of(const Site& site, const Query& query) const;
   align::AlignedPath path_of_run(std::span<const Site> run, const Query& query);
-  const Guide& guide_of(const Query& query);
+  const AlignedGuide& guide_of(const Query& query);
   void add_pam(const Query& query);
   void find_steps(const Site& site, const Query& query);
   std::uint64_t prepared_gaps(const Site& site) const;
@@ -102,7 +102,7 @@ class RecordMaker {
   const Query* is_encoded_ = nullptr;  // the query of encoded_
   GuideText text_;
   GuideAligner guide_aligner_;
-  Guide guide_;
+  AlignedGuide guide_;
   std::vector<match::Step> steps_;
   std::array<InLanes, 2> in_lanes_;  // PAM last, and first
   std::span<const Site> prepared_;

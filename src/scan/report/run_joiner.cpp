@@ -105,16 +105,14 @@ bool RunJoiner::has_open_head() const {
                      [](const auto& entry) { return entry.second.is_open && entry.second.part.is_head; });
 }
 
-void RunJoiner::take_parts(std::vector<RunPart>& heads, std::vector<RunPart>& open) {
-  heads = std::move(heads_);
-  heads_.clear();
-  open.clear();
-  for (auto& [query, run] : open_) {
+ChunkParts RunJoiner::take_parts() {
+  ChunkParts parts{std::exchange(heads_, {}), {}};
+  for (auto& [query, run] : std::exchange(open_, {})) {
     if (run.is_open) {
-      open.push_back(std::move(run.part));
+      parts.open.push_back(std::move(run.part));
     }
   }
-  open_.clear();
+  return parts;
 }
 
 }  // namespace trawl::scan

@@ -65,6 +65,12 @@ void for_each_record(Part& part, Use&& use) {
   }
 }
 
+/// The runs at the cuts of a chunk that was scanned alone.
+struct ChunkParts {
+  std::vector<RunPart> heads;  // begin with the chunk, and have ended; an earlier chunk may have their begin
+  std::vector<RunPart> open;   // may go on in the next chunk; some are heads, too
+};
+
 class RunJoiner {
  public:
   explicit RunJoiner(const Options& options) : options_(options) {}
@@ -94,7 +100,7 @@ class RunJoiner {
   /// The heads that were closed. Their records were not passed on.
   const std::vector<RunPart>& closed_heads() const { return heads_; }
   /// The closed heads, and all open runs. Afterwards there are none.
-  void take_parts(std::vector<RunPart>& heads, std::vector<RunPart>& open);
+  ChunkParts take_parts();
 
  private:
   // A run that may continue, or no run.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/parallel_sort.hpp"
 #include "scan/report/guide_sites.hpp"
 
 namespace trawl::scan {
@@ -74,15 +75,7 @@ std::vector<Site> SiteFinder::find(const sequence::TextChunk& chunk, const Regio
     }
     finder.finish(found[p]);
   });
-  std::vector<std::size_t> begins{0};
-  for (const auto& of_piece : found) {
-    begins.push_back(begins.back() + of_piece.size());
-  }
-  sites.resize(begins.back());
-  tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t p) {
-    std::copy(found[p].begin(), found[p].end(), sites.begin() + static_cast<std::ptrdiff_t>(begins[p]));
-    found[p] = {};
-  });
+  concatenate(found, sites);
   return sites;
 }
 

@@ -31,7 +31,7 @@ struct Site {
 
   bool has_bulges() const { return score.bulges > 0; }
   /// A smaller rank is better. First the edits of the guide count, then whether there are bulges among them, then the
-  /// mismatches in the PAM. Sites of equal rank are compared by their paths (RecordMaker).
+  /// mismatches in the PAM. Sites of equal rank are compared by their paths (LocusRecordMaker).
   std::uint32_t rank() const {
     return std::uint32_t{distance} << 16 | (has_bulges() ? std::uint32_t{1} << 8 : 0) | pam_mismatches;
   }
