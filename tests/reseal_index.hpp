@@ -47,7 +47,7 @@ inline void map_reads(const io::SavedIndex& index, const std::vector<std::string
   map::Options options;
   options.max_edits = {false, 0, 2};
   options.report = map::Report::all;
-  options.search = map::Search::seeds;
+  options.search = map::SearchMethod::seeds;
   options.seeds = index.seeds;
   sequence::ReadBatch batch;
   for (const std::string& read : reads) {

@@ -28,12 +28,12 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-class Event {
+class CudaEvent {
  public:
-  Event() { check(cudaEventCreate(&event_), "cudaEventCreate"); }
-  ~Event() { cudaEventDestroy(event_); }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
+  CudaEvent() { check(cudaEventCreate(&event_), "cudaEventCreate"); }
+  ~CudaEvent() { cudaEventDestroy(event_); }
+  CudaEvent(const CudaEvent&) = delete;
+  CudaEvent& operator=(const CudaEvent&) = delete;
 
   operator cudaEvent_t() const { return event_; }
   void record(const Stream& stream) { check(cudaEventRecord(event_, stream), "cudaEventRecord"); }

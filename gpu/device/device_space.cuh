@@ -206,7 +206,7 @@ class DeviceSpace {
   DeviceNumber device_;
   Stream stream_;
   PinnedBuffer<char> staging_{2 * kPiece};
-  Event staged_[2];
+  CudaEvent staged_[2];
   unsigned next_half_ = 0;
 };
 

@@ -6,16 +6,16 @@
 #include "align/alignment.hpp"
 #include "align/locus_path.hpp"
 #include "align/record_writer.hpp"
+#include "gpu/map/end_runs.hpp"
 #include "gpu/map/loci.hpp"
 #include "gpu/map/reads.hpp"
 #include "gpu/map/reference_view.hpp"
-#include "gpu/map/verify.hpp"
 #include "match/fewest_gaps.hpp"
 
 namespace trawl::gpu {
 
 /// Consecutive equal steps of an alignment.
-struct Run {
+struct PackedRun {
   TRAWL_HOST_DEVICE static std::uint16_t pack(match::Step step, unsigned length) {
     return static_cast<std::uint16_t>(static_cast<unsigned>(step) << 14 | length);
   }
@@ -100,25 +100,30 @@ struct FindGaps {
   }
 };
 
+/// The records with gaps, and where to put their paths.
+struct TraceTask {
+  BatchView view;
+  LastEnds last_ends;
+  const std::uint64_t* records;
+  RecordPath* paths;
+  const std::uint32_t* gapped;
+  std::uint16_t* runs;  // [record with gaps][runs_a_record], last run first
+  std::uint16_t* run_counts;
+  std::uint32_t runs_a_record;
+};
+
 /// Item i is a record with gaps: gapped[slot] with slot = slots[first + i], or first + i if `slots` is null. Records
 /// whose paths need more than `levels` gaps are listed in `left`; levels <= kMost. `rows`: for each item
 /// match::gap_words(levels) words per base of the longest read; words of neighbouring items are neighbours.
 template <class Word, unsigned kMost>
 struct TraceRecords {
-  BatchView view;
-  LastEnds last_ends;
-  const std::uint64_t* records;
-  const std::uint32_t* gapped;
+  TraceTask task;
   const std::uint32_t* slots;
   std::uint64_t first;
   std::uint64_t items;
   unsigned levels;
   unsigned fewest;  // each path is known to have at least this many gaps
-  std::uint32_t runs_a_record;
   Word* rows;
-  RecordPath* paths;
-  std::uint16_t* runs;  // [record with gaps][runs_a_record], last run first
-  std::uint16_t* run_counts;
   std::uint32_t* left;
   std::uint32_t* left_count;
 
@@ -138,15 +143,18 @@ struct TraceRecords {
     std::uint16_t* runs;
     std::uint32_t count = 0;
     TRAWL_HOST_DEVICE void clear() { count = 0; }
-    TRAWL_HOST_DEVICE void push(match::Step step, std::uint32_t length) { runs[count++] = Run::pack(step, length); }
+    TRAWL_HOST_DEVICE void push(match::Step step, std::uint32_t length) {
+      runs[count++] = PackedRun::pack(step, length);
+    }
     TRAWL_HOST_DEVICE std::uint32_t size() const { return count; }
-    TRAWL_HOST_DEVICE match::Step step(std::uint32_t k) const { return Run::step(runs[k]); }
-    TRAWL_HOST_DEVICE std::uint32_t length(std::uint32_t k) const { return Run::length(runs[k]); }
+    TRAWL_HOST_DEVICE match::Step step(std::uint32_t k) const { return PackedRun::step(runs[k]); }
+    TRAWL_HOST_DEVICE std::uint32_t length(std::uint32_t k) const { return PackedRun::length(runs[k]); }
   };
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
+    const BatchView& view = task.view;
     const std::uint64_t slot = slots == nullptr ? first + i : slots[first + i];
-    const std::uint64_t locus = records[gapped[slot]];
+    const std::uint64_t locus = task.records[task.gapped[slot]];
     const std::uint64_t end = view.format.end(locus);
     const ContigSpan contig = view.reference.contigs[view.reference.contig_at(end)];
     align::PathProblem problem;
@@ -156,16 +164,16 @@ struct TraceRecords {
     problem.first_end = static_cast<std::int64_t>(end);
     problem.contig_begin = static_cast<std::int64_t>(contig.offset);
     problem.contig_end = static_cast<std::int64_t>(contig.offset + contig.length);
-    problem.last_end = last_ends.of(view, locus);
+    problem.last_end = task.last_ends.of(view, locus);
     const SetBand<Word> band{view.reference, view.reads.strand(view.strand_of(locus)),
                              view.reads.sets_of(view.strand_of(locus)), problem.length};
-    Runs found{runs + slot * runs_a_record};
+    Runs found{task.runs + slot * task.runs_a_record};
     align::PathFinder<Word, kMost, SetBand<Word>, Rows, Runs> finder(
         problem, band, {rows + i, items, match::gap_words(levels)}, found);
     std::int64_t start = 0;
     if (finder.find(levels, fewest, start)) {
-      run_counts[slot] = static_cast<std::uint16_t>(found.count);
-      paths[gapped[slot]].start = static_cast<std::uint64_t>(start);
+      task.run_counts[slot] = static_cast<std::uint16_t>(found.count);
+      task.paths[task.gapped[slot]].start = static_cast<std::uint64_t>(start);
     } else {
       left[claim(left_count)] = static_cast<std::uint32_t>(slot);
     }
@@ -189,7 +197,7 @@ struct PathsView {
     }
     for (unsigned k = run_counts[g]; k-- > 0;) {
       const std::uint16_t run = runs[g * std::uint64_t{runs_a_record} + k];
-      visit(Run::step(run), Run::length(run));
+      visit(PackedRun::step(run), PackedRun::length(run));
     }
   }
 };

@@ -13,7 +13,7 @@ namespace trawl::gpu {
 
 /// Bit i of `high` and `low`: the 2-bit code of position i (0 if ambiguous). Bit i of `ambiguous`: position i matches
 /// nothing.
-struct alignas(16) Block {
+struct alignas(16) BaseBlock {
   std::uint32_t high = 0;
   std::uint32_t low = 0;
   std::uint32_t ambiguous = 0;
@@ -48,7 +48,7 @@ struct alignas(16) SetBlock {
 };
 
 /// The sets of a block. That of an ambiguous position is empty.
-TRAWL_HOST_DEVICE inline SetBlock sets_of(const Block& block) {
+TRAWL_HOST_DEVICE inline SetBlock sets_of(const BaseBlock& block) {
   return {{~(block.high | block.low | block.ambiguous), block.low & ~(block.high | block.ambiguous),
            block.high & ~(block.low | block.ambiguous), block.high & block.low & ~block.ambiguous}};
 }
@@ -78,13 +78,13 @@ TRAWL_HOST_DEVICE inline std::uint32_t funnel(std::uint32_t word, std::uint32_t 
 #endif
 }
 
-TRAWL_HOST_DEVICE inline Block funnel(const Block& block, const Block& next, unsigned shift) {
+TRAWL_HOST_DEVICE inline BaseBlock funnel(const BaseBlock& block, const BaseBlock& next, unsigned shift) {
   return {funnel(block.high, next.high, shift), funnel(block.low, next.low, shift),
           funnel(block.ambiguous, next.ambiguous, shift)};
 }
 
 /// Bit i: position i of `a` does not match position i of `b`.
-TRAWL_HOST_DEVICE inline std::uint32_t differ(const Block& a, const Block& b) {
+TRAWL_HOST_DEVICE inline std::uint32_t differ(const BaseBlock& a, const BaseBlock& b) {
   return (a.high ^ b.high) | (a.low ^ b.low) | a.ambiguous | b.ambiguous;
 }
 TRAWL_HOST_DEVICE inline std::uint32_t differ(const SetBlock& a, const SetBlock& b) {

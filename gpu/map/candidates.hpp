@@ -32,7 +32,7 @@ struct DeviceSeed {
 };
 
 /// The first ambiguous base in [from, to), or `to` if there is none.
-TRAWL_HOST_DEVICE inline std::uint32_t next_ambiguous(const Block* strand, std::uint32_t from, std::uint32_t to) {
+TRAWL_HOST_DEVICE inline std::uint32_t next_ambiguous(const BaseBlock* strand, std::uint32_t from, std::uint32_t to) {
   for (std::uint32_t w = from / 32; 32 * w < to; ++w) {
     const std::uint32_t bits = strand[w].ambiguous & range_bits(from, to, w);
     if (bits != 0) {
@@ -42,7 +42,7 @@ TRAWL_HOST_DEVICE inline std::uint32_t next_ambiguous(const Block* strand, std::
   return to;
 }
 
-TRAWL_HOST_DEVICE inline std::uint32_t count_ambiguous(const Block* strand, std::uint32_t length) {
+TRAWL_HOST_DEVICE inline std::uint32_t count_ambiguous(const BaseBlock* strand, std::uint32_t length) {
   std::uint32_t count = 0;
   for (std::uint32_t w = 0; 32 * w < length; ++w) {
     count += popcount(strand[w].ambiguous);
@@ -60,7 +60,7 @@ struct PlanSeeds {
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t s) const {
     const ReadEntry& read = reads.reads[s / 2];
-    const Block* strand = reads.strand(s);
+    const BaseBlock* strand = reads.strand(s);
     SeedPlan plan;
     const std::uint32_t ambiguous = count_ambiguous(strand, read.length);
     const std::uint32_t lost = reads.sets == nullptr ? ambiguous : 0;  // every base that matches nothing costs one edit
@@ -78,7 +78,7 @@ struct PlanSeeds {
   }
 
   // Number of disjoint pieces of this length without an ambiguous base.
-  TRAWL_HOST_DEVICE static std::uint32_t room(const Block* strand, std::uint32_t m, unsigned length) {
+  TRAWL_HOST_DEVICE static std::uint32_t room(const BaseBlock* strand, std::uint32_t m, unsigned length) {
     std::uint32_t pieces = 0;
     for (std::uint32_t begin = 0; begin < m;) {
       const std::uint32_t end = next_ambiguous(strand, begin, m);
@@ -95,8 +95,8 @@ inline constexpr std::uint32_t kImpossibleSeed = 0x7fffffff;
 inline constexpr std::uint32_t kMaxFrequency = 1u << 24;
 static_assert((kMaxDeviceEdits + 1) * kMaxFrequency < kImpossibleSeed);
 
-TRAWL_HOST_DEVICE inline std::uint32_t strand_key(const Block* strand, std::uint32_t begin, unsigned q) {
-  const Block piece = funnel(strand[begin / 32], strand[begin / 32 + 1], begin % 32);
+TRAWL_HOST_DEVICE inline std::uint32_t strand_key(const BaseBlock* strand, std::uint32_t begin, unsigned q) {
+  const BaseBlock piece = funnel(strand[begin / 32], strand[begin / 32 + 1], begin % 32);
   return gram_key(piece.high, piece.low, q);
 }
 
@@ -115,7 +115,7 @@ struct LookUpFrequencies {
     if (plan.wanted == 0 || begin + plan.length > reads.reads[s / 2].length) {
       return;
     }
-    const Block* strand = reads.strand(s);
+    const BaseBlock* strand = reads.strand(s);
     std::uint32_t frequency = kImpossibleSeed;
     if (next_ambiguous(strand, begin, begin + plan.length) == begin + plan.length) {
       const std::uint32_t count = part.find(strand_key(strand, begin, part.q), plan.length).count;
@@ -225,7 +225,7 @@ struct ChooseSeeds {
 
   // The bases between two seeds go to the stretch of the more frequent seed, up to the next ambiguous base.
   TRAWL_HOST_DEVICE void share_stretches(std::uint64_t s, const SeedPlan plan, std::uint32_t m) const {
-    const Block* strand = reads.strand(s);
+    const BaseBlock* strand = reads.strand(s);
     std::uint32_t free_begin = 0;
     for (std::uint32_t k = 0; k < plan.wanted; ++k) {
       DeviceSeed& seed = seeds[s * seeds_a_strand + k];
@@ -299,7 +299,7 @@ struct KeepCandidates {
     const DeviceSeed seed = seeds[i];
     const std::uint64_t hit = h - (i == 0 ? 0 : ends[i - 1]);
     const std::uint64_t s = i / seeds_a_strand;
-    const Block* strand = reads.strand(s);
+    const BaseBlock* strand = reads.strand(s);
     const std::int64_t diagonal = static_cast<std::int64_t>(part.begin + part.positions[seed.first + hit]) - seed.begin;
     if (!stretch_matches(strand, diagonal, seed)) {
       return;
@@ -313,7 +313,7 @@ struct KeepCandidates {
   }
 
  private:
-  TRAWL_HOST_DEVICE bool stretch_matches(const Block* strand, std::int64_t diagonal, const DeviceSeed& seed) const {
+  TRAWL_HOST_DEVICE bool stretch_matches(const BaseBlock* strand, std::int64_t diagonal, const DeviceSeed& seed) const {
     for (std::uint32_t w = seed.stretch_begin / 32; 32 * w < seed.stretch_end; ++w) {
       if ((differences(reference, strand, diagonal, w) & range_bits(seed.stretch_begin, seed.stretch_end, w)) != 0) {
         return false;

@@ -6,7 +6,7 @@
 
 namespace trawl::gpu {
 
-template PathsView RecordMaker<DeviceSpace>::trace<std::uint32_t>(const std::uint64_t*, std::uint32_t);
-template PathsView RecordMaker<DeviceSpace>::trace<std::uint64_t>(const std::uint64_t*, std::uint32_t);
+template PathsView DeviceRecordMaker<DeviceSpace>::trace<std::uint32_t>(const std::uint64_t*, std::uint32_t);
+template PathsView DeviceRecordMaker<DeviceSpace>::trace<std::uint64_t>(const std::uint64_t*, std::uint32_t);
 
 }  // namespace trawl::gpu

@@ -96,7 +96,7 @@ class DeviceReference {
 
   /// Bytes of the bases, which may also be in host memory.
   static std::uint64_t base_bytes(const sequence::Reference& reference) {
-    return 2 * reference.planes().size() * sizeof(Block);
+    return 2 * reference.planes().size() * sizeof(BaseBlock);
   }
   /// Bytes of everything else, without the index.
   static std::uint64_t other_bytes(const sequence::Reference& reference) {
@@ -106,19 +106,20 @@ class DeviceReference {
   }
 
   /// The bases in host memory, for the steps of any space.
-  static HostBuffer<Block> make_host_bases(const sequence::Reference& reference, Space& space) {
-    HostBuffer<Block> blocks(2 * reference.planes().size());
+  static HostBuffer<BaseBlock> make_host_bases(const sequence::Reference& reference, Space& space) {
+    HostBuffer<BaseBlock> blocks(2 * reference.planes().size());
     put_bases(reference, blocks.data(), space);
     return blocks;
   }
 
   /// `reference` must outlive this. `host_bases`: the bases that make_host_bases() made; nullptr: put the bases on the
   /// device.
-  DeviceReference(const sequence::Reference& reference, const IndexPlan& plan, const Block* host_bases, Space& space)
+  DeviceReference(const sequence::Reference& reference, const IndexPlan& plan, const BaseBlock* host_bases,
+                  Space& space)
       : source_(reference), size_(reference.size()), bases_(reference.bases()), plan_(plan) {
     const std::uint64_t blocks = 2 * reference.planes().size();
     if (host_bases == nullptr) {
-      blocks_ = Buffer<Block>(blocks);
+      blocks_ = Buffer<BaseBlock>(blocks);
       put_bases(reference, blocks_.data(), space);
     }
     put_tables(reference, space);
@@ -130,7 +131,7 @@ class DeviceReference {
              runs_.data(),
              reference.ambiguous_runs().size()};
     parts_.resize(plan_.resident ? plan_.parts : 1);
-    for (Part& part : parts_) {
+    for (IndexPart& part : parts_) {
       part.table = Buffer<std::uint32_t>((std::uint64_t{1} << (2 * plan_.q)) + 1);
       part.positions = Buffer<std::uint32_t>(plan_.part_positions);
       part.scratch = Buffer<char>(IndexPlan::scratch_bytes(plan_.q));
@@ -171,15 +172,15 @@ class DeviceReference {
   /// The part to begin with. If parts take turns, it is the one that is in memory now.
   std::size_t first_part() {
     const std::lock_guard lock(mutex_);
-    return plan_.resident || parts_[0].number == Part::kNone ? 0 : parts_[0].number;
+    return plan_.resident || parts_[0].number == IndexPart::kNone ? 0 : parts_[0].number;
   }
 
   /// Part p; it is built now if it is not there. If parts take turns, only one batch at a time may call this.
   PartView part(std::size_t p, Space& space) {
     const std::lock_guard lock(mutex_);
-    Part& slot = parts_[plan_.resident ? p : 0];
+    IndexPart& slot = parts_[plan_.resident ? p : 0];
     if (slot.number != p) {
-      slot.number = Part::kNone;  // valid again when it is built
+      slot.number = IndexPart::kNone;  // valid again when it is built
       try {
         build(p, slot, space);
         space.synchronize();
@@ -197,7 +198,7 @@ class DeviceReference {
   }
 
  private:
-  struct Part {
+  struct IndexPart {
     static constexpr std::size_t kNone = ~std::size_t{0};
     std::size_t number = kNone;
     Buffer<std::uint32_t> table;
@@ -218,7 +219,7 @@ class DeviceReference {
   std::uint64_t part_begin(std::size_t p) const { return p * (plan_.part_positions - IndexPlan::kOverlap); }
   std::uint64_t part_end(std::size_t p) const { return std::min(size_, part_begin(p) + plan_.part_positions); }
 
-  static void put_bases(const sequence::Reference& reference, Block* blocks, Space& space) {
+  static void put_bases(const sequence::Reference& reference, BaseBlock* blocks, Space& space) {
     const std::uint64_t words = reference.planes().size();
     const std::uint64_t staged = staging_blocks(reference);
     Buffer<sequence::PlaneBlock> planes(staged);
@@ -249,7 +250,7 @@ class DeviceReference {
     space.synchronize();
   }
 
-  void build(std::size_t p, Part& part, Space& space) {
+  void build(std::size_t p, IndexPart& part, Space& space) {
     const std::uint64_t keys = std::uint64_t{1} << (2 * plan_.q);
     const std::uint64_t begin = part_begin(p);
     const std::uint64_t positions = part_end(p) - begin;
@@ -272,12 +273,12 @@ class DeviceReference {
   std::uint64_t bases_;
   IndexPlan plan_;
   ReferenceView view_;
-  Buffer<Block> blocks_;  // used if the bases are not in host memory
+  Buffer<BaseBlock> blocks_;  // used if the bases are not in host memory
   Buffer<ContigSpan> contigs_;
   Buffer<sequence::AmbiguousRun> runs_;
   Buffer<align::MapqModel> model_;
   std::mutex mutex_;
-  std::vector<Part> parts_;
+  std::vector<IndexPart> parts_;
   std::uint64_t scanned_ = 0;  // reads that were scanned because there is no index yet
 };
 

@@ -11,9 +11,9 @@
 #include "gpu/device/arena.hpp"
 #include "gpu/map/candidates.hpp"
 #include "gpu/map/device_reference.hpp"
+#include "gpu/map/end_runs.hpp"
 #include "gpu/map/reads.hpp"
 #include "gpu/map/scan.hpp"
-#include "gpu/map/verify.hpp"
 #include "map/options.hpp"
 #include "map/reference_scan.hpp"
 
@@ -49,11 +49,8 @@ class EndRunFinder {
     space_.for_each(count, FindReach{keys, values, reach});
     space_.inclusive_max(reach, count, arena_);
     const SortedEndRuns sorted{count, keys, values, reach, places, !gaps_};
-    if (only_loci && work_.reference.view().has_circles) {
-      space_.for_each(count, MarkLoci{{sorted, work_.reference.view(), position_bits}, places});
-    } else {
-      space_.for_each(count, MarkHeads{sorted, places});
-    }
+    const bool with_repeats = !only_loci || !work_.reference.view().has_circles;
+    space_.for_each(count, MarkHeads{{sorted, work_.reference.view(), position_bits}, with_repeats, places});
     work_.to_places(places, count);
     return sorted;
   }
@@ -128,7 +125,7 @@ class EndRunFinder {
       } else if (reads.sets != nullptr) {
         space_.for_each(kept, VerifyCandidates<Word, SetBlock>{view, reads, candidates, out});
       } else {
-        space_.for_each(kept, VerifyCandidates<Word, Block>{view, reads, candidates, out});
+        space_.for_each(kept, VerifyCandidates<Word, BaseBlock>{view, reads, candidates, out});
       }
     });
     watch.lap(work_.seconds.verify);
@@ -198,7 +195,7 @@ class EndRunFinder {
       return chunks;
     }
     chunk_list_.clear();
-    for (const map::Stretch& stretch :
+    for (const map::ReferenceStretch& stretch :
          around
              ? map::stretches_around_ambiguous(work_.reference.source(), reads.longest, reads.most_edits, limit.deepest)
              : map::all_stretches_with_ambiguous(work_.reference.source(), limit.deepest)) {
@@ -222,19 +219,19 @@ class EndRunFinder {
     if (!gaps_ && reads.sets != nullptr) {
       space_.for_each(items, ScanWithoutGaps<SetBlock>{view, reads, list, chunks, out});
     } else if (!gaps_) {
-      space_.for_each(items, ScanWithoutGaps<Block>{view, reads, list, chunks, out});
+      space_.for_each(items, ScanWithoutGaps<BaseBlock>{view, reads, list, chunks, out});
     } else if (reads.sets != nullptr && reads.longest <= 160) {
       space_.for_each(items, ScanStrands<5, SetBlock>{view, reads, list, chunks, out});
     } else if (reads.sets != nullptr) {
       space_.for_each(items, ScanStrands<kMaxDeviceRead / 32, SetBlock>{view, reads, list, chunks, out});
     } else if (reads.longest <= 64) {
-      space_.for_each(items, ScanStrands<2, Block>{view, reads, list, chunks, out});
+      space_.for_each(items, ScanStrands<2, BaseBlock>{view, reads, list, chunks, out});
     } else if (reads.longest <= 128) {
-      space_.for_each(items, ScanStrands<4, Block>{view, reads, list, chunks, out});
+      space_.for_each(items, ScanStrands<4, BaseBlock>{view, reads, list, chunks, out});
     } else if (reads.longest <= 320) {
-      space_.for_each(items, ScanStrands<10, Block>{view, reads, list, chunks, out});
+      space_.for_each(items, ScanStrands<10, BaseBlock>{view, reads, list, chunks, out});
     } else {
-      space_.for_each(items, ScanStrands<kMaxDeviceRead / 32, Block>{view, reads, list, chunks, out});
+      space_.for_each(items, ScanStrands<kMaxDeviceRead / 32, BaseBlock>{view, reads, list, chunks, out});
     }
   }
 
@@ -256,7 +253,8 @@ class EndRunFinder {
   std::uint64_t most_hits(const PartView& part) const {
     const std::uint64_t share =
         static_cast<std::uint64_t>(work_.reference.view().block_count) * 32 / work_.reference.plan().parts;
-    return search_ == map::Search::seeds ? ~std::uint64_t{0} : std::max(part.end - part.begin, share) / kColumnsPerHit;
+    return search_ == map::SearchMethod::seeds ? ~std::uint64_t{0}
+                                               : std::max(part.end - part.begin, share) / kColumnsPerHit;
   }
 
   // Scanning this many reference positions for a strand costs as much as one seed hit (docs/record/map.md).
@@ -265,7 +263,7 @@ class EndRunFinder {
   DeviceWork<Space>& work_;
   Space& space_;
   Arena& arena_;
-  map::Search search_;
+  map::SearchMethod search_;
   bool gaps_;
   std::vector<ScanChunk> chunk_list_;
 };
@@ -279,8 +277,8 @@ EndRuns EndRunFinder<Space>::find(const ReadsView& reads, const EndLimit& limit)
   std::uint8_t* const marks = arena_.take<std::uint8_t>(strands);  // 1: the strand needs a scan
   space_.zero(marks, strands);
   std::vector<EndRuns> found;
-  if (search_ == map::Search::scan ||
-      (search_ == map::Search::automatic && work_.reference.scan_is_cheaper(reads.count))) {
+  if (search_ == map::SearchMethod::scan ||
+      (search_ == map::SearchMethod::automatic && work_.reference.scan_is_cheaper(reads.count))) {
     space_.for_each(strands, MarkAll{reads, marks});
   } else {
     const std::size_t parts = work_.reference.plan().parts;

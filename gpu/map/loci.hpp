@@ -8,9 +8,9 @@
 #include "align/mapq.hpp"
 #include "align/select.hpp"
 #include "gpu/map/block.hpp"
+#include "gpu/map/end_runs.hpp"
 #include "gpu/map/reads.hpp"
 #include "gpu/map/reference_view.hpp"
-#include "gpu/map/verify.hpp"
 
 namespace trawl::gpu {
 
@@ -190,20 +190,16 @@ struct LocusJoiner {
   }
 };
 
-/// Item i is an end run: says whether a locus begins with it.
+/// Item i is an end run: says whether a locus begins with it; without loci that are repetitions of others, or with
+/// them.
 struct MarkHeads {
-  SortedEndRuns sorted;
-  std::uint32_t* heads;
-
-  TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const { heads[i] = sorted.is_head(i); }
-};
-
-/// The same without loci that are repetitions of others.
-struct MarkLoci {
   LocusJoiner join;
+  bool with_repeats;
   std::uint32_t* heads;
 
-  TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const { heads[i] = join.sorted.is_head(i) && !join(i).is_repeat; }
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
+    heads[i] = join.sorted.is_head(i) && (with_repeats || !join(i).is_repeat);
+  }
 };
 
 /// Item i is an end run; the first one of a locus writes the locus.

@@ -8,9 +8,9 @@
 #include "align/mapq.hpp"
 #include "align/pairing.hpp"
 #include "gpu/map/align.hpp"
+#include "gpu/map/chosen_reads.hpp"
 #include "gpu/map/loci.hpp"
 #include "gpu/map/pairs.hpp"
-#include "gpu/map/select.hpp"
 
 namespace trawl::gpu {
 

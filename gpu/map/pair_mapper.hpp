@@ -13,11 +13,11 @@
 #include "align/alignment.hpp"
 #include "align/pairing.hpp"
 #include "gpu/device/arena.hpp"
+#include "gpu/map/chosen_reads.hpp"
 #include "gpu/map/device_reference.hpp"
 #include "gpu/map/mapping_quality.hpp"
 #include "gpu/map/pairs.hpp"
 #include "gpu/map/record_maker.hpp"
-#include "gpu/map/select.hpp"
 
 namespace trawl::gpu {
 
@@ -164,7 +164,7 @@ struct PlaceKept {
 template <class Space>
 class PairMapper {
  public:
-  PairMapper(DeviceWork<Space>& work, RecordMaker<Space>& maker, const PairsView& view)
+  PairMapper(DeviceWork<Space>& work, DeviceRecordMaker<Space>& maker, const PairsView& view)
       : work_(work),
         space_(work.space),
         maker_(maker),
@@ -297,7 +297,7 @@ class PairMapper {
 
   DeviceWork<Space>& work_;
   Space& space_;
-  RecordMaker<Space>& maker_;
+  DeviceRecordMaker<Space>& maker_;
   PairsView view_;
   std::uint64_t loci_;
   std::uint64_t count_;  // pairs

@@ -7,8 +7,8 @@
 #include "align/alignment.hpp"
 #include "align/pairing.hpp"
 #include "gpu/map/align.hpp"
+#include "gpu/map/chosen_reads.hpp"
 #include "gpu/map/loci.hpp"
-#include "gpu/map/select.hpp"
 
 namespace trawl::gpu {
 
@@ -63,6 +63,11 @@ struct DeviceMate {
   }
   TRAWL_HOST_DEVICE std::uint64_t cost(std::uint32_t i) const { return view_.aligned[place(i)].cost; }
   TRAWL_HOST_DEVICE std::uint32_t place(std::uint32_t i) const { return view_.places[first_ + i]; }
+  TRAWL_HOST_DEVICE align::ContigRange contig_at(std::uint64_t position) const {
+    const ContigSpan& contig = view_.reference.contigs[view_.reference.contig_at(position)];
+    return {contig.offset, contig.offset + contig.length, contig.repeated};
+  }
+  TRAWL_HOST_DEVICE bool has_circles() const { return view_.reference.has_circles; }
   /// Index among the loci of the batch.
   TRAWL_HOST_DEVICE std::uint32_t index(std::uint32_t i) const { return first_ + i; }
 
@@ -77,25 +82,12 @@ struct DeviceMate {
 
 /// The two mates of pair p.
 struct DevicePair {
-  struct ContigAt {
-    const ReferenceView& reference;
-    TRAWL_HOST_DEVICE align::ContigRange operator()(std::uint64_t position) const {
-      const ContigSpan& contig = reference.contigs[reference.contig_at(position)];
-      return {contig.offset, contig.offset + contig.length, contig.repeated};
-    }
-    TRAWL_HOST_DEVICE bool has_circles() const { return reference.has_circles; }
-  };
-
   TRAWL_HOST_DEVICE DevicePair(const PairsView& view, std::uint64_t p)
-      : first(view, 2 * p),
-        second(view, 2 * p + 1),
-        contig_at{view.reference},
-        pairing(view.pairs.orientation, view.inserts, first, second, contig_at) {}
+      : first(view, 2 * p), second(view, 2 * p + 1), pairing(view.pairs.orientation, view.inserts, first, second) {}
 
   DeviceMate first;
   DeviceMate second;
-  ContigAt contig_at;
-  align::Pairing<DeviceMate, ContigAt> pairing;
+  align::Pairing<DeviceMate> pairing;
 };
 
 /// What is found for each pair, by threads for each locus of its first mate.

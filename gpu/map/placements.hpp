@@ -10,10 +10,10 @@
 #include "align/placements.hpp"
 #include "align/record_writer.hpp"
 #include "gpu/map/block.hpp"
+#include "gpu/map/end_runs.hpp"
 #include "gpu/map/loci.hpp"
 #include "gpu/map/reads.hpp"
 #include "gpu/map/reference_view.hpp"
-#include "gpu/map/verify.hpp"
 
 namespace trawl::gpu {
 

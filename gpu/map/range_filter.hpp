@@ -27,7 +27,7 @@ struct RangeLimit {
 
 /// A read on some neighbouring diagonals, which lie in a contig.
 struct DiagonalBand {
-  const Block* strand = nullptr;
+  const BaseBlock* strand = nullptr;
   const SetBlock* sets = nullptr;  // see DeviceComparison
   std::uint32_t length = 0;        // of the read
   std::int64_t first = 0;
@@ -55,6 +55,80 @@ struct LaneValues {
   T of[kCount];
 };
 
+inline constexpr std::int32_t kNeverScore = -(1 << 20);
+
+/// Scores after a base that matches or not, an inserted base, and deletions from diagonals of the same lane.
+template <unsigned kLane, class Warp, class LaneScores, class LaneBits>
+TRAWL_HOST_DEVICE inline LaneScores scores_of_row(const Warp& warp, const LaneScores& scores, const LaneBits& bits) {
+  constexpr std::int32_t kPoints = align::kEditPoints;
+  using Scores = LaneValues<std::int32_t, kLane>;
+  using Bits = LaneValues<std::uint32_t, kLane>;
+  const auto next_lane = warp.map([](unsigned lane) { return lane + 1; });
+  const auto first = warp.map([](unsigned, const Scores& s) { return s.of[0]; }, scores);
+  const auto after = warp.gather(first, next_lane, kNeverScore);
+  return warp.map(
+      [](unsigned, const Scores& s, const Bits& match, std::int32_t next) {
+        Scores out;
+        TRAWL_UNROLL
+        for (unsigned k = 0; k < kLane; ++k) {
+          const std::int32_t diagonal = s.of[k] + ((match.of[k] & 1) != 0 ? 1 : 1 - kPoints);
+          const std::int32_t insertion = (k + 1 < kLane ? s.of[k + 1 < kLane ? k + 1 : k] : next) + 1 - kPoints;
+          const std::int32_t larger = diagonal > insertion ? diagonal : insertion;
+          out.of[k] = larger > 0 ? larger : 0;
+          if (k > 0) {
+            const std::int32_t deletion = out.of[k > 0 ? k - 1 : 0] - kPoints;
+            out.of[k] = out.of[k] > deletion ? out.of[k] : deletion;
+          }
+        }
+        return out;
+      },
+      scores, bits, after);
+}
+
+/// Scores with deletions from the lanes before, over up to `gap_lanes` lanes and one more.
+template <unsigned kLane, class Warp, class LaneScores>
+TRAWL_HOST_DEVICE inline LaneScores with_deletions(const Warp& warp, const LaneScores& scores,
+                                                   std::uint32_t gap_lanes) {
+  constexpr std::int32_t kPoints = align::kEditPoints;
+  using Scores = LaneValues<std::int32_t, kLane>;
+  // Each step reaches twice as many lanes.
+  auto last = warp.map([](unsigned, const Scores& s) { return s.of[kLane - 1]; }, scores);
+  for (unsigned lanes = 1; lanes <= gap_lanes; lanes *= 2) {
+    const std::int32_t loss = kPoints * static_cast<std::int32_t>(kLane * lanes);
+    last = warp.map([loss](unsigned, std::int32_t here,
+                           std::int32_t before) { return here > before - loss ? here : before - loss; },
+                    last, warp.shift_up(last, lanes, kNeverScore));
+  }
+  const auto before = warp.shift_up(last, 1, kNeverScore);
+  return warp.map(
+      [](unsigned, Scores s, std::int32_t deleted) {
+        TRAWL_UNROLL
+        for (unsigned k = 0; k < kLane; ++k) {
+          deleted -= kPoints;
+          s.of[k] = s.of[k] > deleted ? s.of[k] : deleted;
+        }
+        return s;
+      },
+      scores, before);
+}
+
+/// The largest of a warp's values, none of which is negative.
+template <class Warp, class LaneInts>
+TRAWL_HOST_DEVICE inline std::int32_t largest_of(const Warp& warp, LaneInts best) {
+  for (unsigned lanes = 1; lanes < match::kWarpLanes; lanes *= 2) {
+    best = warp.map([](unsigned, std::int32_t a, std::int32_t b) { return a > b ? a : b; }, best,
+                    warp.shift_up(best, lanes, 0));
+  }
+  std::int32_t result = 0;
+  warp.map(
+      [&result](unsigned, std::int32_t b) {
+        result = b;
+        return 0;
+      },
+      warp.broadcast(best, match::kWarpLanes - 1));
+  return result;
+}
+
 /// The largest sum over an alignment of a piece of the read on the band's diagonals: 1 for each base, less
 /// align::kEditPoints for each edit. Lane l has the diagonals from kLane l on; there are at most 32 kLane. The result
 /// may be too small if the best alignment has more than `most_gaps` inserted and deleted bases, or if it is less than
@@ -63,16 +137,13 @@ template <unsigned kLane, class Warp>
 TRAWL_HOST_DEVICE inline std::int32_t best_score(const Warp& warp, const ReferenceView& reference,
                                                  const DiagonalBand& band, std::uint32_t most_gaps,
                                                  std::int32_t least) {
-  constexpr std::int32_t kPoints = align::kEditPoints;
-  constexpr std::int32_t kNever = -(1 << 20);
   using Scores = LaneValues<std::int32_t, kLane>;
   using Bits = LaneValues<std::uint32_t, kLane>;
-  // A deletion leads to the next lane, and over so many more.
+  // A deletion leads to the next lane, and over gap_lanes more.
   const std::uint32_t gap = most_gaps < band.count ? most_gaps : band.count;
   const std::uint32_t gap_lanes = gap == 0 ? 0 : (gap - 1) / kLane;
   auto scores = warp.spread(Scores{});
   auto best = warp.spread(std::int32_t{0});
-  const auto next_lane = warp.map([](unsigned lane) { return lane + 1; });
   for (std::uint32_t row = 0; row < band.length;) {
     const auto rest = static_cast<std::int32_t>(band.length - row);
     const auto can_reach = warp.map(
@@ -97,26 +168,7 @@ TRAWL_HOST_DEVICE inline std::int32_t best_score(const Warp& warp, const Referen
     });
     const std::uint32_t end = band.length - row < 32 ? band.length : row + 32;
     for (; row < end; ++row) {
-      const auto first = warp.map([](unsigned, const Scores& s) { return s.of[0]; }, scores);
-      const auto after = warp.gather(first, next_lane, kNever);
-      // A base that matches or not, an inserted base, and deletions from diagonals of the same lane.
-      scores = warp.map(
-          [](unsigned, const Scores& s, const Bits& match, std::int32_t next) {
-            Scores out;
-            TRAWL_UNROLL
-            for (unsigned k = 0; k < kLane; ++k) {
-              const std::int32_t diagonal = s.of[k] + ((match.of[k] & 1) != 0 ? 1 : 1 - kPoints);
-              const std::int32_t insertion = (k + 1 < kLane ? s.of[k + 1 < kLane ? k + 1 : k] : next) + 1 - kPoints;
-              const std::int32_t larger = diagonal > insertion ? diagonal : insertion;
-              out.of[k] = larger > 0 ? larger : 0;
-              if (k > 0) {
-                const std::int32_t deletion = out.of[k > 0 ? k - 1 : 0] - kPoints;
-                out.of[k] = out.of[k] > deletion ? out.of[k] : deletion;
-              }
-            }
-            return out;
-          },
-          scores, bits, after);
+      scores = scores_of_row<kLane>(warp, scores, bits);
       bits = warp.map(
           [](unsigned, Bits b) {
             TRAWL_UNROLL
@@ -135,39 +187,10 @@ TRAWL_HOST_DEVICE inline std::int32_t best_score(const Warp& warp, const Referen
             return b;
           },
           best, scores);
-      // Deletions from the lanes before: in each step twice as many.
-      auto last = warp.map([](unsigned, const Scores& s) { return s.of[kLane - 1]; }, scores);
-      for (unsigned lanes = 1; lanes <= gap_lanes; lanes *= 2) {
-        const std::int32_t loss = kPoints * static_cast<std::int32_t>(kLane * lanes);
-        last = warp.map([loss](unsigned, std::int32_t here,
-                               std::int32_t before) { return here > before - loss ? here : before - loss; },
-                        last, warp.shift_up(last, lanes, kNever));
-      }
-      const auto before = warp.shift_up(last, 1, kNever);
-      scores = warp.map(
-          [](unsigned, Scores s, std::int32_t deleted) {
-            TRAWL_UNROLL
-            for (unsigned k = 0; k < kLane; ++k) {
-              deleted -= kPoints;
-              s.of[k] = s.of[k] > deleted ? s.of[k] : deleted;
-            }
-            return s;
-          },
-          scores, before);
+      scores = with_deletions<kLane>(warp, scores, gap_lanes);
     }
   }
-  for (unsigned lanes = 1; lanes < match::kWarpLanes; lanes *= 2) {
-    best = warp.map([](unsigned, std::int32_t a, std::int32_t b) { return a > b ? a : b; }, best,
-                    warp.shift_up(best, lanes, 0));
-  }
-  std::int32_t result = 0;
-  warp.map(
-      [&result](unsigned, std::int32_t b) {
-        result = b;
-        return 0;
-      },
-      warp.broadcast(best, match::kWarpLanes - 1));
-  return result;
+  return largest_of(warp, best);
 }
 
 /// The ranges of some queries, as keys (see BuildRanges), and what is wanted of them.
@@ -242,7 +265,7 @@ struct ScoreRanges {
     return find_in_bands(band, diagonals, most_gaps, least, warp);
   }
 
-  // Neighbouring bands share so many diagonals that every alignment lies in one of them.
+  // Neighbouring bands overlap, so that every alignment lies in one of them.
   template <class Warp>
   TRAWL_HOST_DEVICE std::uint32_t find_in_bands(DiagonalBand band, std::uint64_t diagonals, std::uint32_t most_gaps,
                                                 std::int32_t least, const Warp& warp) const {

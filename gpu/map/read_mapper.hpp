@@ -7,10 +7,12 @@
 
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "align/alignment.hpp"
 #include "base/stopwatch.hpp"
+#include "gpu/map/chosen_reads.hpp"
 #include "gpu/map/device_reference.hpp"
 #include "gpu/map/end_run_finder.hpp"
 #include "gpu/map/loci.hpp"
@@ -18,7 +20,6 @@
 #include "gpu/map/pair_mapper.hpp"
 #include "gpu/map/placements.hpp"
 #include "gpu/map/record_maker.hpp"
-#include "gpu/map/select.hpp"
 #include "gpu/map/upload.hpp"
 
 namespace trawl::gpu {
@@ -59,12 +60,8 @@ class ReadMapper {
     BatchView view{work_.reference.view(), reads, work_.format, {}, rule_, work_.reference.model()};
     const bool placed = build_loci<Word>(end_runs, !out.pairs.empty(), view);
     // Without ambiguous letters that match, a path may have any end of its locus, and those of a placement its own.
-    RecordMaker<Space> maker(work_, view, {ambiguous_matches() || placed, !ambiguous_matches()});
-    if (out.pairs.empty()) {
-      report<Word>(view, maker, first, out, watch);
-    } else {
-      report_pairs<Word>(view, maker, first, out, watch);
-    }
+    DeviceRecordMaker<Space> maker(work_, view, {ambiguous_matches() || placed, !ambiguous_matches()});
+    report<Word>(view, maker, first, out, watch);
   }
 
   // Makes the loci of the view. Returns whether they are placements.
@@ -183,42 +180,37 @@ class ReadMapper {
   }
 
   template <class Word>
-  void report(const BatchView& view, RecordMaker<Space>& maker, std::size_t first, align::AlignmentBatch& out,
+  void report(const BatchView& view, DeviceRecordMaker<Space>& maker, std::size_t first, align::AlignmentBatch& out,
               Stopwatch& watch) {
-    const ChosenReads chosen = choose_reads(view, false);
-    std::uint32_t count = 0;
-    const std::uint64_t* const records = list_records(view, chosen, chosen.primaries, count);
-    auto* const sums = arena_.template take<align::QualitySum>(view.reads.count);
-    const DeviceRecords made = make_records<Word>(view, records, count, chosen, maker, sums);
-    space_.synchronize();
-    watch.lap(work_.seconds.align);
-    download(chosen, view.reads.count, first, maker, made, out);
-    watch.lap(work_.seconds.copy);
-  }
-
-  template <class Word>
-  void report_pairs(const BatchView& view, RecordMaker<Space>& maker, std::size_t first, align::AlignmentBatch& out,
-                    Stopwatch& watch) {
     const align::PairRule& rule = work_.options.pairs;
-    const ChosenReads chosen = choose_reads(view, true);
-    PairMapper<Space> pairs(work_, maker, {{view}, nullptr, nullptr, rule, inserts_});
-    // For the mates alone, the primary loci are those of single reads.
-    std::uint64_t* const alone = arena_.template take<std::uint64_t>(view.reads.count);
-    space_.copy(alone, chosen.primaries, view.reads.count);
-    pairs.template choose<Word>(chosen);
+    const ChosenReads chosen = choose_reads(view, !out.pairs.empty());
+    std::optional<PairMapper<Space>> pairs;
+    std::uint64_t* alone = chosen.primaries;
+    if (!out.pairs.empty()) {
+      pairs.emplace(work_, maker, PairsView{{view}, nullptr, nullptr, rule, inserts_});
+      // For the mates alone, the primary loci are those of single reads.
+      alone = arena_.template take<std::uint64_t>(view.reads.count);
+      space_.copy(alone, chosen.primaries, view.reads.count);
+      pairs->template choose<Word>(chosen);
+    }
     auto* const sums = arena_.template take<align::QualitySum>(view.reads.count);
-    pairs.start_qualities(sums);
-
+    if (pairs) {
+      pairs->start_qualities(sums);
+    }
     std::uint32_t count = 0;
     std::uint64_t* records = list_records(view, chosen, alone, count);
-    if (rule.discordant == align::Discordant::always && rule_.report != align::Report::best) {
-      count = pairs.keep_not_in_pairs(records, count, chosen.results);
+    if (pairs && rule.discordant == align::Discordant::always && rule_.report != align::Report::best) {
+      count = pairs->keep_not_in_pairs(records, count, chosen.results);
     }
     const DeviceRecords made = make_records<Word>(view, records, count, chosen, maker, sums);
-    pairs.put_qualities(sums);
+    if (pairs) {
+      pairs->put_qualities(sums);
+    }
     space_.synchronize();
     watch.lap(work_.seconds.align);
-    pairs.download(first / 2, out);
+    if (pairs) {
+      pairs->download(first / 2, out);
+    }
     download(chosen, view.reads.count, first, maker, made, out);
     watch.lap(work_.seconds.copy);
   }
@@ -227,7 +219,7 @@ class ReadMapper {
   // values.
   template <class Word>
   DeviceRecords make_records(const BatchView& view, const std::uint64_t* records, std::uint32_t count,
-                             const ChosenReads& chosen, RecordMaker<Space>& maker, align::QualitySum* sums) {
+                             const ChosenReads& chosen, DeviceRecordMaker<Space>& maker, align::QualitySum* sums) {
     const PathsView paths = maker.template trace<Word>(records, count);
     const DeviceRecords made = maker.write(records, count, paths);
     space_.for_each(view.reads.count, StartQualities{view, chosen, paths, sums});
@@ -236,7 +228,7 @@ class ReadMapper {
     return made;
   }
 
-  void download(const ChosenReads& chosen, std::uint32_t count, std::size_t first, RecordMaker<Space>& maker,
+  void download(const ChosenReads& chosen, std::uint32_t count, std::size_t first, DeviceRecordMaker<Space>& maker,
                 const DeviceRecords& made, align::AlignmentBatch& out) {
     const std::size_t first_alignment = maker.download(made, out);
     space_.download(out.reads.data() + first, chosen.results, count);

@@ -37,7 +37,7 @@ struct ReadsView {
   std::uint32_t count = 0;
   std::uint32_t longest = 0;
   std::uint32_t most_edits = 0;  // the largest limit of any read
-  const Block* strands = nullptr;
+  const BaseBlock* strands = nullptr;
   const SetBlock* sets = nullptr;  // of the strands, if ambiguous letters match; otherwise null
   std::uint32_t stride = 0;        // blocks per strand: those of the longest read and one more
   match::Strands searched = match::Strands::both;
@@ -54,7 +54,7 @@ struct ReadsView {
   }
   /// Whether strand s is searched.
   TRAWL_HOST_DEVICE bool searches(std::uint64_t s) const { return match::searches(searched, s % 2 == 1); }
-  TRAWL_HOST_DEVICE const Block* strand(std::uint64_t s) const { return strands + s * stride; }
+  TRAWL_HOST_DEVICE const BaseBlock* strand(std::uint64_t s) const { return strands + s * stride; }
   TRAWL_HOST_DEVICE const SetBlock* sets_of(std::uint64_t s) const {
     return sets == nullptr ? nullptr : sets + s * stride;
   }
@@ -63,7 +63,7 @@ struct ReadsView {
 /// Item i is block i % stride of strand i / stride.
 struct EncodeStrands {
   ReadsView view;
-  Block* strands;
+  BaseBlock* strands;
   SetBlock* sets;  // null: not wanted
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
@@ -72,7 +72,7 @@ struct EncodeStrands {
     const bool reverse = strand % 2 == 1;
     const char* bases = view.text + read.bases;
     const auto begin = static_cast<std::uint32_t>(i % view.stride) * 32;
-    Block block;
+    BaseBlock block;
     SetBlock more;  // the sets of ambiguous letters
     for (unsigned bit = 0; bit < 32 && begin + bit < read.length; ++bit) {
       const std::uint32_t at = begin + bit;

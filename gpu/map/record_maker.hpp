@@ -1,6 +1,6 @@
 // Takes loci on the device to their records: first their paths, then CIGAR, MD and NM, then the copy to the host.
 //
-//   RecordMaker<Space> maker(work, view, last_ends);
+//   DeviceRecordMaker<Space> maker(work, view, last_ends);
 //   const PathsView paths = maker.template trace<Word>(records, count);    // records[i]: a locus
 //   const DeviceRecords made = maker.write(records, count, paths);
 //   maker.download(made, batch);
@@ -31,9 +31,9 @@ struct DeviceRecords {
 };
 
 template <class Space>
-class RecordMaker {
+class DeviceRecordMaker {
  public:
-  RecordMaker(DeviceWork<Space>& work, const BatchView& view, const LastEnds& last_ends)
+  DeviceRecordMaker(DeviceWork<Space>& work, const BatchView& view, const LastEnds& last_ends)
       : work_(work), space_(work.space), arena_(work.arena), view_(view), last_ends_(last_ends) {}
 
   /// The paths of `count` loci. A band is as wide as Word has bits.
@@ -49,7 +49,7 @@ class RecordMaker {
     std::uint16_t* const runs = arena_.take<std::uint16_t>(std::uint64_t{gaps} * runs_a_record);
     std::uint16_t* const run_counts = arena_.take<std::uint16_t>(gaps);
     const std::size_t mark = arena_.mark();
-    const TraceTask task{records, paths, gapped, runs, run_counts, runs_a_record};
+    const TraceTask task{view_, last_ends_, records, paths, gapped, runs, run_counts, runs_a_record};
     // Nearly all paths have one gap. The others are tried with more and more gaps, so that rows stay small.
     std::uint32_t* slots = nullptr;
     std::uint32_t left = gaps;
@@ -111,16 +111,6 @@ class RecordMaker {
   }
 
  private:
-  // The records with gaps, and where to put their paths.
-  struct TraceTask {
-    const std::uint64_t* records;
-    RecordPath* paths;
-    const std::uint32_t* gapped;
-    std::uint16_t* runs;
-    std::uint16_t* run_counts;
-    std::uint32_t runs_a_record;
-  };
-
   // Of the `count` records in `slots` (null: all), those that need more than `levels` gaps are listed in `next`. Its
   // last element is their number.
   template <class Word, unsigned kMost>
@@ -137,9 +127,8 @@ class RecordMaker {
     auto* const rows = arena_.take<Word>(at_once * words);
     for (std::uint64_t first = 0; first < count; first += at_once) {
       const std::uint64_t items = std::min<std::uint64_t>(at_once, count - first);
-      space_.for_each(items, TraceRecords<Word, kMost>{view_, last_ends_, task.records, task.gapped, slots, first,
-                                                       items, levels, fewest, task.runs_a_record, rows, task.paths,
-                                                       task.runs, task.run_counts, next, next + count});
+      space_.for_each(items,
+                      TraceRecords<Word, kMost>{task, slots, first, items, levels, fewest, rows, next, next + count});
     }
     arena_.release(mark);
   }

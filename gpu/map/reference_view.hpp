@@ -15,7 +15,7 @@ struct ContigSpan {
 };
 
 struct ReferenceView {
-  const Block* blocks = nullptr;  // positions in gaps are ambiguous
+  const BaseBlock* blocks = nullptr;  // positions in gaps are ambiguous
   std::int64_t block_count = 0;
   const ContigSpan* contigs = nullptr;
   std::uint64_t contig_count = 0;
@@ -23,7 +23,7 @@ struct ReferenceView {
   const sequence::AmbiguousRun* runs = nullptr;
   std::uint64_t run_count = 0;
 
-  TRAWL_HOST_DEVICE Block block(std::int64_t b) const {
+  TRAWL_HOST_DEVICE BaseBlock block(std::int64_t b) const {
     if (b < 0 || b >= block_count) {
       return {0, 0, ~std::uint32_t{0}};
     }
@@ -31,14 +31,14 @@ struct ReferenceView {
   }
 
   /// Positions [position, position + 32) of the coordinate space; positions outside of it are ambiguous.
-  TRAWL_HOST_DEVICE Block at(std::int64_t position) const {
+  TRAWL_HOST_DEVICE BaseBlock at(std::int64_t position) const {
     const std::int64_t b = position >> 5;
     return funnel(block(b), block(b + 1), static_cast<unsigned>(position & 31));
   }
 
   /// The same as sets: what the letters there may stand for.
   TRAWL_HOST_DEVICE SetBlock sets_at(std::int64_t position) const {
-    const Block block = at(position);
+    const BaseBlock block = at(position);
     SetBlock sets = sets_of(block);
     if (block.ambiguous != 0) {
       for (std::uint64_t r = first_run(position); r < run_count; ++r) {
@@ -75,7 +75,7 @@ struct ReferenceView {
 
   /// Same as Reference::letter(), for a position in a contig.
   TRAWL_HOST_DEVICE char letter(std::uint64_t position) const {
-    const Block& here = blocks[position / 32];
+    const BaseBlock& here = blocks[position / 32];
     const unsigned bit = position % 32;
     if (((here.ambiguous >> bit) & 1) == 0) {
       const unsigned code = ((here.high >> bit) & 1) << 1 | ((here.low >> bit) & 1);
@@ -103,7 +103,7 @@ struct ReferenceView {
 
 /// Bit i: base 32 w + i of a read does not match the reference if base 0 is at `diagonal` and there is no gap before
 /// it.
-TRAWL_HOST_DEVICE inline std::uint32_t differences(const ReferenceView& reference, const Block* read,
+TRAWL_HOST_DEVICE inline std::uint32_t differences(const ReferenceView& reference, const BaseBlock* read,
                                                    std::int64_t diagonal, std::uint32_t w) {
   return differ(reference.at(diagonal + 32 * static_cast<std::int64_t>(w)), read[w]);
 }
@@ -116,7 +116,7 @@ TRAWL_HOST_DEVICE inline std::uint32_t differences(const ReferenceView& referenc
 /// A strand of a read and the reference, for the functions of align/record_writer.hpp.
 struct DeviceComparison {
   const ReferenceView& reference;
-  const Block* strand;
+  const BaseBlock* strand;
   const SetBlock* sets = nullptr;  // of the strand: ambiguous letters match; null: they match nothing
 
   TRAWL_HOST_DEVICE char letter(std::uint64_t position) const { return reference.letter(position); }
@@ -142,7 +142,7 @@ struct DeviceComparison {
 struct MakeBlocks {
   const sequence::PlaneBlock* planes;
   const std::uint64_t* ambiguous;
-  Block* blocks;
+  BaseBlock* blocks;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
     const unsigned shift = 32 * (i % 2);

@@ -6,9 +6,9 @@
 
 #include <cstdint>
 
+#include "gpu/map/end_runs.hpp"
 #include "gpu/map/reads.hpp"
 #include "gpu/map/reference_view.hpp"
-#include "gpu/map/verify.hpp"
 #include "match/mismatch_counts.hpp"
 #include "match/myers.hpp"
 
@@ -77,7 +77,7 @@ struct ScanStrands {
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
     const LettersOf<Letters> letters{reference, reads};
-    Search search;
+    StrandScan search;
     search.strand = list[i / chunks.count];
     const ReadEntry& read = reads.reads[search.strand / 2];
     search.rows = letters.strand(search.strand);
@@ -149,7 +149,7 @@ struct ScanStrands {
   };
 
   // What one item searches for, and its blocks after the first.
-  struct Search {
+  struct StrandScan {
     std::uint64_t strand = 0;
     const Letters* rows = nullptr;
     std::uint32_t length = 0;
@@ -163,7 +163,7 @@ struct ScanStrands {
 
   // Computes the blocks of the column after the first one, and the end at this column. `before`: D in the last row of
   // the first block, before this column; `change`: its change in this column.
-  TRAWL_HOST_DEVICE void deepen(Search& search, const Letter& letter, int before, int change,
+  TRAWL_HOST_DEVICE void deepen(StrandScan& search, const Letter& letter, int before, int change,
                                 std::int64_t position) const {
     const int blocks = static_cast<int>((search.length + 31) / 32);
     search.bottom[0] = before + change;
@@ -194,7 +194,7 @@ struct ScanStrands {
     }
   }
 
-  TRAWL_HOST_DEVICE static std::uint32_t last_row_of(const Search& search, int block, int blocks) {
+  TRAWL_HOST_DEVICE static std::uint32_t last_row_of(const StrandScan& search, int block, int blocks) {
     return std::uint32_t{1} << (block == blocks - 1 ? (search.length - 1) % 32 : 31);
   }
 

@@ -17,12 +17,12 @@ struct PartView {
   std::uint64_t end = 0;
   unsigned q = 0;
 
-  struct Hits {
+  struct KeyHits {
     std::uint32_t first;  // index into `positions`
     std::uint32_t count;
   };
   /// Positions at which the first `length` <= q bases of `key` start. `key` has q bases.
-  TRAWL_HOST_DEVICE Hits find(std::uint32_t key, unsigned length) const {
+  TRAWL_HOST_DEVICE KeyHits find(std::uint32_t key, unsigned length) const {
     const unsigned shift = 2 * (q - length);
     const std::uint32_t first = key >> shift << shift;
     const std::uint32_t begins = table[first];
@@ -34,7 +34,7 @@ struct PartView {
 /// base is ambiguous.
 TRAWL_HOST_DEVICE inline bool position_key(const ReferenceView& reference, std::uint64_t position, unsigned q,
                                            std::uint32_t& key) {
-  const Block block = reference.at(static_cast<std::int64_t>(position));
+  const BaseBlock block = reference.at(static_cast<std::int64_t>(position));
   if (block.ambiguous & 1) {
     return false;
   }

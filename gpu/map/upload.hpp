@@ -141,7 +141,7 @@ class Upload {
     reads.stride = reads.longest / 32 + 2;
     char* const device_text = arena.take<char>(text_.size());
     ReadEntry* const device_entries = arena.take<ReadEntry>(count);
-    Block* const strands = arena.take<Block>(2 * count * reads.stride);
+    BaseBlock* const strands = arena.take<BaseBlock>(2 * count * reads.stride);
     const bool ambiguous_matches = work_.options.ambiguous == map::Ambiguous::match;
     SetBlock* const sets = ambiguous_matches ? arena.take<SetBlock>(2 * count * reads.stride) : nullptr;
     work_.space.upload(device_text, text_.data(), text_.size());

@@ -11,7 +11,7 @@
 namespace trawl::gpu {
 
 /// Waits for `end`.
-inline double seconds_between(const Event& begin, const Event& end) {
+inline double seconds_between(const CudaEvent& begin, const CudaEvent& end) {
   end.synchronize();
   float milliseconds = 0;
   check(cudaEventElapsedTime(&milliseconds, begin, end), "cudaEventElapsedTime");
@@ -24,11 +24,11 @@ inline double seconds_between(const Event& begin, const Event& end) {
 template <class Work, class BeforeLast = void (*)()>
 std::vector<double> time_runs(
     const Stream& stream, unsigned repeats, Work&& work, BeforeLast&& before_last = [] {}) {
-  Event begin_warm_up;
+  CudaEvent begin_warm_up;
   begin_warm_up.record(stream);
   for (double warm_up = 0; warm_up < 20e-3;) {
     work();
-    Event end;
+    CudaEvent end;
     end.record(stream);
     warm_up = seconds_between(begin_warm_up, end);
   }
@@ -37,7 +37,7 @@ std::vector<double> time_runs(
     if (i + 1 == repeats) {
       before_last();
     }
-    Event begin, end;
+    CudaEvent begin, end;
     begin.record(stream);
     work();
     end.record(stream);

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "align/cigar.hpp"
 #include "align/host_comparison.hpp"
 #include "align/locus_path.hpp"
 #include "align/placements.hpp"
@@ -293,19 +294,14 @@ Alignment Aligner::describe(const Locus& locus, const sequence::EncodedRead& rea
   alignment.cigar = out.cigar.size();
   alignment.md = out.md.size();
   const HostComparison comparison{reference_, read};
-  const auto leave_out = [&](std::uint32_t bases) {
-    if (bases > 0) {
-      out.cigar.push_back(bases << 4 | static_cast<std::uint32_t>(CigarOp::soft_clip));
-    }
-  };
-  leave_out(left);
+  append_clip(left, out.cigar);
   TextSink sink{out};
   RecordWriter writer(comparison, eqx_, path.start, sink);
   for (const AlignedRun& run : path.runs) {
     writer.add(run.step, run.length);
   }
   writer.finish();
-  leave_out(right);
+  append_clip(right, out.cigar);
   alignment.cigar_length = static_cast<std::uint32_t>(out.cigar.size() - alignment.cigar);
   alignment.md_length = static_cast<std::uint32_t>(out.md.size() - alignment.md);
   alignment.edits = writer.edits();

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "align/alignment.hpp"
 
@@ -35,6 +36,13 @@ inline constexpr bool is_operation(std::uint32_t element, CigarOp operation) {
 
 inline constexpr bool is_gap(std::uint32_t element) {
   return is_operation(element, CigarOp::insertion) || is_operation(element, CigarOp::deletion);
+}
+
+/// Appends the clip of an end, if bases are left out.
+inline void append_clip(std::uint32_t bases, std::vector<std::uint32_t>& cigar) {
+  if (bases > 0) {
+    cigar.push_back(bases << 4 | static_cast<std::uint32_t>(CigarOp::soft_clip));
+  }
 }
 
 /// An element of a batch's CIGAR as a record shows it.

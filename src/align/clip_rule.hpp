@@ -50,13 +50,23 @@ struct Piece {
   std::uint32_t length() const { return end - begin; }
   /// `read_length`: of the whole read.
   std::uint32_t penalty(std::uint32_t read_length) const { return read_length - length() + kEditPoints * edits; }
+  /// The same bases on the other strand of a read of `read_length` bases.
+  Piece turned(std::uint32_t read_length) const { return {read_length - end, read_length - begin, edits}; }
   bool operator==(const Piece&) const = default;
 };
+
+/// Whether only one of two pieces of a read can be right, both as on one strand. Pieces that share less than half of
+/// their bases may both be: parts of a read with a long gap, or of a chimera.
+inline bool exclude_each_other(const Piece& a, const Piece& b) {
+  const std::uint32_t begin = std::max(a.begin, b.begin);
+  const std::uint32_t end = std::min(a.end, b.end);
+  return end > begin && 2 * (end - begin) >= std::min(a.length(), b.length());
+}
 
 /// Which pieces of a read of one length are allowed.
 struct PieceLimits {
   std::uint32_t length = 0;  // of the read
-  /// [x]: a piece with x edits leaves out at most so many bases. Never ascending; the first is N. Never empty.
+  /// [x]: a piece with x edits leaves out at most this number of bases. Never ascending; the first is N. Never empty.
   std::vector<std::uint32_t> most_clipped;
 
   std::uint32_t max_edits() const { return static_cast<std::uint32_t>(most_clipped.size()) - 1; }

@@ -220,7 +220,7 @@ class PathFinder {
     match::Step step;
     std::uint32_t length = 0;
     while (walk.next(step, length)) {
-      // Ends before this one may lean on too many ambiguous letters. Letters deleted after the last base say nothing.
+      // Ends before this one may cover too many ambiguous letters. Letters deleted after the last base say nothing.
       if (runs_.size() > 0 || step != match::Step::deletion || problem_.shows_last_deletion) {
         runs_.push(step, length);
       }

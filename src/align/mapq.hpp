@@ -120,7 +120,7 @@ struct QualitySum {
     return model.weight(other_cost - cost);
   }
 
-  /// What so many edits cost, if nothing else is known of them: a locus is thought to have those of the primary
+  /// What a number of edits costs if nothing else is known of them: a locus is thought to have those of the primary
   /// alignment, and mismatches.
   TRAWL_HOST_DEVICE std::int64_t likely_cost(std::uint32_t other_edits) const {
     return edits_cost + (static_cast<std::int64_t>(other_edits) - edits) * static_cast<std::int64_t>(average);

@@ -60,7 +60,7 @@ std::string part_of_md(std::string_view md, std::uint64_t begin, std::uint64_t e
 
 // Elements of a CIGAR that lie between two origins: bases [base, base_end) of the read on columns [column, column_end)
 // of the whole alignment.
-struct Part {
+struct OriginSection {
   std::vector<std::uint32_t> cigar;
   std::uint64_t base = 0, base_end = 0;
   std::uint64_t column = 0, column_end = 0;
@@ -88,7 +88,7 @@ std::vector<Alignment> cut(const Alignment& whole, AlignmentBatch& batch) {
   const std::vector<std::uint32_t> elements(batch.cigar_of(whole), batch.cigar_of(whole) + whole.cigar_length);
   const std::string whole_md(batch.md_of(whole));
   const ClippedEnds clipped = clipped_ends(batch, whole);
-  std::vector<Part> parts{{{}, clipped.left, clipped.left, 0, 0}};
+  std::vector<OriginSection> parts{{{}, clipped.left, clipped.left, 0, 0}};
   for (const std::uint32_t element : elements) {
     std::uint32_t length = element >> 4;
     if (is_operation(element, CigarOp::soft_clip)) {
@@ -112,7 +112,7 @@ std::vector<Alignment> cut(const Alignment& whole, AlignmentBatch& batch) {
   const std::uint64_t bases = parts.back().base_end + clipped.right;  // of the read
   std::vector<Alignment> alignments;
   for (std::size_t p = 0; p < parts.size(); ++p) {
-    Part& part = parts[p];
+    OriginSection& part = parts[p];
     if (p > 0) {
       part.drop_first_gaps();
     }
@@ -126,19 +126,13 @@ std::vector<Alignment> cut(const Alignment& whole, AlignmentBatch& batch) {
     alignment.start = (whole.start + part.column) % whole.circle;
     alignment.span = static_cast<std::uint32_t>(part.column_end - part.column);
     alignment.cigar = batch.cigar.size();
-    const auto clip = [&](std::uint64_t left_out) {
-      if (left_out > 0) {
-        batch.cigar.push_back(static_cast<std::uint32_t>(left_out) << 4 |
-                              static_cast<std::uint32_t>(CigarOp::soft_clip));
-      }
-    };
     const std::string md = part_of_md(whole_md, part.column, part.column_end, alignment.edits);
-    clip(part.base);
+    append_clip(static_cast<std::uint32_t>(part.base), batch.cigar);
     for (const std::uint32_t element : part.cigar) {
       batch.cigar.push_back(element);
       alignment.edits += is_operation(element, CigarOp::insertion) ? element >> 4 : 0;
     }
-    clip(bases - part.base_end);
+    append_clip(static_cast<std::uint32_t>(bases - part.base_end), batch.cigar);
     alignment.cigar_length = static_cast<std::uint32_t>(batch.cigar.size() - alignment.cigar);
     alignment.md = batch.md.size();
     alignment.md_length = static_cast<std::uint32_t>(md.size());

@@ -5,7 +5,29 @@
 
 namespace trawl::align {
 
-void PairReporter::Mate::start(const ReadLoci& loci) {
+namespace {
+
+// The insert sizes that cost no more than this; the cost grows with the distance from the mean.
+WantedSizes sizes_up_to(const InsertModel& inserts, std::uint64_t most) {
+  if (!inserts.is_known() || most >= InsertSizes::kMostCost) {
+    return {};
+  }
+  WantedSizes wanted{inserts.max, 0};
+  for (const InsertSizes& sizes : {inserts.most, inserts.has_two_sizes() ? inserts.others : inserts.most}) {
+    std::uint32_t away = 0;
+    for (std::uint32_t more = 5 * sizes.deviation; more - away > 1;) {
+      const std::uint32_t middle = away + (more - away) / 2;
+      (sizes.cost(std::uint64_t{sizes.mean} + middle) <= most ? away : more) = middle;
+    }
+    wanted.least = std::min(wanted.least, sizes.mean - std::min(sizes.mean, away));
+    wanted.most = std::max(wanted.most, sizes.mean + away);
+  }
+  return wanted;
+}
+
+}  // namespace
+
+void PairReporter::MateLoci::start(const ReadLoci& loci) {
   read = loci;
   least = most = 0;
   if (!loci.loci.empty()) {
@@ -48,7 +70,7 @@ void PairReporter::begin(const ReadLoci& first, const ReadLoci& second) {
   }
 }
 
-void PairReporter::align(Mate& mate, std::uint32_t i) {
+void PairReporter::align(MateLoci& mate, std::uint32_t i) {
   if (mate.is_aligned(i)) {
     return;
   }
@@ -67,7 +89,7 @@ void PairReporter::align(Mate& mate, std::uint32_t i) {
   mate.aligned[i] = mate.used++;
 }
 
-std::uint64_t PairReporter::Mate::cost(std::uint32_t i) const {
+std::uint64_t PairReporter::MateLoci::cost(std::uint32_t i) const {
   Aligned& alignment = alignments[aligned[i]];
   if (alignment.cost == kNoCost) {
     alignment.cost = reads->cost_of(read, i, alignment.path);
@@ -75,7 +97,7 @@ std::uint64_t PairReporter::Mate::cost(std::uint32_t i) const {
   return alignment.cost;
 }
 
-std::uint32_t PairReporter::record(Mate& mate, std::uint32_t i, AlignmentBatch& out) {
+std::uint32_t PairReporter::record(MateLoci& mate, std::uint32_t i, AlignmentBatch& out) {
   Aligned& aligned = mate.alignments[mate.aligned[i]];
   if (aligned.alignment == kNone) {
     aligned.alignment = static_cast<std::uint32_t>(out.alignments.size());
@@ -113,7 +135,7 @@ std::uint32_t PairReporter::align_all(const MatePairing& pairing) {
 // ones that make the best pair.
 template <class Visit>
 void PairReporter::for_each_of_loci(const MatePairing& pairing, std::uint32_t most, const Visit& visit) {
-  const Mate& second = mates_[1];
+  const MateLoci& second = mates_[1];
   if (!mates_[0].read.has_placements() && !second.read.has_placements()) {
     for (std::uint32_t a = 0; a < mates_[0].count(); ++a) {
       pairing.for_each_concordant(a, most, [&](std::uint32_t b, std::uint64_t) { visit(a, b); });
@@ -148,69 +170,25 @@ void PairReporter::for_each_of_loci(const MatePairing& pairing, std::uint32_t mo
   visit_best();
 }
 
-// Where there are many loci: the insert sizes that pairs may have which are as good as the best one so far.
-class PairReporter::SizesOfBest {
- public:
-  explicit SizesOfBest(const PairReporter& reporter) : reporter_(reporter), on_(reporter.are_many()) {
-    for (std::uint32_t b = 0; on_ && b < reporter.mates_[1].count(); ++b) {
-      const Mate& second = reporter.mates_[1];
-      least_cost_ = second.is_aligned(b) ? std::min(least_cost_, second.cost(b)) : least_cost_;
-    }
-    least_sum_ = reporter.mates_[0].least_distance() + reporter.mates_[1].least_distance();
-  }
-
-  /// `best`: the best pair so far. Of pairs of locus a.
-  const WantedSizes& with(std::uint32_t a, const PairKey& best) {
-    if (!on_ || !best.found() || best.sum() > least_sum_ || !reporter_.mates_[0].is_aligned(a)) {
-      return all_;
-    }
-    const std::uint64_t others = reporter_.mates_[0].cost(a) + least_cost_;
-    const std::uint64_t most = best.cost() - std::min(best.cost(), others);
-    if (!known_ || most != known_cost_) {
-      known_ = true;
-      known_cost_ = most;
-      wanted_ = sizes_up_to(most);
-    }
-    return wanted_;
-  }
-
- private:
-  // What a size costs grows with its distance from the mean.
-  WantedSizes sizes_up_to(std::uint64_t most) const {
-    const InsertModel& inserts = reporter_.inserts_;
-    if (!inserts.is_known() || most >= InsertSizes::kMostCost) {
-      return {};
-    }
-    WantedSizes wanted{inserts.max, 0};
-    for (const InsertSizes& sizes : {inserts.most, inserts.has_two_sizes() ? inserts.others : inserts.most}) {
-      std::uint32_t away = 0;
-      for (std::uint32_t more = 5 * sizes.deviation; more - away > 1;) {
-        const std::uint32_t middle = away + (more - away) / 2;
-        (sizes.cost(std::uint64_t{sizes.mean} + middle) <= most ? away : more) = middle;
-      }
-      wanted.least = std::min(wanted.least, sizes.mean - std::min(sizes.mean, away));
-      wanted.most = std::max(wanted.most, sizes.mean + away);
-    }
-    return wanted;
-  }
-
-  const PairReporter& reporter_;
-  bool on_;
-  std::uint64_t least_cost_ = kNoCost;  // of the second mate's alignments
-  std::uint32_t least_sum_ = 0;
-  bool known_ = false;
-  std::uint64_t known_cost_ = 0;
-  WantedSizes wanted_;  // whose sizes cost no more than that
-  WantedSizes all_;
-};
-
 // The loci up to `limit` are aligned.
 PairChoice PairReporter::choose(const MatePairing& pairing, std::uint64_t hash, std::uint32_t limit) {
   PairChoice choice;
   std::vector<std::uint64_t>& ties = ties_;  // of the pairs of locus a
   ties.assign(mates_[0].count(), 0);
   std::uint64_t all_ties = 0;
-  SizesOfBest sizes(*this);
+  std::uint64_t least_cost = kNoCost;  // of the second mate's alignments
+  for (std::uint32_t b = 0; are_many() && b < mates_[1].count(); ++b) {
+    least_cost = mates_[1].is_aligned(b) ? std::min(least_cost, mates_[1].cost(b)) : least_cost;
+  }
+  const std::uint32_t least_sum = mates_[0].least_distance() + mates_[1].least_distance();
+  // Where there are many loci: the insert sizes of pairs of locus a that are as good as the best one so far.
+  const auto wanted = [&](std::uint32_t a) -> WantedSizes {
+    if (!are_many() || !choice.found() || choice.key.sum() > least_sum || !mates_[0].is_aligned(a)) {
+      return {};
+    }
+    const std::uint64_t best = choice.key.cost();
+    return sizes_up_to(inserts_, best - std::min(best, mates_[0].cost(a) + least_cost));
+  };
   for (std::uint32_t a = 0; a < mates_[0].count(); ++a) {
     const auto visit = [&](std::uint32_t b, std::uint64_t size) {
       if (choice.found() && pairing.sum(a, b) > choice.key.sum()) {
@@ -225,7 +203,7 @@ PairChoice PairReporter::choose(const MatePairing& pairing, std::uint64_t hash, 
       ties[a] += key.value == choice.key.value;
       all_ties += key.value == choice.key.value;
     };
-    pairing.for_each_concordant(a, limit, visit, sizes.with(a, choice.key));
+    pairing.for_each_concordant(a, limit, visit, wanted(a));
   }
   if (!choice.found()) {
     return choice;
@@ -240,7 +218,7 @@ PairChoice PairReporter::choose(const MatePairing& pairing, std::uint64_t hash, 
       choice.insert = size;
     }
   };
-  pairing.for_each_concordant(choice.first, choice.key.sum(), take, sizes.with(choice.first, choice.key));
+  pairing.for_each_concordant(choice.first, choice.key.sum(), take, wanted(choice.first));
   if (reads_.rule().report == Report::best) {
     choice.reported = 1;
   } else {
@@ -339,7 +317,7 @@ void PairReporter::put_qualities(const MatePairing& pairing, const PairChoice& c
 }
 
 // The loci of a mate that are in no reported pair.
-void PairReporter::report_others(Mate& mate, std::uint64_t hash, ReadResult& result, AlignmentBatch& out) {
+void PairReporter::report_others(MateLoci& mate, std::uint64_t hash, ReadResult& result, AlignmentBatch& out) {
   const Selection& selection = reads_.select(mate.read, hash);
   const ReadLoci whole = mate.read.whole();
   std::vector<bool> is_in_pair(whole.loci.size(), false);

@@ -25,8 +25,11 @@ class PairReporter {
   /// `reads` and `inserts` must outlive this object.
   PairReporter(const sequence::Reference& reference, ReadReporter& reads, const PairRule& rule,
                const InsertModel& inserts)
-      : contig_at_{reference}, reads_(reads), rule_(rule), inserts_(inserts) {
-    mates_[0].reads = mates_[1].reads = &reads;
+      : reads_(reads), rule_(rule), inserts_(inserts) {
+    for (MateLoci& mate : mates_) {
+      mate.reads = &reads;
+      mate.reference = &reference;
+    }
   }
 
   /// Takes the next pair. A mate without loci has an empty list. The loci must stay until the pair is reported.
@@ -44,15 +47,6 @@ class PairReporter {
   // Longer lists are freed when the next pair comes: a pair in a satellite may have a million.
   static constexpr std::size_t kKept = 4096;
 
-  struct ContigAt {
-    const sequence::Reference& reference;
-    ContigRange operator()(std::uint64_t position) const {
-      const auto& contig = reference.contigs()[reference.contig_at(position)];
-      return {contig.offset, contig.offset + contig.length, contig.topology.repeated};
-    }
-    bool has_circles() const { return reference.has_repeats(); }
-  };
-
   // The alignment of a locus. Its path is kept, for the record.
   struct Aligned {
     Extent extent;
@@ -62,7 +56,7 @@ class PairReporter {
   };
 
   // A mate as Pairing needs it.
-  struct Mate {
+  struct MateLoci {
     ReadLoci read;
     std::uint32_t least = 0;             // see shortest()
     std::uint32_t most = 0;              // see longest()
@@ -73,6 +67,7 @@ class PairReporter {
     mutable std::vector<Aligned> alignments;
     std::uint32_t used = 0;  // of `alignments`; the others keep their memory
     ReadReporter* reads = nullptr;
+    const sequence::Reference* reference = nullptr;
 
     void start(const ReadLoci& loci);
     std::uint32_t least_distance() const { return smallest; }  // of the loci
@@ -88,13 +83,16 @@ class PairReporter {
     std::uint32_t edits(std::uint32_t i) const { return read.edits_of(i); }
     std::uint32_t shortest() const { return least; }
     std::uint32_t longest() const { return most; }
+    ContigRange contig_at(std::uint64_t position) const {
+      const auto& contig = reference->contigs()[reference->contig_at(position)];
+      return {contig.offset, contig.offset + contig.length, contig.topology.repeated};
+    }
+    bool has_circles() const { return reference->has_repeats(); }
     bool is_aligned(std::uint32_t i) const { return aligned[i] != kNone; }
     const Extent& extent(std::uint32_t i) const { return alignments[aligned[i]].extent; }
     std::uint64_t cost(std::uint32_t i) const;
   };
-  using MatePairing = Pairing<Mate, ContigAt>;
-
-  class SizesOfBest;
+  using MatePairing = Pairing<MateLoci>;
 
   struct Ranked {
     std::uint32_t sum;
@@ -105,23 +103,22 @@ class PairReporter {
   // Whether to look at all pairs takes longer than to align all loci.
   bool are_many() const { return std::min(mates_[0].count(), mates_[1].count()) > 512; }
 
-  MatePairing pairing() const { return {rule_.orientation, inserts_, mates_[0], mates_[1], contig_at_}; }
-  void align(Mate& mate, std::uint32_t i);
+  MatePairing pairing() const { return {rule_.orientation, inserts_, mates_[0], mates_[1]}; }
+  void align(MateLoci& mate, std::uint32_t i);
   std::uint32_t align_all(const MatePairing& pairing);
   PairChoice choose(const MatePairing& pairing, std::uint64_t hash, std::uint32_t limit);
   template <class Visit>
   void for_each_of_loci(const MatePairing& pairing, std::uint32_t most, const Visit& visit);
-  std::uint32_t record(Mate& mate, std::uint32_t i, AlignmentBatch& out);
+  std::uint32_t record(MateLoci& mate, std::uint32_t i, AlignmentBatch& out);
   void report_concordant(const MatePairing& pairing, const PairChoice& choice, std::uint64_t hash, std::uint32_t limit,
                          PairResult& pair, AlignmentBatch& out);
   void put_qualities(const MatePairing& pairing, const PairChoice& choice, AlignmentBatch& out);
-  void report_others(Mate& mate, std::uint64_t hash, ReadResult& result, AlignmentBatch& out);
+  void report_others(MateLoci& mate, std::uint64_t hash, ReadResult& result, AlignmentBatch& out);
 
-  ContigAt contig_at_;
   ReadReporter& reads_;
   PairRule rule_;
   const InsertModel& inserts_;
-  Mate mates_[2];
+  MateLoci mates_[2];
   std::uint32_t smallest_sum_ = kAnySum;
   std::vector<Ranked> ranked_;
   std::vector<std::uint64_t> ties_;

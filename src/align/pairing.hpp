@@ -19,7 +19,7 @@
 //   reach(i)                end(i) + spread(i) or more, and never descending from one i of a strand to the next
 //   length(i), edits(i)     bases of the read that are aligned; their edits
 //   is_aligned(i), extent(i), cost(i)     of its alignment, if that is known
-// `ContigAt`: contig_at(position) is a contig; has_circles(): whether any of them has letters that are repeated.
+//   contig_at(position), has_circles()    a contig; whether any of them has letters that are repeated
 #pragma once
 
 #include <cstdint>
@@ -73,16 +73,11 @@ struct WantedSizes {
   std::uint32_t most = ~std::uint32_t{0};
 };
 
-template <class Mate, class ContigAt>
+template <class Mate>
 class Pairing {
  public:
-  TRAWL_HOST_DEVICE Pairing(Orientation orientation, const InsertModel& inserts, const Mate& first, const Mate& second,
-                            const ContigAt& contig_at)
-      : orientation_(orientation), inserts_(inserts), first_(first), second_(second), contig_at_(contig_at) {}
-
-  TRAWL_HOST_DEVICE const InsertModel& inserts() const { return inserts_; }
-  TRAWL_HOST_DEVICE const Mate& first() const { return first_; }
-  TRAWL_HOST_DEVICE const Mate& second() const { return second_; }
+  TRAWL_HOST_DEVICE Pairing(Orientation orientation, const InsertModel& inserts, const Mate& first, const Mate& second)
+      : orientation_(orientation), inserts_(inserts), first_(first), second_(second) {}
 
   /// The Phred cost of a pair: that of its alignments and that of its insert size.
   TRAWL_HOST_DEVICE std::uint64_t cost(std::uint32_t a, std::uint32_t b, std::uint64_t insert) const {
@@ -196,7 +191,7 @@ class Pairing {
       if (b == end || static_cast<std::int64_t>(second_.end(b)) > to) {
         return;
       }
-      const ContigRange contig = contig_at_(first_.end(a));
+      const ContigRange contig = first_.contig_at(first_.end(a));
       for (; b < end && static_cast<std::int64_t>(second_.end(b)) <= to; ++b) {
         if (second_.end(b) >= contig.begin && second_.end(b) < contig.end &&
             static_cast<std::int64_t>(second_.end(b)) >= least) {
@@ -204,7 +199,7 @@ class Pairing {
         }
       }
     };
-    const std::int64_t circle = contig_at_.has_circles() ? contig_at_(first_.end(a)).circle() : 0;
+    const std::int64_t circle = first_.has_circles() ? first_.contig_at(first_.end(a)).circle() : 0;
     if (circle == 0) {
       limit_to(wanted, of_a, a_is_left, lowest, highest);
       visit_between(lowest, highest, 0, 0);
@@ -240,11 +235,10 @@ class Pairing {
   const InsertModel& inserts_;
   const Mate& first_;
   const Mate& second_;
-  const ContigAt& contig_at_;
 };
 
 /// Up to which sum of edits the loci of pairs must be aligned. `smallest`: the smallest sum of the pairs that are
-/// certain, or kAnySum. `quality_strata`: pairs with so many edits more than the best one matter for the mapping
+/// certain, or kAnySum. `quality_strata`: pairs with up to this number of edits more than the best matter for the
 /// quality.
 TRAWL_HOST_DEVICE constexpr std::uint32_t sum_limit(const ReportRule& rule, std::uint32_t quality_strata,
                                                     std::uint32_t smallest) {
@@ -345,8 +339,8 @@ struct AllOthers {
 
 /// The part of the sums of the pairs with locus a of the first mate. counts_against(m, l, chosen): whether locus l
 /// of mate m counts against the chosen one.
-template <class Mate, class ContigAt, class CountsAgainst = AllOthers>
-TRAWL_HOST_DEVICE PairSums weigh_pairs(const Pairing<Mate, ContigAt>& pairing, std::uint32_t a, const ReportRule& rule,
+template <class Mate, class CountsAgainst = AllOthers>
+TRAWL_HOST_DEVICE PairSums weigh_pairs(const Pairing<Mate>& pairing, std::uint32_t a, const ReportRule& rule,
                                        const PairChoice& choice, const MapqModel& model,
                                        const CountsAgainst& counts_against = {}) {
   PairSums sums;

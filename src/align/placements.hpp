@@ -28,14 +28,14 @@
 
 namespace trawl::align {
 
-/// Placements with up to so many edits more than the best one of their run are found: as many as matter for a mapping
+/// Placements with up to this number of edits more than the best one of their run are found: those matter for a mapping
 /// quality.
 inline constexpr std::uint32_t kWorse = 2;
 
 /// Whether a locus may have several placements. If not, its ends have the distances that one alignment gives them: one
 /// more for each step away from the best end. The length of the run says so, if the ends beside it have more edits than
 /// its read was searched for (`searched`). They may have fewer if they are no ends: behind the contig's last base, or,
-/// where ambiguous bases match, because they lean on too many of them. (An end before the first base has as many edits
+/// where ambiguous bases match, because they cover too many of them. (An end before the first base has as many edits
 /// as the read has bases.)
 /// `is_ambiguous(position)`: of letters, and true between contigs.
 template <class IsAmbiguous>
@@ -78,7 +78,7 @@ struct EndMark {
 struct PlacementProblem {
   std::uint32_t length = 0;    // of the read, in bases
   std::uint32_t distance = 0;  // the smallest one of the run
-  std::uint32_t worse = 0;     // placements with so many edits more are wanted: at most kWorse, and at most e in all
+  std::uint32_t worse = 0;     // wanted placements have up to this number more: at most kWorse, and at most e in all
   std::int64_t first_end = 0;  // of the run
   std::int64_t last_end = 0;
   std::int64_t contig_begin = 0;
@@ -93,7 +93,7 @@ TRAWL_HOST_DEVICE constexpr std::uint32_t most_placement_edits() {
 /// Finds the placements of a run.
 ///
 ///   Band     band(begin, state, visit): calls visit(i, cells, eq) after each row i of a band that begins at `begin`
-///   Fits     fits(end, mismatches): whether the read fits there without a gap, with so many mismatches
+///   Fits     fits(end, mismatches): whether the read fits there without a gap, with this number of mismatches
 ///   Marks    marks[i]: the EndMark of end first_end + i, a byte
 template <class Word, class Band, class Fits, class Marks>
 class PlacementFinder {

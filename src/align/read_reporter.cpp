@@ -12,17 +12,9 @@ std::uint32_t ReadReporter::reference_cost(std::uint64_t bases) {
 }
 
 bool ReadLoci::exclude_each_other(std::uint32_t k, std::uint32_t l) const {
-  if (pieces == nullptr) {
-    return true;
-  }
-  // Both as on the strand of locus k.
-  const Piece& a = pieces[k];
-  const Piece b = loci[k].reverse == loci[l].reverse
-                      ? pieces[l]
-                      : Piece{length() - pieces[l].end, length() - pieces[l].begin, pieces[l].edits};
-  const std::uint32_t begin = std::max(a.begin, b.begin);
-  const std::uint32_t end = std::min(a.end, b.end);
-  return end > begin && 2 * (end - begin) >= std::min(a.length(), b.length());
+  return pieces == nullptr ||
+         align::exclude_each_other(pieces[k],
+                                   loci[k].reverse == loci[l].reverse ? pieces[l] : pieces[l].turned(length()));
 }
 
 bool ReadReporter::is_clear_best(const ReadLoci& read) const {
@@ -147,7 +139,7 @@ const Selection& ReadReporter::select(const ReadLoci& read, std::uint64_t hash) 
 
 const AlignedPath& ReadReporter::find_path(const ReadLoci& read, std::uint32_t l) {
   const Locus locus = aligned_locus(read, l);
-  // Further ends may have been dropped because they lean on ambiguous bases, so the path ends at the last best end.
+  // Further ends may have been dropped because of ambiguous bases, so the path ends at the last best end.
   const std::uint64_t last_end = ambiguous_matches_ || locus.placement ? locus.end + locus.spread : UINT64_MAX;
   return aligner_.find_path(locus, aligned_bases(read, l), read.max_edits_of(l), last_end);
 }

@@ -53,8 +53,7 @@ struct ReadLoci {
   std::uint32_t length_of(std::uint32_t l) const { return pieces ? pieces[l].length() : length(); }
   std::uint32_t edits_of(std::uint32_t l) const { return pieces ? pieces[l].edits : loci[l].distance; }
   std::uint32_t max_edits_of(std::uint32_t l) const { return pieces ? limits->max_edits_of(length_of(l)) : max_edits; }
-  /// Whether only one of loci k and l can be right. Pieces that share less than half of their bases may both be: parts
-  /// of a read with a long gap, or of a chimera.
+  /// Whether only one of loci k and l can be right.
   bool exclude_each_other(std::uint32_t k, std::uint32_t l) const;
   /// The number of bases left out.
   std::uint32_t clipped(std::uint32_t l) const { return length() - length_of(l); }

@@ -54,7 +54,7 @@ inline std::uint64_t name_hash(std::string_view name) { return name_hash(name.da
 /// Whether loci one edit worse than the best were searched for, so that their number (SAM: X1) is known.
 TRAWL_HOST_DEVICE constexpr bool is_next_known(std::uint32_t best, std::uint32_t max_edits) { return best < max_edits; }
 
-/// Whether a single read has so many best loci that worse ones are not counted: they need not be searched for.
+/// Whether a single read has enough best loci: worse ones are then neither counted nor searched for.
 TRAWL_HOST_DEVICE constexpr bool are_enough(const ReportRule& rule, std::uint32_t best_count) {
   constexpr std::uint32_t kEnough = 30;
   return rule.report == Report::best && !rule.counts_worse && best_count > kEnough;

@@ -12,7 +12,7 @@ namespace {
 // Limits kept. Reads of very many lengths must not fill the memory.
 constexpr std::size_t kMostKnown = 4096;
 // The penalties up to which reads are searched while no locus is found.
-constexpr std::uint32_t kPenalties[] = {60, Wanted::kAnyPenalty};
+constexpr std::uint32_t kPenalties[] = {60, WantedPieces::kAnyPenalty};
 
 }  // namespace
 
@@ -54,7 +54,7 @@ const align::PieceLimits& ClippedReads::limits(std::size_t length, bool leaves_o
 }
 
 std::uint32_t ClippedRead::best() const {
-  std::uint32_t best = Wanted::kAnyPenalty;
+  std::uint32_t best = WantedPieces::kAnyPenalty;
   for (const align::Locus& locus : found.loci) {
     best = std::min<std::uint32_t>(best, locus.distance);
   }
@@ -76,9 +76,9 @@ void ClippedReads::add(std::string_view bases, const align::PieceLimits& limits,
   added.found.clear();
   added.known = 0;
   added.bound = bound;
-  const bool all_at_once = options_.report == map::Report::all || options_.search == map::Search::scan;
+  const bool all_at_once = options_.report == map::Report::all || options_.search == map::SearchMethod::scan;
   if (all_at_once || limits.clip() == 0) {
-    ask_for(count_, Wanted::kAnyPenalty);
+    ask_for(count_, WantedPieces::kAnyPenalty);
   }
   ++count_;
 }
@@ -86,7 +86,7 @@ void ClippedReads::add(std::string_view bases, const align::PieceLimits& limits,
 std::uint32_t ClippedReads::needed(std::size_t i) const {
   const ClippedRead& read = reads_[i];
   const std::uint32_t best = read.known == 0 ? read.bound : read.best();
-  if (best == Wanted::kAnyPenalty) {
+  if (best == WantedPieces::kAnyPenalty) {
     return *std::upper_bound(std::begin(kPenalties), std::end(kPenalties) - 1, read.known);
   }
   return best + range_;
@@ -96,7 +96,7 @@ void ClippedReads::ask_for(std::size_t i, std::uint32_t most_penalty) {
   ClippedRead& read = reads_[i];
   if (read.known < most_penalty) {
     const bool is_all = most_penalty >= read.limits->most_penalty();
-    read.known = is_all ? Wanted::kAnyPenalty : most_penalty;
+    read.known = is_all ? WantedPieces::kAnyPenalty : most_penalty;
     work_.searches.push_back({i, {read.known, read.whole}});
   }
 }
@@ -140,7 +140,7 @@ void ClippedReads::find() {
     finder_->find(work_.queries, work_.ranges);
     Stopwatch after;
     std::size_t first_query = 0;
-    for (const Search& search : work_.searches) {
+    for (const CoreSearch& search : work_.searches) {
       add_found(reads_[search.i], search.plan.cores, first_query);
       first_query += search.plan.cores.size();
     }

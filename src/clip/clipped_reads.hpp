@@ -41,9 +41,9 @@ struct ClippedRead {
   sequence::EncodedRead strands[2];
   ClippedLoci found;        // the forward strand's first, each strand's ascending
   std::uint32_t known = 0;  // all loci with this penalty, or a smaller one, are known; no others are in `found`
-  std::uint32_t bound = Wanted::kAnyPenalty;  // a locus with this penalty exists; kAnyPenalty: maybe none does
+  std::uint32_t bound = WantedPieces::kAnyPenalty;  // a locus with this penalty exists; kAnyPenalty: maybe none does
 
-  bool is_complete() const { return known == Wanted::kAnyPenalty; }
+  bool is_complete() const { return known == WantedPieces::kAnyPenalty; }
   /// The smallest penalty of the loci found; kAnyPenalty if there is none.
   std::uint32_t best() const;
   /// No locus has a smaller penalty, whether it is known or not.
@@ -52,19 +52,19 @@ struct ClippedRead {
 
 class ClippedReads {
  public:
-  /// `reference` and `options` must outlive this object. `min_piece`: a piece has at least so many bases.
+  /// `reference` and `options` must outlive this object. `min_piece`: the fewest bases of a piece.
   ClippedReads(const sequence::Reference& reference, const map::Options& options,
                std::unique_ptr<engine::RangeFinder> finder, std::uint32_t min_piece = 0);
 
   /// Begins a new list of reads.
   void start();
-  /// The limits of the pieces of reads of so many bases; where nothing is left out, those of whole reads. Valid until
+  /// The limits of the pieces of reads of this length; where nothing is left out, those of whole reads. Valid until
   /// start().
   const align::PieceLimits& limits(std::size_t length, bool leaves_out = true);
   /// Adds a read; the texts and limits must stay until find() is done. `bound`: a locus with this penalty exists, so
   /// what has a much larger one is not searched.
   void add(std::string_view bases, const align::PieceLimits& limits, bool whole, std::uint32_t read,
-           std::uint32_t bound = Wanted::kAnyPenalty);
+           std::uint32_t bound = WantedPieces::kAnyPenalty);
   std::size_t size() const { return count_; }
   const ClippedRead& operator[](std::size_t i) const { return reads_[i]; }
 
@@ -86,14 +86,14 @@ class ClippedReads {
 
  private:
   // Searches those pieces of read i that `wanted` says.
-  struct Search {
+  struct CoreSearch {
     std::size_t i = 0;
-    Wanted wanted;
+    WantedPieces wanted;
     CorePlan plan = {};
   };
   // What find() works on.
   struct Work {
-    std::vector<Search> searches;
+    std::vector<CoreSearch> searches;
     std::vector<engine::RangeQuery> queries;
     engine::EndRanges ranges;
     std::vector<DiagonalRange> diagonals;
@@ -106,7 +106,7 @@ class ClippedReads {
   const sequence::Reference& reference_;
   const map::Options& options_;
   std::uint32_t min_piece_;
-  std::uint32_t range_;  // loci whose penalty is so much larger than that of the best one matter
+  std::uint32_t range_;  // loci whose penalty exceeds the best one by up to this matter
   std::unique_ptr<engine::RangeFinder> finder_;
   std::map<std::pair<std::size_t, bool>, align::PieceLimits> limits_;  // of reads of many lengths
   CorePlanner planner_;

@@ -34,7 +34,7 @@ class ClippingWorker final : public engine::WorkerAround {
   // Which parts of reads are mapped as reads of their own.
   enum class Splits { none, halves, halves_and_ends };
 
-  // `single`: mates are mapped like single reads. `min_piece`: a piece has at least so many bases.
+  // `single`: mates are mapped like single reads. `min_piece`: the fewest bases of a piece.
   ClippingWorker(engine::Engine& inside, const sequence::Reference& reference, const map::Options& options,
                  const align::InsertModel& inserts, bool single, std::uint32_t min_piece, Splits splits)
       : WorkerAround(single || is_always(options) ? inside.make_single_worker() : inside.make_worker()),
@@ -139,7 +139,7 @@ class ClippingWorker final : public engine::WorkerAround {
       return false;
     }
     reads_.add(batch.bases(r), limits, always(), static_cast<std::uint32_t>(r),
-               known != nullptr ? align::kEditPoints * known->distance : Wanted::kAnyPenalty);
+               known != nullptr ? align::kEditPoints * known->distance : WantedPieces::kAnyPenalty);
     return true;
   }
 
@@ -182,7 +182,7 @@ class ClippingWorker final : public engine::WorkerAround {
   }
 
   // A pair that is reported anew: where its mates are in the list of reads, if they are.
-  struct Pair {
+  struct ClippedPair {
     std::size_t pair = 0;
     std::optional<std::size_t> mates[2];
   };
@@ -195,7 +195,7 @@ class ClippingWorker final : public engine::WorkerAround {
       if (!always() && kind != align::PairKind::unmapped && kind != align::PairKind::one_end) {
         continue;
       }
-      Pair pair{p, {}};
+      ClippedPair pair{p, {}};
       for (std::size_t m = 0; m < 2; ++m) {
         const std::size_t r = 2 * p + m;
         if (align::primary_of(out, r) == nullptr && add_clipped(batch, r, out)) {
@@ -208,9 +208,10 @@ class ClippingWorker final : public engine::WorkerAround {
     }
     reads_.find_needed();
     const auto has_loci = [&](const std::optional<std::size_t>& i) { return i && !reads_[*i].found.loci.empty(); };
-    std::erase_if(pairs_, [&](const Pair& pair) { return !has_loci(pair.mates[0]) && !has_loci(pair.mates[1]); });
+    std::erase_if(pairs_,
+                  [&](const ClippedPair& pair) { return !has_loci(pair.mates[0]) && !has_loci(pair.mates[1]); });
     // The other mates' loci, too: the engine has given only those that it reported.
-    for (Pair& pair : pairs_) {
+    for (ClippedPair& pair : pairs_) {
       for (std::size_t m = 0; m < 2; ++m) {
         const std::size_t r = 2 * pair.pair + m;
         if (!pair.mates[m] && align::primary_of(out, r) != nullptr) {
@@ -220,19 +221,19 @@ class ClippingWorker final : public engine::WorkerAround {
       }
     }
     reads_.find();
-    for (const Pair& pair : pairs_) {
+    for (const ClippedPair& pair : pairs_) {
       find_needed(batch, pair);
     }
     reads_.find();
     Stopwatch watch;
-    for (const Pair& pair : pairs_) {
+    for (const ClippedPair& pair : pairs_) {
       report_pair(batch, pair, out);
     }
     watch.lap(seconds_.clip);
   }
 
   // Takes up the loci of a pair that are known so far.
-  void begin_pair(const sequence::ReadBatch& batch, const Pair& pair) {
+  void begin_pair(const sequence::ReadBatch& batch, const ClippedPair& pair) {
     align::ReadLoci loci[2];
     for (std::size_t m = 0; m < 2; ++m) {
       if (pair.mates[m]) {
@@ -243,7 +244,7 @@ class ClippingWorker final : public engine::WorkerAround {
   }
 
   // Asks for the loci that may still matter for a pair.
-  void find_needed(const sequence::ReadBatch& batch, const Pair& pair) {
+  void find_needed(const sequence::ReadBatch& batch, const ClippedPair& pair) {
     const auto is_complete = [&](std::size_t m) { return !pair.mates[m] || reads_[*pair.mates[m]].is_complete(); };
     if (is_complete(0) && is_complete(1)) {
       return;
@@ -259,14 +260,14 @@ class ClippingWorker final : public engine::WorkerAround {
       if (pair.mates[1 - m] && !reads_[*pair.mates[1 - m]].found.loci.empty()) {
         // In a pair with an unseen locus of this mate, the other mate has at least its least penalty.
         const std::uint32_t least = reads_[*pair.mates[1 - m]].least_penalty();
-        needed =
-            sum == align::kAnySum ? Wanted::kAnyPenalty : std::max(mate.best(), sum - std::min(sum, least)) + range_;
+        needed = sum == align::kAnySum ? WantedPieces::kAnyPenalty
+                                       : std::max(mate.best(), sum - std::min(sum, least)) + range_;
       }
       reads_.ask_for(*pair.mates[m], needed);
     }
   }
 
-  void report_pair(const sequence::ReadBatch& batch, const Pair& pair, align::AlignmentBatch& out) {
+  void report_pair(const sequence::ReadBatch& batch, const ClippedPair& pair, align::AlignmentBatch& out) {
     align::ReadResult* const results = &out.reads[2 * pair.pair];
     begin_pair(batch, pair);
     for (std::size_t m = 0; m < 2; ++m) {
@@ -283,14 +284,14 @@ class ClippingWorker final : public engine::WorkerAround {
   bool splits_ends_;
   const align::InsertModel& inserts_;
   const sequence::Reference& reference_;
-  std::uint32_t range_;  // pairs whose penalty is so much larger than that of the best one matter
+  std::uint32_t range_;  // pairs whose penalty exceeds the best one by up to this matter
   map::ShortReads short_reads_;
   ClippedReads reads_;
   align::ReadReporter reporter_;
   align::PairReporter pair_reporter_;
   align::Placements placements_[2];
   polish::LongGaps long_gaps_;
-  std::vector<Pair> pairs_;
+  std::vector<ClippedPair> pairs_;
   align::AlignmentBatch whole_;  // of all reads as a whole, if every read is clipped
   rescue::SplitEnds split_;
 };

@@ -12,7 +12,7 @@ namespace {
 
 // More cores of one tier gain nothing: their length does not grow any more.
 constexpr std::uint32_t kMostCores = 8;
-// Looking up a seed costs as much as so many of its hits.
+// Looking up a seed costs as much as this number of its hits.
 constexpr double kLookUp = 2;
 // Pieces that may leave out more bases have two cores.
 constexpr std::uint32_t kMuch = 30;
@@ -23,12 +23,12 @@ constexpr std::size_t kMostKnown = 4096;
 
 }  // namespace
 
-std::int64_t most_clipped(const align::PieceLimits& limits, const Wanted& wanted, std::uint32_t edits) {
+std::int64_t most_clipped(const align::PieceLimits& limits, const WantedPieces& wanted, std::uint32_t edits) {
   if (edits > limits.max_edits()) {
     return -1;
   }
   std::int64_t most = limits.most_clipped[edits];
-  if (wanted.most_penalty != Wanted::kAnyPenalty) {
+  if (wanted.most_penalty != WantedPieces::kAnyPenalty) {
     most = std::min(most, std::int64_t{wanted.most_penalty} - std::int64_t{align::kEditPoints} * edits);
   }
   return most == 0 && !wanted.whole ? -1 : std::max<std::int64_t>(most, -1);
@@ -71,7 +71,7 @@ CorePlanner::Tier CorePlanner::cheapest(std::uint32_t read_length, std::uint32_t
   return best;
 }
 
-std::vector<Core> CorePlanner::make_cores(const align::PieceLimits& limits, const Wanted& wanted) const {
+std::vector<Core> CorePlanner::make_cores(const align::PieceLimits& limits, const WantedPieces& wanted) const {
   const std::uint32_t last = limits.max_edits();
   // best[x]: the cheapest tiers for pieces with fewer than x edits
   std::vector<double> best(last + 2, 0);
@@ -101,7 +101,7 @@ std::vector<Core> CorePlanner::make_cores(const align::PieceLimits& limits, cons
 }
 
 // Cores that are nearly as long as can be: for two numbers of edits each, and two cores where much may be left out.
-std::vector<Core> CorePlanner::make_many_cores(const align::PieceLimits& limits, const Wanted& wanted) {
+std::vector<Core> CorePlanner::make_many_cores(const align::PieceLimits& limits, const WantedPieces& wanted) {
   std::vector<Core> cores;
   std::uint32_t end = limits.max_edits() + 1;
   while (end > 0 && most_clipped(limits, wanted, end - 1) < 0) {
@@ -131,7 +131,7 @@ std::vector<Core> CorePlanner::make_many_cores(const align::PieceLimits& limits,
   return cores;
 }
 
-bool CorePlanner::choose_region(const align::PieceLimits& limits, const Wanted& wanted, CorePlan& plan) const {
+bool CorePlanner::choose_region(const align::PieceLimits& limits, const WantedPieces& wanted, CorePlan& plan) const {
   // [b]: the most edits of wanted pieces that leave out b bases; -1: none
   std::vector<std::int64_t> edits;
   for (std::uint32_t x = 0; x <= limits.max_edits(); ++x) {
@@ -182,7 +182,7 @@ bool CorePlanner::choose_region(const align::PieceLimits& limits, const Wanted& 
   return plan.seeds > 0;
 }
 
-CorePlan CorePlanner::make(const align::PieceLimits& limits, const Wanted& wanted) const {
+CorePlan CorePlanner::make(const align::PieceLimits& limits, const WantedPieces& wanted) const {
   CorePlan plan;
   if (shares_seeds_) {
     plan.cores = make_many_cores(limits, wanted);
@@ -194,7 +194,7 @@ CorePlan CorePlanner::make(const align::PieceLimits& limits, const Wanted& wante
   return plan;
 }
 
-const CorePlan& CorePlanner::plan(const align::PieceLimits& limits, const Wanted& wanted) {
+const CorePlan& CorePlanner::plan(const align::PieceLimits& limits, const WantedPieces& wanted) {
   if (known_.size() >= kMostKnown) {
     known_.clear();
   }

@@ -39,17 +39,17 @@ struct Core {
 };
 
 /// Which of the allowed pieces are wanted.
-struct Wanted {
+struct WantedPieces {
   static constexpr std::uint32_t kAnyPenalty = ~std::uint32_t{0};
 
   std::uint32_t most_penalty = kAnyPenalty;  // those with a larger penalty are not
   bool whole = true;                         // the whole read, too
 
-  auto operator<=>(const Wanted&) const = default;
+  auto operator<=>(const WantedPieces&) const = default;
 };
 
 /// The most bases that wanted pieces with `edits` edits leave out; -1 if there is no such piece.
-std::int64_t most_clipped(const align::PieceLimits& limits, const Wanted& wanted, std::uint32_t edits);
+std::int64_t most_clipped(const align::PieceLimits& limits, const WantedPieces& wanted, std::uint32_t edits);
 
 /// How the wanted pieces are found.
 struct CorePlan {
@@ -70,7 +70,7 @@ class CorePlanner {
   CorePlanner(std::uint64_t bases, bool shares_seeds);
 
   /// The result is valid until the next call.
-  const CorePlan& plan(const align::PieceLimits& limits, const Wanted& wanted);
+  const CorePlan& plan(const align::PieceLimits& limits, const WantedPieces& wanted);
 
  private:
   // Cores for the wanted pieces with first .. last edits, which leave out at most `clip` bases. Each core is for
@@ -85,16 +85,16 @@ class CorePlanner {
 
   double cost(std::uint32_t length, std::uint32_t edits) const;
   Tier cheapest(std::uint32_t read_length, std::uint32_t first, std::uint32_t last, std::uint32_t clip) const;
-  std::vector<Core> make_cores(const align::PieceLimits& limits, const Wanted& wanted) const;
-  static std::vector<Core> make_many_cores(const align::PieceLimits& limits, const Wanted& wanted);
-  bool choose_region(const align::PieceLimits& limits, const Wanted& wanted, CorePlan& plan) const;
-  CorePlan make(const align::PieceLimits& limits, const Wanted& wanted) const;
+  std::vector<Core> make_cores(const align::PieceLimits& limits, const WantedPieces& wanted) const;
+  static std::vector<Core> make_many_cores(const align::PieceLimits& limits, const WantedPieces& wanted);
+  bool choose_region(const align::PieceLimits& limits, const WantedPieces& wanted, CorePlan& plan) const;
+  CorePlan make(const align::PieceLimits& limits, const WantedPieces& wanted) const;
 
   std::uint64_t bases_;
   bool shares_seeds_;
   unsigned q_;
   // Nearly all reads have the same length. By length, N, e and what is wanted.
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, Wanted>, CorePlan> known_;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, WantedPieces>, CorePlan> known_;
 };
 
 }  // namespace trawl::clip

@@ -43,9 +43,9 @@
 
 namespace trawl::clip {
 
-/// Bands have a multiple of so many lanes.
+/// The lanes of a band are a multiple of this.
 inline constexpr std::size_t kLaneBlock = 64;
-/// The lanes of a band that needs so many.
+/// The lanes of a band that needs at least this number.
 constexpr std::size_t whole_blocks(std::size_t lanes) { return (lanes + kLaneBlock - 1) / kLaneBlock * kLaneBlock; }
 
 /// Bases left out: at most N.
@@ -99,7 +99,7 @@ class PieceBand {
   /// The row where a side is.
   NodeRow row(BandSide side) const { return {state(side).data() + kRowPad, row_stride(lanes_)}; }
   NodeRow kept_row(BandSide side, std::uint32_t i) const {
-    const Kept& kept = kept_[static_cast<int>(side)];
+    const KeptRows& kept = kept_[static_cast<int>(side)];
     const std::uint32_t r = side == BandSide::left ? i - kept.begin : kept.begin - i;
     return {kept.rows.data() + kRowPad + r * row_stride(lanes_), kept.level_stride};
   }
@@ -113,7 +113,7 @@ class PieceBand {
 
  private:
   // The rows of a side from `begin` on.
-  struct Kept {
+  struct KeptRows {
     std::vector<RowValue> rows;
     std::size_t level_stride = 0;
     std::uint32_t begin = 0;
@@ -130,7 +130,7 @@ class PieceBand {
   std::size_t lanes_ = 0;
   std::vector<RowValue> text_;      // from the node (0, lane 0) on
   std::vector<RowValue> state_[2];  // of each side; with pads
-  Kept kept_[2];
+  KeptRows kept_[2];
   std::vector<RowValue> differ_;
 };
 

@@ -160,7 +160,7 @@ void PieceBand::advance(BandSide side, std::uint32_t first, std::uint32_t last, 
       keep ? last - first
            : static_cast<std::uint32_t>(std::max<std::size_t>(kBlockBytes / (3 * stride * sizeof(RowValue)), 16));
   const std::size_t level_stride = (std::min(most, last - first) + std::size_t{1}) * stride;
-  Kept& kept = kept_[static_cast<int>(side)];
+  KeptRows& kept = kept_[static_cast<int>(side)];
   auto& rows = kept.rows;
   // The pads keep what they are filled with: no row is written there, and rows lie at the same places.
   const std::size_t needed = kRowPad + (keep ? levels_ : 2) * level_stride;

@@ -17,7 +17,7 @@ namespace trawl::clip {
 
 class PieceComponents {
  public:
-  /// `bytes`: about so much memory is used for rows that are kept.
+  /// `bytes`: about the memory for the rows that are kept.
   explicit PieceComponents(std::size_t bytes) : bytes_(bytes) {}
 
   /// All alignments with a node in `row` on the diagonals first .. last must have all their nodes in that row there,

@@ -1,16 +1,35 @@
 #include "clip/piece_ends.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
 
 namespace trawl::clip {
+
+void ClippedLoci::sort_and_unite() {
+  std::vector<std::uint32_t> order(loci.size());
+  std::iota(order.begin(), order.end(), 0u);
+  const auto key = [&](std::uint32_t i) {
+    return std::tuple(loci[i].reverse, loci[i].end, pieces[i].begin, pieces[i].end, pieces[i].edits);
+  };
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+  const auto same = [&](std::uint32_t a, std::uint32_t b) { return key(a) == key(b); };
+  order.erase(std::unique(order.begin(), order.end(), same), order.end());
+  const ClippedLoci before = std::exchange(*this, {});
+  for (const std::uint32_t i : order) {
+    loci.push_back(before.loci[i]);
+    pieces.push_back(before.pieces[i]);
+  }
+}
 
 template <class Visit>
 void PieceEnds::visit_ends(const sequence::EncodedRead& read, std::uint32_t max_edits, std::int64_t first,
                            std::int64_t last, const Visit& visit) {
   const std::int64_t begin = first + 1 - static_cast<std::int64_t>(read.length() + max_edits);
   text_.load(reference_, begin, static_cast<std::size_t>(last - begin + 1), ambiguous_matches_);
-  columns_.run(text_, [&](std::size_t j, std::int64_t distance) {
+  columns_.run(text_, text_.length(), [&](std::size_t j, std::int64_t distance) {
     const std::int64_t end = begin + static_cast<std::int64_t>(j);
     if (end >= first) {
       visit(end, distance);

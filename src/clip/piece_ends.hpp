@@ -11,12 +11,13 @@
 //   found.pieces[0] == {0, 8, 0}
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "align/clip_rule.hpp"
-#include "clip/piece_finder.hpp"
+#include "align/locus.hpp"
 #include "engine/engine.hpp"
 #include "map/column_scan.hpp"
 #include "sequence/ambiguous_limit.hpp"
@@ -25,6 +26,34 @@
 #include "sequence/text_window.hpp"
 
 namespace trawl::clip {
+
+/// The clipped loci of a read. `loci[i]`: `end` is the leftmost end in the locus at which the piece has its number of
+/// edits; `spread` as for a read that consists of the piece; `distance` is the penalty. `pieces[i]`: its piece, in the
+/// order of its strand.
+struct ClippedLoci {
+  std::vector<align::Locus> loci;
+  std::vector<align::Piece> pieces;
+
+  void clear() {
+    loci.clear();
+    pieces.clear();
+  }
+  /// Sorts them, the forward strand's first, each strand's by their ends, and drops what was found twice.
+  void sort_and_unite();
+  /// Drops the loci i for which drop(i) is true.
+  template <class Drop>
+  void erase_if(const Drop& drop) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < loci.size(); ++i) {
+      if (!drop(i)) {
+        loci[kept] = loci[i];
+        pieces[kept++] = pieces[i];
+      }
+    }
+    loci.resize(kept);
+    pieces.resize(kept);
+  }
+};
 
 /// A node in the middle row of a piece's alignments.
 struct MiddleNode {

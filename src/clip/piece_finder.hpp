@@ -12,13 +12,16 @@
 // The diagonal of a node (i, j) is j - i: where the first base of the read would lie if nothing shifted it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "align/clip_rule.hpp"
-#include "align/locus.hpp"
+#include "clip/piece_band.hpp"
+#include "clip/piece_components.hpp"
+#include "clip/piece_ends.hpp"
 #include "sequence/encoded_read.hpp"
 #include "sequence/reference.hpp"
 
@@ -28,34 +31,6 @@ namespace trawl::clip {
 struct DiagonalRange {
   std::int64_t first = 0;
   std::int64_t last = 0;
-};
-
-/// The clipped loci of a read. `loci[i]`: `end` is the leftmost end in the locus at which the piece has its number of
-/// edits; `spread` as for a read that consists of the piece; `distance` is the penalty. `pieces[i]`: its piece, in the
-/// order of its strand.
-struct ClippedLoci {
-  std::vector<align::Locus> loci;
-  std::vector<align::Piece> pieces;
-
-  void clear() {
-    loci.clear();
-    pieces.clear();
-  }
-  /// Sorts them, the forward strand's first, each strand's by their ends, and drops what was found twice.
-  void sort_and_unite();
-  /// Drops the loci i for which drop(i) is true.
-  template <class Drop>
-  void erase_if(const Drop& drop) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < loci.size(); ++i) {
-      if (!drop(i)) {
-        loci[kept] = loci[i];
-        pieces[kept++] = pieces[i];
-      }
-    }
-    loci.resize(kept);
-    pieces.resize(kept);
-  }
 };
 
 /// How much is computed at once.
@@ -76,9 +51,12 @@ struct PieceWork {
 class PieceFinder {
  public:
   /// `reference` must outlive this object. `ambiguous_matches`: ambiguous bases match what they may stand for.
-  PieceFinder(const sequence::Reference& reference, bool ambiguous_matches, const PieceSizes& sizes = {});
-  ~PieceFinder();
-  PieceFinder(PieceFinder&&) noexcept;
+  PieceFinder(const sequence::Reference& reference, bool ambiguous_matches, const PieceSizes& sizes = {})
+      : reference_(reference),
+        band_lanes_(sizes.band_lanes),
+        band_(reference, ambiguous_matches),
+        components_(sizes.kept_bytes),
+        ends_(reference, ambiguous_matches) {}
 
   /// Appends all clipped loci of `strand` that have an alignment with a node on one of the diagonals in `ranges`, and
   /// sorts all of `found`, with the loci of earlier calls. Other loci may be among them. `ranges` is ascending; ranges
@@ -88,11 +66,59 @@ class PieceFinder {
             std::span<const DiagonalRange> ranges, ClippedLoci& found, std::uint32_t most_penalty = ~std::uint32_t{0});
 
   /// Of all calls so far.
-  const PieceWork& work() const;
+  const PieceWork& work() const { return work_; }
 
  private:
-  class Search;
-  std::unique_ptr<Search> search_;
+  // What find() was called for.
+  struct Task {
+    const sequence::EncodedRead& strand;
+    bool reverse;
+    const align::PieceLimits& limits;
+    std::uint32_t most_penalty;
+    std::int64_t edits;  // E
+    std::int64_t row;    // the middle row: every alignment holds it
+    ClippedLoci& found;
+    const sequence::Contig* contig = nullptr;
+    std::int64_t done = INT64_MIN;  // the loci with nodes of the middle row up to this diagonal are found
+  };
+  // The best piece through a node.
+  struct BestPiece {
+    std::uint32_t penalty = ~std::uint32_t{0};
+    std::uint32_t clipped = 0;       // bases left out at both ends
+    std::uint32_t left_clipped = 0;  // at the left end
+    std::uint32_t left_edits = 0;    // of the part on the left
+
+    // Smallest penalty, then longest, then the one that begins first: the smaller, the better.
+    auto rank() const { return std::tie(penalty, clipped, left_clipped); }
+  };
+  // A node in the middle row that is on some alignment.
+  struct Middle {
+    std::int64_t diagonal = 0;
+    bool joined = false;  // by a deletion with the next diagonal
+    BestPiece best;
+  };
+
+  // Finds the loci of task.contig with a node on diagonals first .. last of the middle row.
+  void search_middle(Task& task, std::int64_t first, std::int64_t last);
+  // The end of the nodes that may share alignments with node `begin`.
+  std::size_t group_end(const Task& task, std::size_t begin) const;
+  // Appends the nodes of the middle row on diagonals from `first` on, as many as a band of `lanes` has exact ones.
+  void add_nodes(const Task& task, std::int64_t first, std::size_t lanes, std::vector<Middle>& nodes);
+  BestPiece best_piece(const Task& task, std::size_t lane) const;
+  // Finds the loci of nodes_[begin .. end - 1], which share no alignment with others.
+  void add_group(const Task& task, std::size_t begin, std::size_t end);
+  // Makes the locus whose nodes in the middle row are `members`, ascending indices into nodes_.
+  void add_locus(const Task& task, std::span<const std::size_t> members);
+
+  const sequence::Reference& reference_;
+  std::size_t band_lanes_;
+  PieceBand band_;
+  PieceComponents components_;
+  PieceEnds ends_;
+  PieceWork work_;
+  std::vector<Middle> nodes_;
+  std::vector<std::size_t> members_;
+  std::vector<std::uint64_t> valid_, joined_;  // bits of lanes
 };
 
 }  // namespace trawl::clip

@@ -151,8 +151,8 @@ class Engine {
   virtual std::unique_ptr<RangeFinder> make_range_finder() = 0;
   /// Sets the insert sizes of concordant pairs. Call it before a worker maps pairs.
   virtual void set_inserts(const align::InsertModel& inserts) = 0;
-  /// Reads per batch, if the user sets no number: so few that a batch with many loci per read stays small, so many that
-  /// the engine is busy.
+  /// Reads per batch, if the user sets no number: few enough that a batch with many loci per read stays small, enough
+  /// that the engine is busy.
   virtual std::size_t reads_per_batch() const = 0;
   /// A batch ends when it has this many bases, even if it has few reads.
   virtual std::size_t bases_per_batch() const { return std::size_t{4} << 20; }

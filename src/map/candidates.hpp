@@ -37,7 +37,7 @@ namespace trawl::map {
 struct CandidateScreen {
   /// With more edits nearly every hit would pass.
   static constexpr std::uint32_t kMostEdits = 5;
-  /// keep() may write so many values more than it keeps.
+  /// keep() may write up to this number of values beyond those it keeps.
   static constexpr std::size_t kPadding = 8;
 
   std::uint32_t first = 0;  // of the bases of the read that are compared: bit 0 of the masks

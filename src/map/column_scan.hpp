@@ -7,7 +7,7 @@
 //   ColumnScan scan;
 //   scan.start(read);
 //   std::vector<std::int64_t> distances;
-//   scan.run(window, [&](std::size_t, std::int64_t distance) { distances.push_back(distance); });
+//   scan.run(window, 3, [&](std::size_t, std::int64_t distance) { distances.push_back(distance); });
 //   distances == {3, 3, 3, 2, 1, 1, 2}
 #pragma once
 
@@ -35,24 +35,12 @@ class ColumnScan {
     }
   }
 
-  /// Calls visit(j, D) for each position j of the window, ascending. D: the smallest edit distance between the read and
-  /// any part of the window that ends at j.
+  /// Calls visit(j, D) for positions j of the window, ascending, where words of the last row are computed. D: the
+  /// smallest edit distance between the read and any part of the window that ends at j, if an alignment that stays on
+  /// the diagonals 0 to `width` has it; otherwise not less than that. So letter i of the read lies at position i to i +
+  /// width of the window, and words of rows outside are not computed.
   template <class Visit>
-  void run(const sequence::TextWindow& text, const Visit& visit) {
-    const std::uint64_t last_row = std::uint64_t{1} << ((length_ - 1) % 64);
-    columns_.assign(words_, {});
-    auto distance = static_cast<std::int64_t>(length_);
-    for (std::size_t j = 0; j < text.length(); ++j) {
-      distance += match::myers_step(columns_.data(), rows_.data() + text.set_at(j) * words_, words_, last_row);
-      visit(j, distance);
-    }
-  }
-
-  /// The same for alignments that stay on the diagonals 0 to `width`: letter i of the read lies at position i to i +
-  /// width of the window. Words of rows outside are not computed. Calls visit(j, D) where the last row is among those
-  /// that are; D is not less than that of run(), and the same if an alignment on these diagonals has it.
-  template <class Visit>
-  void run_band(const sequence::TextWindow& text, std::size_t width, const Visit& visit) {
+  void run(const sequence::TextWindow& text, std::size_t width, const Visit& visit) {
     constexpr std::uint64_t bottom = std::uint64_t{1} << 63;
     const unsigned end = words_ - 1;
     const auto last_row = [&](unsigned w) { return w < end ? bottom : std::uint64_t{1} << ((length_ - 1) % 64); };

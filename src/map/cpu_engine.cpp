@@ -182,7 +182,7 @@ class CpuWorker final : public engine::Worker {
     return found;
   }
 
-  // The read will be searched for so many edits.
+  // The read will be searched again, for this number of edits.
   void search_again(std::uint32_t i, std::uint32_t edits) {
     group_[i].depth = edits;
     pending_.push_back(i);

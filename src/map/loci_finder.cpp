@@ -7,6 +7,7 @@
 #include "base/stopwatch.hpp"
 #include "map/reference_scan.hpp"
 #include "map/search_depth.hpp"
+#include "sequence/text_window.hpp"
 
 namespace trawl::map {
 
@@ -88,7 +89,7 @@ void LociFinder::seed_strands(const std::vector<Strand>& strands) {
       continue;
     }
     seeds -= lost;
-    const unsigned length = rule_.search == Search::scan ? 0 : seed::longest_seed_length(read, seeds, index_.q());
+    const unsigned length = rule_.search == SearchMethod::scan ? 0 : seed::longest_seed_length(read, seeds, index_.q());
     if (length == 0) {
       leave_to_scan(strands, s);
       continue;
@@ -109,8 +110,8 @@ void LociFinder::seed_strands(const std::vector<Strand>& strands) {
   watch.lap(seconds_.verify);
 }
 
-void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Slot> slots) {
-  for (Slot& slot : slots) {
+void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<SeededStrand> slots) {
+  for (SeededStrand& slot : slots) {
     slot.selection.choose(index_);
     for (const auto& seed : slot.selection.seeds()) {
       for (const auto& shard : index_.shards()) {
@@ -121,30 +122,30 @@ void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Slot> 
   std::size_t kept = 0;
   const std::size_t together = rule_.searched == Strands::both ? 2 : 1;  // the strands of one read
   for (std::size_t first = 0; first < slots.size(); first += together) {
-    const std::span<Slot> read = slots.subspan(first, together);
+    const std::span<SeededStrand> read = slots.subspan(first, together);
     const Strand& strand = strands[read[0].strand];
     if (scan_is_cheaper(strand, read)) {
       leave_to_scan(strands, read[0].strand);
       continue;
     }
     const bool screened = rule_.gaps && !rule_.ambiguous_matches && strand.region == nullptr;
-    for (Slot& slot : read) {
+    for (SeededStrand& slot : read) {
       slot.candidates.collect(rule_.reference, index_, slot.selection, strands[slot.strand].seeded_part(),
                               screened ? strand.max_edits : 0);
       std::swap(slots[kept++], slot);
     }
   }
-  for (Slot& slot : slots.first(kept)) {
+  for (SeededStrand& slot : slots.first(kept)) {
     verification_.take(slot.strand, slot.candidates.filter(rule_.reference, strands[slot.strand].seeded_part()));
   }
 }
 
 bool LociFinder::scan_is_cheaper(const Strand& strand, std::span<const Slot> read) const {
   std::uint64_t hits = 0;
-  for (const Slot& slot : read) {
+  for (const SeededStrand& slot : read) {
     hits += slot.selection.hits();
   }
-  return rule_.search == Search::automatic &&
+  return rule_.search == SearchMethod::automatic &&
          hits * kBasesPerHit > 2 * rule_.reference.bases() * ((strand.read->length() + 63) / 64);
 }
 
@@ -152,6 +153,65 @@ void LociFinder::leave_to_scan(const std::vector<Strand>& strands, std::uint32_t
   const std::uint32_t forward = strand & ~1u;
   for (std::uint32_t s = forward; s < forward + 2 * strands[strand].with_its_seeds(); ++s) {
     left_to_scan_[s] = true;
+  }
+}
+
+void Separation::start(const std::vector<Strand>& strands) {
+  strands_ = strands;
+  for (Strand& strand : strands_) {
+    strand.max_edits = strand.allowed_edits;
+  }
+  unproven_.assign(strands.size(), false);
+  for (WindowQueue& queue : queues_) {
+    queue.windows.clear();
+  }
+}
+
+void Separation::add(std::uint32_t s, std::span<const align::Locus> loci) {
+  const Strand& strand = strands_[s];
+  const std::uint32_t e = strand.allowed_edits;
+  const auto length = static_cast<std::int64_t>(strand.read->length());
+  const unsigned band = band_width(e);
+  for (std::size_t i = 0; i + 1 < loci.size(); ++i) {
+    const align::Locus& left = loci[i];
+    const align::Locus& right = loci[i + 1];
+    if (reference_.contig_at(left.end) != reference_.contig_at(right.end)) {
+      continue;
+    }
+    // D grows by at most one from end to end. So the ends before `first` belong to the left locus, and those from
+    // `behind` on to the right one.
+    const std::uint64_t first = left.end + (e - left.distance) + 1;
+    const std::uint64_t behind = right.end - std::min<std::uint64_t>(right.end, e - right.distance);
+    if (first >= behind) {
+      unproven_[s] = true;
+      return;
+    }
+    const std::int64_t begin = static_cast<std::int64_t>(first) - e - length + 1;
+    const bool clear =
+        strand.read->ambiguous == 0 && sequence::is_clear(reference_, begin, strand.read->length() + band);
+    queues_.of(e).push_back(
+        {begin, s, clear, static_cast<std::uint8_t>(std::min<std::uint64_t>(63, behind - 1 - first + e))});
+  }
+}
+
+void Separation::prove() {
+  for (const WindowQueue& queue : queues_) {
+    verified_.clear();
+    verify_windows(reference_, strands_.data(), queue.windows, queue.band, ambiguous_matches_, verified_);
+    // If a window is not among those found, none of its ends is within the allowed edits.
+    for (const BandDistances& found : verified_) {
+      const BandWindow& window = queue.windows[found.window];
+      const std::uint32_t e = strands_[window.strand].allowed_edits;
+      // Alignments to these ends with up to e edits stay in the band. So D is exact here, or it is more than e.
+      std::uint32_t value = found.distance;
+      bool separate = false;
+      for (unsigned bit = 0; bit + e < queue.band; ++bit) {
+        separate = separate || (bit >= e && value > e && bit <= window.last);
+        value += static_cast<std::uint32_t>((found.vp >> bit) & 1);
+        value -= static_cast<std::uint32_t>((found.vn >> bit) & 1);
+      }
+      unproven_[window.strand] = unproven_[window.strand] || !separate;
+    }
   }
 }
 

@@ -22,14 +22,42 @@
 #include "engine/engine.hpp"
 #include "map/candidates.hpp"
 #include "map/options.hpp"
-#include "map/separation.hpp"
 #include "map/strand_loci.hpp"
 #include "map/verification.hpp"
+#include "map/verify.hpp"
 #include "seed/seed_index.hpp"
 #include "seed/seed_selection.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::map {
+
+/// Checks loci that a search for fewer edits than allowed has found: are they separate loci, or parts of one?
+///
+/// A locus is a longest possible run of ends with D <= e. A search for fewer edits sees shorter runs, and in tandem
+/// repeats two of them may be parts of one locus. Two runs are separate if some end between them has D > e. Such an end
+/// mostly lies right after the first run, and checking one window there proves it.
+class Separation {
+ public:
+  Separation(const sequence::Reference& reference, bool ambiguous_matches)
+      : reference_(reference), ambiguous_matches_(ambiguous_matches) {}
+
+  /// Removes all that was added. The strand numbers in add() are indices into `strands`.
+  void start(const std::vector<Strand>& strands);
+  /// Adds the loci of strand `s`, in ascending order. All must have D <= max_edits of the strand, and
+  /// band_width(allowed_edits) must not be 0.
+  void add(std::uint32_t s, std::span<const align::Locus> loci);
+  /// Checks all strands. After this, proven(s) says whether all loci of strand s are known to be separate.
+  void prove();
+  bool proven(std::uint32_t s) const { return !unproven_[s]; }
+
+ private:
+  const sequence::Reference& reference_;
+  bool ambiguous_matches_;
+  std::vector<Strand> strands_;  // as given, but with all allowed edits as max_edits
+  std::vector<bool> unproven_;
+  WindowQueues queues_;  // windows with the exact D at some ends between two loci of one strand
+  std::vector<BandDistances> verified_;
+};
 
 class LociFinder {
  public:
@@ -43,7 +71,7 @@ class LociFinder {
   /// Whether scan() keeps all loci. Otherwise it keeps those that matter for a single read.
   void keep_all(bool all) { kept_strata_ = all ? kMaxEdits : strata_; }
   /// From now on all loci are kept, and their runs, too. The strands are parts of reads of up to `longest_read` bases,
-  /// so what the reads lean on is not known.
+  /// so how ambiguous whole reads are is not known.
   void keep_runs(std::size_t longest_read) {
     rule_.with_runs = true;
     rule_.longest_whole = longest_read;
@@ -72,14 +100,14 @@ class LociFinder {
 
  private:
   // A strand between its seeds and its candidates.
-  struct Slot {
+  struct SeededStrand {
     std::uint32_t strand = 0;
     seed::SeedSelection selection;
     CandidateFinder candidates;
   };
 
   void seed_strands(const std::vector<Strand>& strands);
-  void seed_group(const std::vector<Strand>& strands, std::span<Slot> slots);
+  void seed_group(const std::vector<Strand>& strands, std::span<SeededStrand> slots);
   // `read`: the strands of one read that are searched; `strand`: one of them.
   bool scan_is_cheaper(const Strand& strand, std::span<const Slot> read) const;
   // Both strands of the read of this one, and those that share its seeds.
@@ -94,7 +122,7 @@ class LociFinder {
   Verification verification_;
   Separation separation_;
   std::vector<std::uint32_t> order_;  // of the strands
-  std::vector<Slot> slots_;
+  std::vector<SeededStrand> slots_;
   std::vector<bool> left_to_scan_;
   engine::StageSeconds seconds_;
 };

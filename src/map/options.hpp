@@ -41,7 +41,7 @@ struct ClipOptions {
   align::ClipWhen when = align::ClipWhen::unmapped;
   std::uint32_t least_score = 0;  // of a piece that is not the whole read: its bases, less 5 for each edit
   bool split = false;             // the clipped ends of a primary record are mapped, too
-  std::uint32_t join = 0;         // a clipped end that fits after a gap of up to so many bases is joined; 0: none is
+  std::uint32_t join = 0;         // clipped ends that fit after a gap of up to this length are joined; 0: none
   bool hard = false;              // hard clips in secondary and supplementary records
 
   bool on() const { return most.is_share ? most.percent > 0 : most.number > 0; }
@@ -53,7 +53,7 @@ using match::Metric;
 using match::Strands;
 
 enum class Ambiguous { mismatch, match };
-enum class Search { automatic, seeds, scan };
+enum class SearchMethod { automatic, seeds, scan };
 
 struct Options : WorkOptions {
   NumberOrShare max_edits;              // the largest edit distance allowed for a read
@@ -66,9 +66,9 @@ struct Options : WorkOptions {
   std::uint64_t max_hits = 0;  // alignments per read; 0: no limit
   bool placements = false;     // with Report::strata and all: a record for each placement of a locus
   Ambiguous ambiguous = Ambiguous::mismatch;
-  sequence::AmbiguousLimit max_ambiguous;  // what ends may lean on; max_edits in it is not used
+  sequence::AmbiguousLimit max_ambiguous;  // that an end may cover; its max_edits is not used
   bool eqx = false;                        // write = and X instead of M in CIGARs
-  Search search = Search::automatic;
+  SearchMethod search = SearchMethod::automatic;
   align::PairRule pairs;
   bool one_end = true;  // report the mapped mate of a pair whose other mate has no locus
   // Of longer reads, places over the origin of a circular contig may be missing; 0: there is no such contig.

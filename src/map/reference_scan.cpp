@@ -16,15 +16,15 @@ constexpr std::uint64_t kWindow = 1 << 14;
 
 // All contigs without these parts of runs of ambiguous bases: inside(run) is the part of a run that is left out.
 template <class Inside>
-std::vector<Stretch> contigs_without(const sequence::Reference& reference, const Inside& inside) {
-  std::vector<Stretch> stretches;
+std::vector<ReferenceStretch> contigs_without(const sequence::Reference& reference, const Inside& inside) {
+  std::vector<ReferenceStretch> stretches;
   const auto& runs = reference.ambiguous_runs();
   std::size_t run = 0;
   for (const auto& contig : reference.contigs()) {
     const std::uint64_t end = contig.offset + contig.length;
     std::uint64_t begin = contig.offset;
     for (; run < runs.size() && runs[run].begin < end; ++run) {
-      const Stretch out = inside(runs[run]);
+      const ReferenceStretch out = inside(runs[run]);
       if (out.begin < out.end) {
         stretches.push_back({begin, out.begin});
         begin = out.end;
@@ -38,26 +38,27 @@ std::vector<Stretch> contigs_without(const sequence::Reference& reference, const
 }
 
 // The part of a run that is further than `deepest` from both its ends; maybe empty.
-Stretch deep_part(const sequence::AmbiguousRun& run, std::uint64_t deepest) {
+ReferenceStretch deep_part(const sequence::AmbiguousRun& run, std::uint64_t deepest) {
   const std::uint64_t end = run.begin + run.length;
-  return run.length > 2 * deepest ? Stretch{run.begin + deepest, end - deepest} : Stretch{end, end};
+  return run.length > 2 * deepest ? ReferenceStretch{run.begin + deepest, end - deepest} : ReferenceStretch{end, end};
 }
 
 }  // namespace
 
-std::vector<Stretch> all_stretches(const sequence::Reference& reference, std::size_t longest_read) {
+std::vector<ReferenceStretch> all_stretches(const sequence::Reference& reference, std::size_t longest_read) {
   return contigs_without(reference, [&](const sequence::AmbiguousRun& run) {
-    return Stretch{run.begin + longest_read, run.begin + run.length};
+    return ReferenceStretch{run.begin + longest_read, run.begin + run.length};
   });
 }
 
-std::vector<Stretch> all_stretches_with_ambiguous(const sequence::Reference& reference, std::uint64_t deepest) {
+std::vector<ReferenceStretch> all_stretches_with_ambiguous(const sequence::Reference& reference,
+                                                           std::uint64_t deepest) {
   return contigs_without(reference, [&](const sequence::AmbiguousRun& run) { return deep_part(run, deepest); });
 }
 
-std::vector<Stretch> stretches_around_ambiguous(const sequence::Reference& reference, std::size_t longest_read,
-                                                std::uint32_t max_edits, std::uint64_t deepest) {
-  std::vector<Stretch> stretches;
+std::vector<ReferenceStretch> stretches_around_ambiguous(const sequence::Reference& reference, std::size_t longest_read,
+                                                         std::uint32_t max_edits, std::uint64_t deepest) {
+  std::vector<ReferenceStretch> stretches;
   const std::uint64_t reach = longest_read + max_edits;
   const auto add = [&](std::uint64_t begin, std::uint64_t end) {
     if (!stretches.empty() && begin <= stretches.back().end) {
@@ -70,7 +71,7 @@ std::vector<Stretch> stretches_around_ambiguous(const sequence::Reference& refer
     const auto& contig = reference.contigs()[reference.contig_at(run.begin)];
     const std::uint64_t begin = std::max(contig.offset, run.begin > reach ? run.begin - reach : 0);
     const std::uint64_t end = std::min(contig.offset + contig.length, run.begin + run.length + reach);
-    const Stretch deep = deep_part(run, deepest);
+    const ReferenceStretch deep = deep_part(run, deepest);
     add(begin, deep.begin < deep.end ? deep.begin : end);
     if (deep.begin < deep.end) {
       add(deep.end, end);
@@ -90,8 +91,8 @@ std::size_t longest_read(const std::vector<Strand>& strands) {
 }
 
 // Runs of ambiguous bases cannot be left out: a read may begin in one.
-std::vector<Stretch> whole_contigs(const sequence::Reference& reference) {
-  std::vector<Stretch> stretches;
+std::vector<ReferenceStretch> whole_contigs(const sequence::Reference& reference) {
+  std::vector<ReferenceStretch> stretches;
   for (const auto& contig : reference.contigs()) {
     stretches.push_back({contig.offset, contig.offset + contig.length});
   }
@@ -101,11 +102,11 @@ std::vector<Stretch> whole_contigs(const sequence::Reference& reference) {
 // As scan_reference(), for distances without gaps: passes every end of a read that lies in a stretch with at most
 // max_edits mismatches, which are counted at 64 positions at once.
 void scan_without_gaps(const sequence::Reference& reference, const std::vector<Strand>& strands,
-                       const std::vector<Stretch>& stretches, bool ambiguous_matches, const TakeEnds& take) {
+                       const std::vector<ReferenceStretch>& stretches, bool ambiguous_matches, const TakeEnds& take) {
   const std::size_t longest = longest_read(strands);
   sequence::TextWindow text;
   std::vector<align::EndDistance> found;
-  for (const Stretch& stretch : stretches) {
+  for (const ReferenceStretch& stretch : stretches) {
     for (std::uint64_t begin = stretch.begin; begin < stretch.end; begin += kWindow) {
       text.load(reference, static_cast<std::int64_t>(begin), kWindow + longest + 64, ambiguous_matches);
       for (std::size_t s = 0; s < strands.size(); ++s) {

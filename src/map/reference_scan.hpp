@@ -22,7 +22,7 @@
 namespace trawl::map {
 
 /// Reference positions [begin, end) of one contig.
-struct Stretch {
+struct ReferenceStretch {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
 };
@@ -30,16 +30,16 @@ struct Stretch {
 /// The stretches that hold all bases of all contigs. If ambiguous bases match nothing, of each run of them longer than
 /// `longest_read` only the first `longest_read` positions are kept. No match can reach across such a run, so after it
 /// the search starts again from the beginning.
-std::vector<Stretch> all_stretches(const sequence::Reference& reference, std::size_t longest_read);
+std::vector<ReferenceStretch> all_stretches(const sequence::Reference& reference, std::size_t longest_read);
 
 /// The same if ambiguous bases match. `deepest`: no wanted alignment reaches further into a run of ambiguous bases; so
-/// of longer runs only so many positions at both ends are kept.
-std::vector<Stretch> all_stretches_with_ambiguous(const sequence::Reference& reference, std::uint64_t deepest);
+/// of longer runs only that number of positions is kept at both ends.
+std::vector<ReferenceStretch> all_stretches_with_ambiguous(const sequence::Reference& reference, std::uint64_t deepest);
 
 /// The stretches around ambiguous bases. They hold every wanted alignment that touches an ambiguous base, for reads of
 /// up to `longest_read` bases. `deepest`: as above.
-std::vector<Stretch> stretches_around_ambiguous(const sequence::Reference& reference, std::size_t longest_read,
-                                                std::uint32_t max_edits, std::uint64_t deepest);
+std::vector<ReferenceStretch> stretches_around_ambiguous(const sequence::Reference& reference, std::size_t longest_read,
+                                                         std::uint32_t max_edits, std::uint64_t deepest);
 
 /// Receives ends of strand `strand` in several calls; the ends of each strand come in ascending order.
 using TakeEnds = std::function<void(std::size_t strand, std::span<const align::EndDistance> ends)>;
@@ -47,7 +47,7 @@ using TakeEnds = std::function<void(std::size_t strand, std::span<const align::E
 /// Searches all strands in the stretches. Passes every end position with D <= max_edits to `take`. D is the distance to
 /// substrings that lie inside the stretch.
 void scan_reference(const sequence::Reference& reference, const std::vector<Strand>& strands,
-                    const std::vector<Stretch>& stretches, bool ambiguous_matches, const TakeEnds& take);
+                    const std::vector<ReferenceStretch>& stretches, bool ambiguous_matches, const TakeEnds& take);
 
 /// Finds the loci of strands in the whole reference, with gaps or without. Those more than `strata` edits worse than
 /// the best one of their strand may be left out, unless the rule asks for runs.

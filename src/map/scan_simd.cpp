@@ -152,7 +152,7 @@ void load_sets(const sequence::Reference& reference, std::uint64_t block, bool a
 constexpr std::size_t kEndsAtOnce = 1024;
 
 void scan_lanes(const sequence::Reference& reference, const std::vector<Strand>& strands,
-                const std::vector<Stretch>& stretches, bool ambiguous_matches, const TakeEnds& take) {
+                const std::vector<ReferenceStretch>& stretches, bool ambiguous_matches, const TakeEnds& take) {
   LaneScanner scanner;
   const std::size_t lanes = hn::Lanes(hn::ScalableTag<std::uint64_t>());
   std::vector<std::vector<align::EndDistance>> found(lanes);  // one list per lane
@@ -168,7 +168,7 @@ void scan_lanes(const sequence::Reference& reference, const std::vector<Strand>&
         }
       }
     };
-    for (const Stretch& stretch : stretches) {
+    for (const ReferenceStretch& stretch : stretches) {
       scanner.begin();
       std::uint64_t position = stretch.begin;
       while (position < stretch.end) {
@@ -193,7 +193,7 @@ namespace trawl::map {
 HWY_EXPORT(scan_lanes);
 
 void scan_reference(const sequence::Reference& reference, const std::vector<Strand>& strands,
-                    const std::vector<Stretch>& stretches, bool ambiguous_matches, const TakeEnds& take) {
+                    const std::vector<ReferenceStretch>& stretches, bool ambiguous_matches, const TakeEnds& take) {
   HWY_DYNAMIC_DISPATCH(scan_lanes)(reference, strands, stretches, ambiguous_matches, take);
 }
 

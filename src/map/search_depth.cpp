@@ -38,7 +38,7 @@ std::uint32_t strata_of_pairs(const Options& options) {
 
 SearchDepth::SearchDepth(const sequence::Reference& reference, const Options& options)
     : rule_(options.report_rule()),
-      always_full_(options.report == Report::all || options.search == Search::scan ||
+      always_full_(options.report == Report::all || options.search == SearchMethod::scan ||
                    (options.ambiguous == Ambiguous::match && !reference.ambiguous_runs().empty())),
       reported_(options.report == Report::strata ? options.strata : 0u),
       paired_(strata_of_pairs(options)),

@@ -3,7 +3,7 @@
 //   with: const sequence::Reference& reference, const Options& options, const sequence::EncodedRead& read
 //   with: const align::Selection& selection, std::span<const align::Locus> loci
 //   const SearchDepth depth(reference, options);
-//   const std::uint32_t first = depth.first(read, 8, false);       // search with so many of 8 edits: `loci`
+//   const std::uint32_t first = depth.first(read, 8, false);       // the edits of the first search: `loci`
 //   if (depth.needed(selection, loci, 8) > first) { ... }          // search again, with more
 //
 // A search for few edits is much faster than one for many, because its seeds are longer and rarer. So each read is

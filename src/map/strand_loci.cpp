@@ -56,14 +56,6 @@ void StrandLoci::end() {
   ranges_[strand_].count = loci_.size() - ranges_[strand_].first;
 }
 
-void StrandLoci::add_exact(std::uint32_t strand, std::uint64_t end, std::uint32_t further) {
-  ranges_[strand] = {loci_.size(), 1};
-  loci_.push_back({.end = end, .reverse = strand % 2 == 1, .before = further, .after = further});
-  if (rule_.with_runs) {
-    runs_.push_back({end - further, end + further});
-  }
-}
-
 void StrandLoci::put(std::uint32_t strand, std::span<const align::Locus> loci, std::span<const align::EndRange> runs) {
   ranges_[strand] = {loci_.size(), loci.size()};
   loci_.insert(loci_.end(), loci.begin(), loci.end());
@@ -90,7 +82,7 @@ void StrandLoci::finish() {
 
 void StrandLoci::drop_repeats() {
   const auto& contigs = rule_.reference.contigs();
-  for (Range& range : ranges_) {
+  for (LociRange& range : ranges_) {
     const auto first = loci_.begin() + static_cast<std::ptrdiff_t>(range.first);
     const auto kept = std::remove_if(first, first + static_cast<std::ptrdiff_t>(range.count), [&](const auto& locus) {
       return !contigs[rule_.reference.contig_at(locus.end)].is_own(locus.end);

@@ -36,20 +36,20 @@ struct SearchRule {
         max_ambiguous(options.max_ambiguous) {}
 
   const sequence::Reference& reference;
-  Search search;
+  SearchMethod search;
   Strands searched;
   bool gaps;  // false: mismatches only, and every end is a locus
   bool ambiguous_matches;
   bool reference_matches_more;  // ambiguous reference bases match, so seeds alone do not find everything
   sequence::AmbiguousLimit max_ambiguous;
-  /// All loci are wanted, and their runs, too. The strands are parts of reads of up to `longest_whole` bases, so what
-  /// the reads lean on is not known.
+  /// All loci are wanted, and their runs, too. The strands are parts of reads of up to `longest_whole` bases, so
+  /// how ambiguous the whole reads are is not known.
   bool with_runs = false;
   std::size_t longest_whole = 0;
 
   /// Whether strand `s` of a list is searched, in which strands come in pairs, the forward one first.
   bool searches(std::size_t s) const { return match::searches(searched, s % 2 == 1); }
-  /// Whether an end can be none because it leans on ambiguous bases.
+  /// Whether an end does not count if it covers too many ambiguous bases.
   bool may_lean() const { return reference_matches_more && !with_runs; }
   /// No alignment that is wanted reaches further into a run of ambiguous bases.
   std::uint64_t deepest(const std::vector<Strand>& strands) const;
@@ -70,8 +70,6 @@ class StrandLoci {
   void begin(std::uint32_t strand);
   void add(std::int64_t first_end, std::span<const std::uint16_t> distances);
   void end();
-  /// A strand's only locus, with no edit.
-  void add_exact(std::uint32_t strand, std::uint64_t end, std::uint32_t further);
   /// More ends of a strand, in ascending order; if the reference matches more.
   void add_late(std::uint32_t strand, std::span<const align::EndDistance> ends) {
     late_[strand].insert(late_[strand].end(), ends.begin(), ends.end());
@@ -93,7 +91,7 @@ class StrandLoci {
   }
 
  private:
-  struct Range {
+  struct LociRange {
     std::size_t first = 0;
     std::size_t count = 0;
   };
@@ -102,7 +100,7 @@ class StrandLoci {
   std::span<const Strand> strands_;
   std::vector<align::Locus> loci_;
   std::vector<align::EndRange> runs_;  // of loci_, if they are wanted
-  std::vector<Range> ranges_;          // by strand
+  std::vector<LociRange> ranges_;      // by strand
   std::uint32_t strand_ = 0;           // whose ends are taken
   align::LocusBuilder builder_;
   std::vector<std::vector<align::EndDistance>> late_;  // by strand: ends that do not come in ascending order

@@ -3,15 +3,15 @@
 #include <algorithm>
 
 #include "align/host_comparison.hpp"
-#include "align/record_writer.hpp"
+#include "base/bits.hpp"
 
 namespace trawl::map {
 
 namespace {
 
-// Strands that share seeds have a gate if it may spare so many windows: a few times as many as fill the SIMD lanes.
+// Strands that share seeds have a gate if it may spare this number of windows: a few times the SIMD lanes.
 constexpr std::size_t kGatedWindows = 64;
-// And if they hold so many bases in common: fewer match in too many places.
+// And if they have this number of bases in common: fewer match in too many places.
 constexpr std::uint32_t kGateBases = 30;
 
 }  // namespace
@@ -98,9 +98,6 @@ void Verification::measure_at_gate(const std::vector<std::int64_t>& diagonals) {
 
 void Verification::verify(std::uint32_t strand, const std::vector<std::int64_t>& diagonals) {
   const std::uint32_t max_edits = strands_[strand].max_edits;
-  if (diagonals.size() == 1 && add_exact(strand, diagonals.front())) {
-    return;
-  }
   if (!rule_.gaps || max_edits == 0) {
     count_mismatches(strand, diagonals);
   } else if (band_width(max_edits) == 0 || strands_[strand].read->length() > kMaxLaneRead) {
@@ -108,23 +105,6 @@ void Verification::verify(std::uint32_t strand, const std::vector<std::int64_t>&
   } else {
     add_windows(strands_[strand], strand, diagonals, queues_.of(max_edits));
   }
-}
-
-// If a strand has one candidate, and matches there without an edit, its only locus is known: where the match ends, and
-// with gaps up to max_edits bases further or before. An end further away would need another candidate. False if that is
-// not so, or if it is not certain.
-bool Verification::add_exact(std::uint32_t strand, std::int64_t diagonal) {
-  const Strand& own = strands_[strand];
-  const auto length = static_cast<std::uint32_t>(own.read->length());
-  const std::int64_t begin = diagonal + own.offset;
-  if (rule_.reference_matches_more || own.read->ambiguous > 0 ||
-      !sequence::is_clear(rule_.reference, begin, length + own.max_edits) ||
-      !align::fits_without_gap(align::HostComparison{rule_.reference, *own.read}, length, begin + length - 1, 0,
-                               [] { return 0; })) {
-    return false;
-  }
-  found_.add_exact(strand, static_cast<std::uint64_t>(begin) + length - 1, rule_.gaps ? own.max_edits : 0);
-  return true;
 }
 
 void Verification::count_mismatches(std::uint32_t strand, const std::vector<std::int64_t>& diagonals) {
@@ -169,8 +149,8 @@ std::optional<std::uint32_t> Verification::mismatches_at(const Strand& strand, s
   return mismatches <= strand.max_edits ? std::optional(mismatches) : std::nullopt;
 }
 
-// Neighbouring diagonals share one window of any width. Of long reads only the part of the matrix on these diagonals is
-// computed. Ends on other diagonals have candidates of their own.
+// Neighbouring diagonals share one window of any width. Only the part of the matrix on these diagonals is computed:
+// ends on other diagonals have candidates of their own.
 void Verification::verify_columns(std::uint32_t strand, const std::vector<std::int64_t>& diagonals) {
   const Strand& own = strands_[strand];
   const std::size_t length = own.read->length();
@@ -186,23 +166,18 @@ void Verification::verify_columns(std::uint32_t strand, const std::vector<std::i
     const std::int64_t begin = first + own.offset - edits;
     const auto width = static_cast<std::size_t>(last - first + 2 * edits);
     text_.load(rule_.reference, begin, length + width, rule_.ambiguous_matches);
-    const auto take = [&](std::size_t j, std::int64_t found) {
+    columns_.run(text_, width, [&](std::size_t j, std::int64_t found) {
       if (found <= edits && j + 1 >= length) {
         const auto distance = static_cast<std::uint16_t>(found);
         found_.add(begin + static_cast<std::int64_t>(j), {&distance, 1});
       }
-    };
-    if (length > 4 * width) {
-      columns_.run_band(text_, width, take);
-    } else {
-      columns_.run(text_, take);
-    }
+    });
   }
   found_.end();
 }
 
 void Verification::add_windows(const Strand& strand, std::uint32_t number, const std::vector<std::int64_t>& diagonals,
-                               std::vector<Window>& windows) const {
+                               std::vector<BandWindow>& windows) const {
   const auto& read = *strand.read;
   const std::int64_t edits = strand.max_edits;
   const unsigned band = band_width(strand.max_edits);

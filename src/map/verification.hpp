@@ -1,6 +1,5 @@
-// From candidates to ends: how many edits does a strand have on these diagonals? A strand goes one of four ways: its
-// only candidate matches without an edit; mismatches are counted; a band of diagonals is computed, many in the lanes of
-// a vector; or columns of any height.
+// From candidates to ends: how many edits does a strand have on these diagonals? A strand goes one of three ways:
+// mismatches are counted; a band of diagonals is computed, many in the lanes of a vector; or columns of any height.
 //
 //   with: const SearchRule& rule, const std::vector<Strand>& strands, const std::vector<std::int64_t>& diagonals
 //   StrandLoci found(rule);
@@ -38,19 +37,18 @@ class Verification {
   /// which the region of the seeds may begin.
   void take(std::uint32_t first, const std::vector<std::int64_t>& diagonals);
 
-  /// Some candidates wait until there are many of a kind. Now those are verified of which there are `at_least` so many.
+  /// Some candidates wait until there are many of a kind. Verifies the kinds of which there are `at_least`.
   void verify_waiting(std::size_t at_least);
 
  private:
   bool set_gate(std::uint32_t first);
   void measure_at_gate(const std::vector<std::int64_t>& diagonals);
   void verify(std::uint32_t strand, const std::vector<std::int64_t>& diagonals);
-  bool add_exact(std::uint32_t strand, std::int64_t diagonal);
   void count_mismatches(std::uint32_t strand, const std::vector<std::int64_t>& diagonals);
   std::optional<std::uint32_t> mismatches_at(const Strand& strand, std::int64_t begin) const;
   void verify_columns(std::uint32_t strand, const std::vector<std::int64_t>& diagonals);
   void add_windows(const Strand& strand, std::uint32_t number, const std::vector<std::int64_t>& diagonals,
-                   std::vector<Window>& windows) const;
+                   std::vector<BandWindow>& windows) const;
   void verify(WindowQueue& queue);
 
   const SearchRule& rule_;
@@ -62,7 +60,7 @@ class Verification {
   ColumnScan columns_;
   Strand gate_;  // the bases that all strands with the same seeds hold
   sequence::EncodedRead gate_bases_;
-  std::vector<Window> gate_windows_;
+  std::vector<BandWindow> gate_windows_;
   std::vector<std::uint32_t> gate_distances_;  // per diagonal: the fewest edits of these bases there
   std::vector<std::int64_t> passed_;           // diagonals
 };

@@ -22,7 +22,7 @@
 namespace trawl::map {
 
 /// A band of diagonals to verify: row i of the read against reference positions begin + i .. begin + i + band - 1.
-struct Window {
+struct BandWindow {
   std::int64_t begin = 0;
   std::uint32_t strand = 0;  // index into the strands given to verification
   bool clear = true;         // no ambiguous base in the read, nor in the reference around the band
@@ -64,7 +64,7 @@ unsigned band_width(std::uint32_t max_edits);
 /// Windows of one band width that wait for verification.
 struct WindowQueue {
   unsigned band = 0;
-  std::vector<Window> windows;
+  std::vector<BandWindow> windows;
 };
 
 /// One for each width.
@@ -72,7 +72,7 @@ struct WindowQueues : std::array<WindowQueue, 3> {
   WindowQueues() : array{WindowQueue{16, {}}, WindowQueue{32, {}}, WindowQueue{64, {}}} {}
 
   /// band_width(max_edits) must not be 0.
-  std::vector<Window>& of(std::uint32_t max_edits) {
+  std::vector<BandWindow>& of(std::uint32_t max_edits) {
     const unsigned band = band_width(max_edits);
     return std::find_if(begin(), end(), [band](const WindowQueue& queue) { return queue.band == band; })->windows;
   }
@@ -84,7 +84,7 @@ inline constexpr std::size_t kMaxLaneRead = 32767;
 /// Verifies windows that all have the band width `band`. Appends to `found`, in order, those that have an end with D <=
 /// max_edits. Windows that are not `clear` are verified one at a time; `ambiguous_matches` says whether ambiguous bases
 /// match.
-void verify_windows(const sequence::Reference& reference, const Strand* strands, const std::vector<Window>& windows,
+void verify_windows(const sequence::Reference& reference, const Strand* strands, const std::vector<BandWindow>& windows,
                     unsigned band, bool ambiguous_matches, std::vector<BandDistances>& found);
 
 /// The SIMD instruction set in use, shown by `trawl info`.
@@ -93,8 +93,8 @@ const char* simd_target();
 namespace detail {
 
 /// Verifies one window with plain 64-bit words, for reads and stretches of the reference with ambiguous bases.
-BandDistances verify_one(const sequence::Reference& reference, const sequence::EncodedRead& read, const Window& window,
-                         bool ambiguous_matches, sequence::TextWindow& text);
+BandDistances verify_one(const sequence::Reference& reference, const sequence::EncodedRead& read,
+                         const BandWindow& window, bool ambiguous_matches, sequence::TextWindow& text);
 
 }  // namespace detail
 

@@ -21,12 +21,12 @@ class BandVerifier {
  public:
   static constexpr unsigned kBand = 8 * sizeof(T);
 
-  void run(const sequence::Reference& reference, const Strand* strands, const std::vector<Window>& windows,
+  void run(const sequence::Reference& reference, const Strand* strands, const std::vector<BandWindow>& windows,
            bool ambiguous_matches, std::vector<BandDistances>& found) {
     const std::size_t lanes = Band::lanes();
     for (std::size_t first = 0; first < windows.size(); first += lanes) {
       const std::size_t count = std::min(lanes, windows.size() - first);
-      const Window* group = windows.data() + first;
+      const BandWindow* group = windows.data() + first;
       load(reference, strands, group, count);
       if (longest_ > 0) {
         band_.compute(same_length_);
@@ -52,7 +52,7 @@ class BandVerifier {
  private:
   using Band = match::HWY_NAMESPACE::BandLanes<T>;
 
-  void load(const sequence::Reference& reference, const Strand* strands, const Window* group, std::size_t count) {
+  void load(const sequence::Reference& reference, const Strand* strands, const BandWindow* group, std::size_t count) {
     longest_ = 0;
     for (std::size_t l = 0; l < count; ++l) {
       if (group[l].clear) {
@@ -93,13 +93,13 @@ class BandVerifier {
 };
 
 template <class T>
-void verify_band(const sequence::Reference& reference, const Strand* strands, const std::vector<Window>& windows,
+void verify_band(const sequence::Reference& reference, const Strand* strands, const std::vector<BandWindow>& windows,
                  bool ambiguous_matches, std::vector<BandDistances>& found) {
   static thread_local BandVerifier<T> verifier;
   verifier.run(reference, strands, windows, ambiguous_matches, found);
 }
 
-void verify_windows(const sequence::Reference& reference, const Strand* strands, const std::vector<Window>& windows,
+void verify_windows(const sequence::Reference& reference, const Strand* strands, const std::vector<BandWindow>& windows,
                     unsigned band, bool ambiguous_matches, std::vector<BandDistances>& found) {
   if (band == 16) {
     verify_band<std::uint16_t>(reference, strands, windows, ambiguous_matches, found);
@@ -122,7 +122,7 @@ namespace trawl::map {
 HWY_EXPORT(verify_windows);
 HWY_EXPORT(target_name);
 
-void verify_windows(const sequence::Reference& reference, const Strand* strands, const std::vector<Window>& windows,
+void verify_windows(const sequence::Reference& reference, const Strand* strands, const std::vector<BandWindow>& windows,
                     unsigned band, bool ambiguous_matches, std::vector<BandDistances>& found) {
   HWY_DYNAMIC_DISPATCH(verify_windows)(reference, strands, windows, band, ambiguous_matches, found);
 }
@@ -147,8 +147,8 @@ std::uint32_t smallest_distance(const BandDistances& distances, unsigned band) {
 
 namespace detail {
 
-BandDistances verify_one(const sequence::Reference& reference, const sequence::EncodedRead& read, const Window& window,
-                         bool ambiguous_matches, sequence::TextWindow& text) {
+BandDistances verify_one(const sequence::Reference& reference, const sequence::EncodedRead& read,
+                         const BandWindow& window, bool ambiguous_matches, sequence::TextWindow& text) {
   text.load(reference, window.begin, read.length() + 64, ambiguous_matches);
   match::BandState<std::uint64_t> state;
   std::uint32_t distance = static_cast<std::uint32_t>(read.length());

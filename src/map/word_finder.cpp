@@ -12,9 +12,9 @@ namespace trawl::map {
 
 namespace {
 
-// A seed costs as much as so many hits, even if it has none.
+// A seed costs as much as this number of hits, even if it has none.
 constexpr std::uint64_t kHitsOfSeed = 2;
-// So many hits ahead, the text is prefetched.
+// The text is prefetched this number of hits ahead.
 constexpr std::size_t kAhead = 16;
 constexpr std::uint32_t kNoSeed = ~std::uint32_t{0};
 

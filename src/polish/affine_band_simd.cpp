@@ -17,31 +17,30 @@ namespace hn = hwy::HWY_NAMESPACE;
 // A lane is every second diagonal. Base i on diagonal d is in wave 2 i + d: all that it follows from is in one of the
 // two waves before.
 template <class T>
-void run(const AffineBand::Lanes<T>& lanes) {
-  using State = AffineBand::State;
+void run(const AffineLanes<T>& lanes) {
   const hn::CappedTag<T, AffineBand::kLanePad> d;
   const hn::Rebind<std::uint8_t, decltype(d)> d8;
   const auto value = [&d](std::int32_t x) HWY_ATTR { return hn::Set(d, static_cast<T>(x)); };
   const auto zero = hn::Zero(d);
   const auto never = value(AffineBand::kNever<T>);
-  const auto outside = value(AffineBand::kOutside);
-  const auto match = value(2 * AffineBand::kMatch);
-  const auto mismatch = value(2 * AffineBand::kMismatch);
-  const auto unknown = value(2 * AffineBand::kUnknown);
-  const auto of_left_end = value(lanes.ends.left ? AffineBand::kPointsOfEnd : 0);
-  const auto of_right_end = value(lanes.ends.right ? AffineBand::kPointsOfEnd : 0);
-  const auto opening = value(2 * (AffineBand::kGapOpening + 1) + AffineBand::kPointsOfGap);
+  const auto outside = value(kOutside);
+  const auto match = value(2 * kMatch);
+  const auto mismatch = value(2 * kMismatch);
+  const auto unknown = value(2 * kUnknown);
+  const auto of_left_end = value(lanes.ends.left ? kPointsOfEnd : 0);
+  const auto of_right_end = value(lanes.ends.right ? kPointsOfEnd : 0);
+  const auto opening = value(2 * (kGapOpening + 1) + kPointsOfGap);
   const auto longer = value(2);
-  const auto long_opening = value(2 * AffineBand::kLongGap + AffineBand::kPointsOfGap);
+  const auto long_opening = value(2 * kLongGap + kPointsOfGap);
   const auto state_mask = value(AffineBand::kStateMask);
   // A score that holds its state: the larger one is better, or as good and of an earlier state.
-  const auto with_state = [&](auto score, State state) HWY_ATTR {
+  const auto with_state = [&](auto score, AffineBand::AffineState state) HWY_ATTR {
     return hn::Add(hn::ShiftLeft<AffineBand::kStateBits>(score), value(AffineBand::kStateMask - state));
   };
   for (std::size_t wave = 0; wave < lanes.waves; ++wave) {
     const std::size_t odd = wave % 2;
-    const AffineBand::Row<T>& other = lanes.rows[1 - odd];
-    const AffineBand::Row<T>& row = lanes.rows[odd];
+    const AffineRow<T>& other = lanes.rows[1 - odd];
+    const AffineRow<T>& row = lanes.rows[odd];
     const T* const read = lanes.read + (lanes.read_zero - wave / 2);
     const T* const text = lanes.text + (wave - wave / 2);
     for (std::size_t j = 0; j < lanes.diagonals[0]; j += hn::Lanes(d)) {
@@ -51,7 +50,7 @@ void run(const AffineBand::Lanes<T>& lanes) {
       const auto best = hn::Max(hn::LoadU(d, row.best + 1 + j), with_state(begins, AffineBand::none));
       auto cell = hn::Sub(state_mask, hn::And(best, state_mask));
       // The better way into a gap: it begins after a base, or goes on.
-      const auto into_gap = [&](auto begin, auto goes_on, State state) HWY_ATTR {
+      const auto into_gap = [&](auto begin, auto goes_on, AffineBand::AffineState state) HWY_ATTR {
         cell = hn::Or(cell, hn::IfThenElse(hn::Lt(goes_on, begin), zero, value(1 << AffineBand::bit_of(state))));
         return hn::Max(begin, goes_on);
       };
@@ -94,8 +93,8 @@ void run(const AffineBand::Lanes<T>& lanes) {
   }
 }
 
-void run_16(const AffineBand::Lanes<std::int16_t>& lanes) { run(lanes); }
-void run_32(const AffineBand::Lanes<std::int32_t>& lanes) { run(lanes); }
+void run_16(const AffineLanes<std::int16_t>& lanes) { run(lanes); }
+void run_32(const AffineLanes<std::int32_t>& lanes) { run(lanes); }
 
 }  // namespace trawl::polish::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -107,8 +106,8 @@ namespace trawl::polish {
 HWY_EXPORT(run_16);
 HWY_EXPORT(run_32);
 
-void find_cells(const AffineBand::Lanes<std::int16_t>& lanes) { HWY_DYNAMIC_DISPATCH(run_16)(lanes); }
-void find_cells(const AffineBand::Lanes<std::int32_t>& lanes) { HWY_DYNAMIC_DISPATCH(run_32)(lanes); }
+void find_cells(const AffineLanes<std::int16_t>& lanes) { HWY_DYNAMIC_DISPATCH(run_16)(lanes); }
+void find_cells(const AffineLanes<std::int32_t>& lanes) { HWY_DYNAMIC_DISPATCH(run_32)(lanes); }
 
 namespace {
 
@@ -121,7 +120,7 @@ template <class T>
 void AffineBand::run(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text, Ends ends,
                      std::vector<T>& memory) {
   const std::size_t diagonals = text.size() - read.size() + 1;
-  Lanes<T> lanes;
+  AffineLanes<T> lanes;
   lanes.diagonals[0] = (diagonals + 1) / 2;
   lanes.diagonals[1] = diagonals / 2;
   lanes.stride = lanes.diagonals[0] + kLanePad;
@@ -134,7 +133,7 @@ void AffineBand::run(std::span<const std::uint8_t> read, std::span<const std::ui
   const std::size_t read_size = lanes.read_zero + lanes.stride + 1;
   memory.assign(rows + read_size + text.size() + lanes.stride, kNever<T>);
   T* next = memory.data();
-  for (Row<T>& row : lanes.rows) {
+  for (AffineRow<T>& row : lanes.rows) {
     for (T** const values : {&row.diagonal, &row.deletion, &row.long_deletion, &row.insertion, &row.long_insertion,
                              &row.best, &row.points, &row.last}) {
       *values = std::exchange(next, next + row_size);
@@ -154,7 +153,7 @@ void AffineBand::run(std::span<const std::uint8_t> read, std::span<const std::ui
   std::int32_t last = 0;
   std::size_t last_diagonal = 0;
   for (std::size_t d = 0; d < diagonals; ++d) {
-    const Row<T>& row = lanes.rows[d % 2];
+    const AffineRow<T>& row = lanes.rows[d % 2];
     const std::int32_t points = row.points[1 + d / 2];
     if (points > best_.points || (points == best_.points && row.last[1 + d / 2] < last)) {
       best_.points = points;
@@ -165,8 +164,8 @@ void AffineBand::run(std::span<const std::uint8_t> read, std::span<const std::ui
   trace(static_cast<std::size_t>(last), last_diagonal);
 }
 
-const AffineBand::Best& AffineBand::align(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text,
-                                          Ends ends) {
+const AffineAlignment& AffineBand::align(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text,
+                                         Ends ends) {
   if (read.size() <= kMost16) {
     run(read, text, ends, memory_16_);
   } else {

@@ -1,5 +1,5 @@
-// An alignment as a chain of runs, the text around it, and its points. Joining ends, settling gaps and trimming ends
-// (polish/end_joining.hpp, polish/gap_settling.hpp, polish/end_trimming.hpp) work on it.
+// An alignment as a chain of runs, the text around it, and its points. Joining ends and settling gaps
+// (polish/end_joining.hpp, polish/gap_settling.hpp) work on it.
 //
 //   with: const sequence::Reference reference = reference_of("TTACGTACGTTT")
 //   with: const sequence::EncodedRead read = read_of("ACGTGTTT")
@@ -27,24 +27,15 @@
 
 namespace trawl::polish {
 
-// The points of bases.
-inline constexpr std::int32_t kMatch = AffineBand::kMatch;
-inline constexpr std::int32_t kMismatch = AffineBand::kMismatch;  // also of an inserted base, where it is an edit
-inline constexpr std::int32_t kUnknown = AffineBand::kUnknown;
 inline constexpr std::int32_t kDeletedBase = -static_cast<std::int32_t>(align::kEditPoints);
 static_assert(kMatch - kMismatch == static_cast<std::int32_t>(align::kEditPoints));
 
-/// What a long gap costs: random bases near a piece do not match so well.
-inline constexpr std::int32_t kLongGap = AffineBand::kLongGap;
-/// A gap of so many bases costs less as one event.
+/// A gap of this length or more costs less as one event.
 inline constexpr std::uint32_t kShortestEvent = 4;
-/// What it costs to leave out an end of the read, beside its bases. With 0, every base less than 5 from an end that
-/// differs is left out: of pairs of 150 on human chromosome 20 with a depth of 6, a caller found 5% fewer SNPs.
-inline constexpr std::int32_t kEndLeftOut = AffineBand::kEndLeftOut;
 
 /// What a gap costs as one event.
 inline std::int32_t gap_cost(std::uint32_t length) {
-  return std::min(AffineBand::kGapOpening + static_cast<std::int32_t>(length), kLongGap);
+  return std::min(kGapOpening + static_cast<std::int32_t>(length), kLongGap);
 }
 /// What a gap costs in AS: its bases, or a long gap.
 inline std::int32_t cost_in_score(const align::AlignedRun& gap) {
@@ -99,9 +90,9 @@ class TextAround {
     return std::span(sets_).subspan(static_cast<std::size_t>(begin - begin_), static_cast<std::size_t>(end - begin));
   }
 
-  /// e of a piece of so many bases.
+  /// e of a piece of this length.
   std::uint32_t max_edits(std::uint32_t bases) const { return max_edits_.of(bases); }
-  /// Whether a piece of `bases` bases that ends before position `end` does not lean too much on ambiguous letters.
+  /// Whether a piece of `bases` bases that ends before position `end` does not cover too many ambiguous letters.
   bool allows(std::uint32_t bases, std::int64_t end) const;
 
  private:
@@ -158,7 +149,7 @@ struct View {
   /// As matches(), but an ambiguous letter of the text matches nothing: it is no reason to make an alignment longer.
   bool surely_matches(std::uint32_t i, std::int64_t position) const { return (sure_set(position) & read_set(i)) != 0; }
 
-  /// Whether a piece of `bases` bases with the text [begin, end) does not lean too much on ambiguous letters.
+  /// Whether a piece of `bases` bases with the text [begin, end) does not cover too many ambiguous letters.
   bool allows(std::uint32_t bases, std::int64_t begin, std::int64_t end) const {
     return text.allows(bases, backwards ? -begin : end);
   }
@@ -168,5 +159,47 @@ std::uint16_t edits_of(const View& view, const Chain& chain);
 
 /// Moves each gap as far to the left of the reference as the score allows, up to one base behind the gap before it.
 void move_gaps_left(const View& view, Chain& chain);
+
+/// A place between two steps of a chain, and what the steps before it count.
+struct ChainPlace {
+  std::uint32_t base;
+  std::int64_t position;
+  std::size_t run;
+  std::uint32_t steps;  // of this run, before the place
+  std::int32_t points;  // twice the score with gaps as events; more for an end of the read, fewer for a gap
+};
+
+/// Which part of an alignment is kept: bases at its ends are left out where the penalty becomes smaller by more than
+/// kEndLeftOut for each end. A base that is left out counts 1, a mismatch 5, and a gap is one event (gap_cost).
+///
+///   with: const sequence::Reference reference = reference_of("ACGTTGCATTAGGACCATGG")
+///   with: const sequence::EncodedRead read = read_of("ACGTTGCATTAGGACCTTCC")       // the last 4 bases: x-xx
+///   TextAround text(reference, map::Options());
+///   text.enter(0);
+///   Chain chain{{{match::Step::diagonal, 20}}, sequence::kContigGap};
+///   best_part_of({text, read}, chain).points() == 43        // 16M4S: twice 16, and an end of the read
+///   trim({text, read}, 10, chain) == true
+///   chain.right == 4
+struct ChainPart {
+  ChainPlace begin, end;
+
+  std::int32_t points() const { return end.points - begin.points; }
+};
+
+/// The best part of a chain; more of an end that is left out already costs no kEndLeftOut. Of equal parts the one is
+/// taken of which the ends of the read that it reaches, less its gaps, are more, then the one that ends first, then the
+/// one that begins last.
+ChainPart best_part_of(const View& view, const Chain& chain);
+
+/// Leaves out what is not in the best part, if that leaves out at most `most_left_out` bases of the read. Returns
+/// whether that is anything.
+bool trim(const View& view, std::uint32_t most_left_out, Chain& chain);
+
+/// Makes a chain longer up to an end of the read, along its diagonal, where the bases up to there cost no more than to
+/// leave them out. Returns whether it did.
+bool reach_ends(const View& view, Chain& chain);
+
+/// Makes a chain longer at both ends, along its diagonals, as far as the score grows and e allows.
+Gain extend(const View& view, Chain& chain);
 
 }  // namespace trawl::polish

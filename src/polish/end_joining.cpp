@@ -10,7 +10,7 @@ namespace {
 
 // A piece may run on beyond the gap by chance, but hardly by more bases.
 constexpr std::uint32_t kOverrun = 40;
-// The part before the gap keeps so many bases.
+// The part before the gap keeps at least this number of bases.
 constexpr std::uint32_t kShortestPart = 15;
 // The bases after a joined gap have this score or more: a gap of kShortestEvent costs 10, of which the end of the read
 // gives back 5.
@@ -49,12 +49,12 @@ Gain EndJoining::join_right(const View& view, Chain& chain, std::size_t runs) {
     return std::nullopt;
   }
   view.load(chain, static_cast<std::int64_t>(longest_ + view.length()));
-  const Cut whole = find_cuts(view, chain);
+  const ChainCut whole = find_cuts(view, chain);
   const std::uint32_t first_base = std::max(chain.left + kShortestPart, whole.base - std::min(whole.base, kOverrun));
-  std::erase_if(cuts_, [&](const Cut& cut) { return cut.base < first_base || cut.run + 1 < runs; });
+  std::erase_if(cuts_, [&](const ChainCut& cut) { return cut.base < first_base || cut.run + 1 < runs; });
   // A piece may end where it has all the edits that are allowed. A gap is not made only to get beyond that.
   std::int32_t unbroken = whole.points;
-  for (const Cut& cut : cuts_) {
+  for (const ChainCut& cut : cuts_) {
     unbroken = std::max(unbroken, cut.points + (cut.base == view.length() ? end_points() : 0));
   }
   const std::optional<Join> join = best_join(view, first_base, unbroken);
@@ -74,7 +74,7 @@ Gain EndJoining::join_right(const View& view, Chain& chain, std::size_t runs) {
   return join->points - whole.points;
 }
 
-EndJoining::Cut EndJoining::find_cuts(const View& view, const Chain& chain) {
+EndJoining::ChainCut EndJoining::find_cuts(const View& view, const Chain& chain) {
   cuts_.clear();
   std::uint32_t base = chain.left;
   std::int64_t position = chain.start;
@@ -116,15 +116,16 @@ std::optional<EndJoining::Join> EndJoining::best_join(const View& view, std::uin
   }
   const std::uint32_t length = view.length();
   const auto longest = static_cast<std::int64_t>(longest_);
-  const auto [least, most] = std::minmax_element(cuts_.begin(), cuts_.end(),
-                                                 [](const Cut& a, const Cut& b) { return a.diagonal < b.diagonal; });
+  const auto [least, most] = std::minmax_element(
+      cuts_.begin(), cuts_.end(), [](const ChainCut& a, const ChainCut& b) { return a.diagonal < b.diagonal; });
   const std::int64_t first_diagonal = least->diagonal - longest;
   const std::int64_t last_diagonal = most->diagonal + longest;
   // More points are better; then short gaps; then what lies left on the reference; then deletions.
   using Rank = std::tuple<std::int32_t, std::int64_t, std::int64_t, bool>;
-  const std::int32_t most_before = std::max_element(cuts_.begin(), cuts_.end(), [](const Cut& a, const Cut& b) {
-                                     return a.points < b.points;
-                                   })->points;
+  const std::int32_t most_before =
+      std::max_element(cuts_.begin(), cuts_.end(), [](const ChainCut& a, const ChainCut& b) {
+        return a.points < b.points;
+      })->points;
   const std::int32_t least_cost = by_events_ ? joining_cost(1) : kLongGap;
   Rank best_rank{-unbroken, 0, 0, false};
   std::optional<Join> best;
@@ -143,7 +144,7 @@ std::optional<EndJoining::Join> EndJoining::best_join(const View& view, std::uin
     if (most_before + most_after - least_cost < -std::get<0>(best_rank)) {
       continue;
     }
-    for (const Cut& cut : cuts_) {
+    for (const ChainCut& cut : cuts_) {
       const std::int64_t gap = diagonal - cut.diagonal;
       const std::uint32_t next = base_after(cut, gap);
       if (gap == 0 || std::abs(gap) > longest || next >= length) {

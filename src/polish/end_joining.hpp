@@ -11,7 +11,7 @@
 // score is better than without it. The part after the gap has no further gap, may itself be clipped, and lies on the
 // same contig. In the end all gaps are moved to the left.
 //
-// Where ends are trimmed (polish/end_trimming.hpp), joins are chosen by the same points: all gaps are events, and an
+// Where ends are trimmed (polish/chain.hpp), joins are chosen by the same points: all gaps are events, and an
 // end of the read that is reached counts kEndLeftOut. So 11 bases behind 20D are joined there, and the score becomes 4
 // smaller. What is still left out is joined again in the same way.
 //
@@ -48,7 +48,7 @@ class EndJoining {
 
  private:
   // Where a chain may be cut: after any base on a diagonal.
-  struct Cut {
+  struct ChainCut {
     std::uint32_t base;     // bases of the read before the cut, the left out ones included
     std::int64_t diagonal;  // text position minus `base`
     std::int32_t points;    // of the part before
@@ -57,7 +57,7 @@ class EndJoining {
   };
   // What lies after a cut is moved to another diagonal.
   struct Join {
-    Cut cut;
+    ChainCut cut;
     std::int64_t diagonal;
     std::int32_t points;  // of all
 
@@ -85,13 +85,13 @@ class EndJoining {
   };
 
   // The base with which the part after a gap begins.
-  static std::uint32_t base_after(const Cut& cut, std::int64_t gap) {
+  static std::uint32_t base_after(const ChainCut& cut, std::int64_t gap) {
     return static_cast<std::uint32_t>(cut.base - std::min<std::int64_t>(gap, 0));
   }
   // Joins the right end by one gap. The part before the gap has at least `runs` runs.
   Gain join_right(const View& view, Chain& chain, std::size_t runs);
   // Finds all cuts of a chain. Returns one after its last step.
-  Cut find_cuts(const View& view, const Chain& chain);
+  ChainCut find_cuts(const View& view, const Chain& chain);
   // The best join at one of the cuts, if it has more than `unbroken` points.
   std::optional<Join> best_join(const View& view, std::uint32_t first_base, std::int32_t unbroken);
   // Where the part after a gap ends: the last place with the most points.
@@ -104,7 +104,7 @@ class EndJoining {
 
   std::uint32_t longest_;
   bool by_events_;
-  std::vector<Cut> cuts_;
+  std::vector<ChainCut> cuts_;
   std::vector<std::int32_t> suffix_;  // [i]: the best score of bases that begin at i, on a diagonal
   EndBits end_bits_;
 };

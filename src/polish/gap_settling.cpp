@@ -28,7 +28,7 @@ void GapSettling::load(const View& view, const Chain& chain, std::int64_t around
     read_sets_[i] = static_cast<std::uint8_t>(view.read.set(chain.left + i));
   }
   text_begin_ = chain.start - left - loaded;
-  text_sets_.assign(read_sets_.size() + static_cast<std::size_t>(left + right + 2 * loaded), AffineBand::kOutside);
+  text_sets_.assign(read_sets_.size() + static_cast<std::size_t>(left + right + 2 * loaded), kOutside);
   const std::int64_t begin = std::max(text_begin_, view.text_begin());
   const std::int64_t end = std::min(text_begin_ + static_cast<std::int64_t>(text_sets_.size()), view.text_end());
   view.load(begin, end);
@@ -116,10 +116,11 @@ std::optional<std::int32_t> GapSettling::better_diagonal() {
   std::optional<std::int32_t> best;
   std::int32_t best_gain = 0;
   for (std::int32_t diagonal = first_ - around_; diagonal <= last_ + around_; ++diagonal) {
-    // Nothing is gained unless so many bases fit there with a smaller penalty than `most`.
+    // Nothing is gained unless `bases` bases fit there with a smaller penalty than `most`.
     const std::int32_t least =
         cost_of_gap(std::max(distance_of(diagonal), 1)) + std::max(kTurned ? first_ - diagonal : diagonal - last_, 0);
-    const auto event = std::find_if(events_.begin(), events_.end(), [&](const Event& e) { return e.penalty > least; });
+    const auto event =
+        std::find_if(events_.begin(), events_.end(), [&](const PenaltyStep& e) { return e.penalty > least; });
     if (event == events_.end()) {
       continue;
     }
@@ -149,16 +150,16 @@ std::int32_t GapSettling::points_on_a_diagonal(AffineBand::Ends ends) const {
       continue;
     }
     before = of_chain.diagonal;
-    std::int32_t points = ends.left ? AffineBand::kPointsOfEnd : 0;
+    std::int32_t points = ends.left ? kPointsOfEnd : 0;
     for (std::size_t i = 0; i < read_sets_.size(); ++i) {
       const std::uint8_t set = text_sets_[i + static_cast<std::size_t>(before)];
       points = std::max(points, 0);
-      if ((set & AffineBand::kOutside) != 0) {
+      if ((set & kOutside) != 0) {
         points = 0;
         continue;
       }
       points += 2 * ((set & read_sets_[i]) != 0 ? kMatch : read_sets_[i] == 0 ? kUnknown : kMismatch);
-      most = std::max(most, points + (ends.right && i + 1 == read_sets_.size() ? AffineBand::kPointsOfEnd : 0));
+      most = std::max(most, points + (ends.right && i + 1 == read_sets_.size() ? kPointsOfEnd : 0));
     }
   }
   return most;
@@ -188,7 +189,7 @@ bool GapSettling::settle(const View& view, Chain& chain, std::uint32_t most_left
   const std::int32_t from = std::min({first_, of_left.value_or(first_), of_right.value_or(first_)}) - kAround;
   const std::int32_t to = std::max({last_, of_left.value_or(last_), of_right.value_or(last_)}) + kAround;
   const auto size = read_sets_.size() + static_cast<std::size_t>(to - from);
-  const AffineBand::Best& best =
+  const AffineAlignment& best =
       band_.align(read_sets_, std::span(text_sets_).subspan(static_cast<std::size_t>(from), size), ends);
   const auto all = static_cast<std::uint32_t>(read_sets_.size());
   Chain settled{best.runs, text_begin_ + from + static_cast<std::int64_t>(best.start),

@@ -28,7 +28,6 @@
 #include "align/cigar.hpp"
 #include "polish/affine_band.hpp"
 #include "polish/chain.hpp"
-#include "polish/end_trimming.hpp"
 
 namespace trawl::polish {
 
@@ -51,7 +50,7 @@ class GapSettling {
     std::int32_t after;     // and of those after it
   };
   // The penalty before a base becomes larger with this one.
-  struct Event {
+  struct PenaltyStep {
     std::int32_t base;
     std::int32_t penalty;
   };
@@ -86,7 +85,7 @@ class GapSettling {
   std::vector<Base> bases_;
   std::int32_t first_ = 0, last_ = 0;  // diagonal of them
   std::int32_t penalty_ = 0;           // of all
-  std::vector<Event> events_;
+  std::vector<PenaltyStep> events_;
   std::vector<std::int32_t> differing_;  // [i]: the penalty of the first i bases on a diagonal
   AffineBand band_;
 };

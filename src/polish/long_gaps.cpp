@@ -5,7 +5,7 @@
 
 #include "align/cigar.hpp"
 #include "align/pair_rule.hpp"
-#include "polish/end_trimming.hpp"
+#include "polish/chain.hpp"
 
 namespace trawl::polish {
 
@@ -61,10 +61,15 @@ void LongGaps::join(const sequence::ReadBatch& batch, std::size_t r, bool also_w
 
 void LongGaps::trim(const sequence::ReadBatch& batch, align::AlignmentBatch& results) {
   for (std::size_t r = 0; r < batch.size(); ++r) {
-    const align::Alignment* const primary = align::primary_of(results, r);
+    align::Alignment* const primary = align::primary_of(results, r);
+    if (primary == nullptr) {
+      continue;
+    }
+    const auto length = static_cast<std::uint32_t>(batch.length(r));
+    primary->score = primary->distance > 0 ? score_of(batch.bases(r), ambiguous_matches_, results, *primary)
+                                           : static_cast<std::int32_t>(length);
     // Of others no part is better either.
-    if (primary != nullptr && primary->distance > 0 && !is_clipped(results, r) && may_be_settled(results, *primary)) {
-      const auto length = static_cast<std::uint32_t>(batch.length(r));
+    if (primary->distance > 0 && !is_clipped(results, r) && may_be_settled(results, *primary)) {
       const std::uint32_t most = std::min(most_left_out_.of(length), (length - 1) / 2);
       change(batch, r, results, [&](const View& view, Chain& chain) -> Gain {
         const bool is_other = settling_.settle(view, chain, most) || polish::trim(view, most, chain);
@@ -85,16 +90,6 @@ void LongGaps::trim_clipped(const sequence::ReadBatch& batch, align::AlignmentBa
     }
   }
   measure_inserts(results);
-}
-
-void LongGaps::score(const sequence::ReadBatch& batch, align::AlignmentBatch& results) const {
-  for (std::size_t r = 0; r < batch.size(); ++r) {
-    align::Alignment* const primary = align::primary_of(results, r);
-    if (primary != nullptr) {
-      primary->score = primary->distance > 0 ? score_of(batch.bases(r), ambiguous_matches_, results, *primary)
-                                             : static_cast<std::int32_t>(batch.length(r));
-    }
-  }
 }
 
 void LongGaps::extend(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads,

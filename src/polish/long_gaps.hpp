@@ -1,5 +1,5 @@
 // What is done to primary records because a gap is one event: clipped ends are joined by long gaps
-// (polish/end_joining.hpp), gaps are settled (polish/gap_settling.hpp), and ends are trimmed (polish/end_trimming.hpp).
+// (polish/end_joining.hpp), gaps are settled (polish/gap_settling.hpp), and ends are trimmed (polish/chain.hpp).
 //
 //   with: const sequence::Reference& reference, const map::Options& options
 //   with: const sequence::ReadBatch& batch, align::AlignmentBatch& results
@@ -43,14 +43,12 @@ class LongGaps {
   void join(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
   /// The same for these reads. Gaps of whole reads are settled, too; where ends are trimmed, all get their scores.
   void join(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads, align::AlignmentBatch& results);
-  /// Settles the primary alignments of whole reads, and trims their ends.
+  /// Sets the scores of the primary alignments, settles those of whole reads, and trims their ends. A gap costs as many
+  /// points as its edits, but no more than a long gap; an N of the read costs 1.
   void trim(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
   /// Trims primary alignments that are clipped already, or makes them longer up to the end of the read, where that is
   /// better.
   void trim_clipped(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
-  /// Where ends are trimmed: sets the scores of the primary alignments. A gap costs as many points as
-  /// its edits, but no more than a long gap; an N of the read costs 1.
-  void score(const sequence::ReadBatch& batch, align::AlignmentBatch& results) const;
   /// Makes the clipped primary alignments of these reads longer at both ends.
   void extend(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads, align::AlignmentBatch& results);
 

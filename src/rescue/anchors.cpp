@@ -45,7 +45,7 @@ void Anchors::find(const sequence::ReadBatch& batch, std::span<const std::uint32
   }
 }
 
-void Anchors::add_words(std::string_view bases, std::vector<Word>& words) {
+void Anchors::add_words(std::string_view bases, std::vector<ReadWord>& words) {
   const auto is_unknown = [](char letter) { return sequence::base_code(letter) == sequence::kAmbiguous; };
   for (std::size_t begin = 0; begin < bases.size();) {
     const auto end = static_cast<std::size_t>(
@@ -63,8 +63,8 @@ void Anchors::add_words(std::string_view bases, std::vector<Word>& words) {
 }
 
 // A tail of A, say, has one word again and again: it must not count more than the words of the rest.
-void Anchors::drop_repeated(std::string_view bases, std::size_t first, std::vector<Word>& words) {
-  const auto text_of = [&](const Word& word) { return bases.substr(word.begin, word.length); };
+void Anchors::drop_repeated(std::string_view bases, std::size_t first, std::vector<ReadWord>& words) {
+  const auto text_of = [&](const ReadWord& word) { return bases.substr(word.begin, word.length); };
   const auto same = [](std::string_view a, std::string_view b) {  // most differ in their first bases
     static_assert(kShortestWord >= 8);
     return std::memcmp(a.data(), b.data(), 8) == 0 && a == b;
@@ -73,7 +73,7 @@ void Anchors::drop_repeated(std::string_view bases, std::size_t first, std::vect
   for (std::size_t w = first; w < words.size(); ++w) {
     const bool is_known = std::any_of(words.begin() + static_cast<std::ptrdiff_t>(first),
                                       words.begin() + static_cast<std::ptrdiff_t>(kept),
-                                      [&](const Word& other) { return same(text_of(other), text_of(words[w])); });
+                                      [&](const ReadWord& other) { return same(text_of(other), text_of(words[w])); });
     if (!is_known) {
       words[kept++] = words[w];
     }
@@ -87,14 +87,14 @@ void Anchors::add_stretches(std::size_t length, std::size_t first, std::size_t l
   collect_hits(length, first, last);
   add_stretches_of_hits(length);
   std::stable_sort(stretches_.begin() + begin, stretches_.end(),
-                   [](const Stretch& a, const Stretch& b) { return a.words > b.words; });
+                   [](const AnchorStretch& a, const AnchorStretch& b) { return a.words > b.words; });
   stretches_.resize(std::min(stretches_.size(), static_cast<std::size_t>(begin) + kMostStretches + 1));
 }
 
 void Anchors::collect_hits(std::size_t length, std::size_t first, std::size_t last) {
   hits_.clear();
   for (std::size_t w = first; w < last; ++w) {
-    const Word& word = of_queries_[w];
+    const ReadWord& word = of_queries_[w];
     const std::size_t before = hits_.size();
     for (const bool reverse : {false, true}) {
       const std::size_t end = reverse ? length - word.begin : word.begin + word.length;  // on the strand
@@ -111,7 +111,7 @@ void Anchors::collect_hits(std::size_t length, std::size_t first, std::size_t la
       has_frequent_.back() = true;
     }
   }
-  std::sort(hits_.begin(), hits_.end(), [](const Hit& a, const Hit& b) {
+  std::sort(hits_.begin(), hits_.end(), [](const WordHit& a, const WordHit& b) {
     return std::tuple(a.reverse, a.contig, a.diagonal, a.word) < std::tuple(b.reverse, b.contig, b.diagonal, b.word);
   });
 }

@@ -5,7 +5,7 @@
 //   with: const sequence::ReadBatch& batch, const std::vector<std::uint32_t>& reads
 //   Anchors anchors(reference, finder);
 //   anchors.find(batch, reads);
-//   for (const Anchors::Stretch& stretch : anchors.of(0)) { ... }       // for the first of `reads`
+//   for (const Anchors::AnchorStretch& stretch : anchors.of(0)) { ... }       // for the first of `reads`
 //
 //   reference   ...................................................
 //   words               ====    ====  ====         ====                those of one stretch lie on diagonals that
@@ -26,7 +26,7 @@ namespace trawl::rescue {
 
 class Anchors {
  public:
-  /// A word has so many bases, and begins so many bases after the one before. In a read with N the words begin anew
+  /// A word has kWord bases, and begins kStep bases after the one before. In a read with N the words begin anew
   /// after each of them, and are shorter where there are fewer bases up to the next one.
   static constexpr std::uint32_t kWord = 20;
   static constexpr std::uint32_t kShortestWord = 16;
@@ -38,7 +38,7 @@ class Anchors {
   static constexpr std::uint64_t kLongestStretch = 7500;
 
   /// Positions [begin, end) of the coordinate space, on one contig.
-  struct Stretch {
+  struct AnchorStretch {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
     bool reverse = false;        // strand of the read
@@ -53,7 +53,7 @@ class Anchors {
   void find(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads);
 
   /// Those of the i-th read: most words first, then the forward strand, then the leftmost. At most kMostStretches + 1.
-  std::span<const Stretch> of(std::size_t i) const {
+  std::span<const AnchorStretch> of(std::size_t i) const {
     return std::span(stretches_).subspan(first_[i], first_[i + 1] - first_[i]);
   }
   /// Whether words of the i-th read lie at more than kMostPlaces places.
@@ -61,19 +61,19 @@ class Anchors {
 
  private:
   // A word of a read.
-  struct Word {
+  struct ReadWord {
     std::size_t begin = 0;
     std::size_t length = 0;
   };
-  struct Hit {
+  struct WordHit {
     bool reverse = false;  // strand of the read
     std::size_t contig = 0;
     std::int64_t diagonal = 0;  // position of the first base of the read, if there is no gap
     std::size_t word = 0;
   };
 
-  static void add_words(std::string_view bases, std::vector<Word>& words);
-  static void drop_repeated(std::string_view bases, std::size_t first, std::vector<Word>& words);
+  static void add_words(std::string_view bases, std::vector<ReadWord>& words);
+  static void drop_repeated(std::string_view bases, std::size_t first, std::vector<ReadWord>& words);
   // Appends the stretches of a read with the words that are queries `first` .. `last` - 1.
   void add_stretches(std::size_t length, std::size_t first, std::size_t last);
   void collect_hits(std::size_t length, std::size_t first, std::size_t last);
@@ -81,13 +81,13 @@ class Anchors {
 
   const sequence::Reference& reference_;
   engine::RangeFinder& finder_;
-  std::vector<Stretch> stretches_;
+  std::vector<AnchorStretch> stretches_;
   std::vector<std::size_t> first_;
   std::vector<bool> has_frequent_;
-  std::vector<Word> of_queries_;
+  std::vector<ReadWord> of_queries_;
   std::vector<engine::RangeQuery> queries_;
   engine::EndRanges places_;
-  std::vector<Hit> hits_;
+  std::vector<WordHit> hits_;
   std::vector<std::size_t> words_;
 };
 

@@ -17,10 +17,9 @@
 #include "base/stopwatch.hpp"
 #include "polish/chain.hpp"
 #include "polish/chain_records.hpp"
-#include "polish/end_trimming.hpp"
 #include "polish/long_gaps.hpp"
+#include "rescue/default_engine.hpp"
 #include "rescue/foreign_tail.hpp"
-#include "rescue/passes.hpp"
 #include "sequence/read_batch.hpp"
 
 namespace trawl::rescue {
@@ -29,9 +28,9 @@ namespace {
 
 // A place without the bad tail is taken if it is as sure as this.
 constexpr std::uint8_t kClearMapq = 30;
-// So many bases of an adapter do not fit by chance.
+// This number of bases of an adapter does not fit by chance.
 constexpr std::uint32_t kAlignedAdapter = 12;
-// So many bases, and half of the read, are left of a read with a bad tail.
+// At least this number of bases, and half of the read, are left of a read with a bad tail.
 constexpr std::size_t kLeastBeforeTail = 50;
 
 class BadTailsWorker final : public engine::WorkerAround {

@@ -15,7 +15,6 @@
 #include "rescue/anchors.hpp"
 #include "rescue/local_search.hpp"
 #include "rescue/pair_up.hpp"
-#include "rescue/passes.hpp"
 #include "rescue/split_ends.hpp"
 
 namespace trawl::rescue {
@@ -56,7 +55,6 @@ class DefaultWorker final : public engine::WorkerAround {
   void map_whole(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
     inside_->map(batch, out);
     Stopwatch watch;
-    long_gaps_.score(batch, out);
     long_gaps_.trim(batch, out);
     watch.lap(seconds_.clip);
   }

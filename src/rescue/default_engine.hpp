@@ -18,8 +18,10 @@
 // All but the engine inside run on the host, so that every engine writes the same.
 #pragma once
 
+#include <functional>
 #include <memory>
 
+#include "align/pair_rule.hpp"
 #include "engine/engine.hpp"
 #include "map/options.hpp"
 #include "sequence/reference.hpp"
@@ -29,5 +31,29 @@ namespace trawl::rescue {
 /// `options.clip.when` must be `poor`. `reference` must outlive the engine.
 std::unique_ptr<engine::Engine> make_default_engine(std::unique_ptr<engine::Engine> inside,
                                                     const sequence::Reference& reference, const map::Options& options);
+
+// What is done before and after reads are mapped: workers around others, which must outlive them.
+
+/// Maps clipped reads in tandem repeats once more. `inside` clips reads.
+std::unique_ptr<engine::Worker> make_pieces_in_arrays_worker(std::unique_ptr<engine::Worker> inside,
+                                                             const sequence::Reference& reference,
+                                                             const map::Options& options);
+
+/// Cuts adapters of single reads and bad tails.
+std::unique_ptr<engine::Worker> make_bad_tails_worker(std::unique_ptr<engine::Worker> inside,
+                                                      const sequence::Reference& reference,
+                                                      const map::Options& options);
+
+/// Maps the reads of a batch as engine::Worker::map() does, but only as wholes.
+using MapWhole = std::function<void(const sequence::ReadBatch&, align::AlignmentBatch&)>;
+
+/// Finds pairs whose mates show the same fragment. `others` maps reads and pairs, `map_whole` those for which fragments
+/// must be better, `fragments` the fragments, as single reads. With `map_whole` null, mates are mapped like single
+/// reads, each without the adapter behind its fragment.
+std::unique_ptr<engine::Worker> make_short_fragments_worker(std::unique_ptr<engine::Worker> others, MapWhole map_whole,
+                                                            std::unique_ptr<engine::Worker> fragments,
+                                                            const sequence::Reference& reference,
+                                                            const map::Options& options,
+                                                            const align::InsertModel& inserts);
 
 }  // namespace trawl::rescue

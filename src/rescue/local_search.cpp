@@ -29,24 +29,23 @@ void let_unknown_match(sequence::EncodedRead& strand) {
 
 }  // namespace
 
-std::uint32_t LocalSearch::unknown_of(const WindowScores::Piece& piece) const {
+std::uint32_t LocalSearch::unknown_of(const LocalPiece& piece) const {
   const auto bases = std::span(read_sets_).subspan(piece.read_begin(), piece.bases);
   return static_cast<std::uint32_t>(std::count(bases.begin(), bases.end(), WindowScores::kUnknown));
 }
 
-std::uint32_t LocalSearch::edits_of(const WindowScores::Piece& piece) const {
+std::uint32_t LocalSearch::edits_of(const LocalPiece& piece) const {
   constexpr std::uint32_t kUnknownCost = polish::kMatch - polish::kUnknown;
   return (piece.bases - static_cast<std::uint32_t>(piece.score) - kUnknownCost * unknown_of(piece)) /
          align::kEditPoints;
 }
 
-// Pieces that share less than half of their bases may both be right: parts of a chimera.
-bool LocalSearch::exclude_each_other(const Found& a, const Found& b) const {
-  const auto length = static_cast<std::uint32_t>(strands_[0].length());
-  const auto begin_of = [&](const Found& f) { return f.reverse ? length - f.piece.read_end : f.piece.read_begin(); };
-  const std::uint32_t begin = std::max(begin_of(a), begin_of(b));
-  const std::uint32_t end = std::min(begin_of(a) + a.piece.bases, begin_of(b) + b.piece.bases);
-  return end > begin && 2 * (end - begin) >= std::min(a.piece.bases, b.piece.bases);
+bool LocalSearch::exclude_each_other(const LocalHit& a, const LocalHit& b) const {
+  const auto piece_of = [&](const LocalHit& hit) {
+    const align::Piece piece{hit.piece.read_begin(), hit.piece.read_end, hit.edits};
+    return hit.reverse ? piece.turned(static_cast<std::uint32_t>(strands_[0].length())) : piece;
+  };
+  return align::exclude_each_other(piece_of(a), piece_of(b));
 }
 
 bool LocalSearch::is_poor(const sequence::ReadBatch& batch, std::size_t r, const align::Alignment& place) {
@@ -99,8 +98,8 @@ bool LocalSearch::fits(std::size_t r, const align::Alignment& place, const align
   return are_concordant(reference_, options_, inserts_, is_first ? place : partner, is_first ? partner : place);
 }
 
-LocalSearch::Window LocalSearch::window_near(std::size_t r, std::size_t length, bool reverse,
-                                             const align::Alignment& partner) const {
+LocalSearch::SearchWindow LocalSearch::window_near(std::size_t r, std::size_t length, bool reverse,
+                                                   const align::Alignment& partner) const {
   const sequence::Contig& contig = reference_.contigs()[partner.contig];
   // On a circle, not further than once round.
   const std::uint64_t most = contig.circle() > 0 ? contig.circle() : kLargestWindow;
@@ -110,11 +109,11 @@ LocalSearch::Window LocalSearch::window_near(std::size_t r, std::size_t length, 
   const bool is_first = r % 2 == 0;
   const bool first_is_left = align::first_is_left(options_.pairs.orientation, is_first ? reverse : partner.reverse);
   const bool partner_is_left = first_is_left != is_first;
-  return partner_is_left ? Window{begin, std::min(begin + size, contig.offset + contig.length)}
-                         : Window{std::max(contig.offset, end - std::min(end, size)), end};
+  return partner_is_left ? SearchWindow{begin, std::min(begin + size, contig.offset + contig.length)}
+                         : SearchWindow{std::max(contig.offset, end - std::min(end, size)), end};
 }
 
-void LocalSearch::load(const sequence::ReadBatch& batch, std::size_t r, bool reverse, const Window& window) {
+void LocalSearch::load(const sequence::ReadBatch& batch, std::size_t r, bool reverse, const SearchWindow& window) {
   const bool ambiguous_matches = options_.ambiguous == map::Ambiguous::match;
   strands_[0].encode(batch.bases(r), ambiguous_matches);
   strands_[1].encode_reverse_complement(strands_[0]);
@@ -132,10 +131,10 @@ void LocalSearch::load(const sequence::ReadBatch& batch, std::size_t r, bool rev
   text_.put_sets(0, text_sets_);
 }
 
-LocalSearch::Found LocalSearch::find(const sequence::ReadBatch& batch, std::size_t r, bool reverse,
-                                     const Window& window, std::int32_t least) {
+LocalSearch::LocalHit LocalSearch::find(const sequence::ReadBatch& batch, std::size_t r, bool reverse,
+                                        const SearchWindow& window, std::int32_t least) {
   load(batch, r, reverse, window);
-  const WindowScores::Best best = scores_.find_best(read_sets_, text_sets_);
+  const BestScore best = scores_.find_best(read_sets_, text_sets_);
   if (best.score < least) {
     return {};
   }
@@ -143,9 +142,9 @@ LocalSearch::Found LocalSearch::find(const sequence::ReadBatch& batch, std::size
   const std::size_t reach = read_sets_.size() + read_sets_.size() / align::kEditPoints;
   const std::size_t from = best.first + 1 - std::min(best.first + 1, reach);
   scores_.find(read_sets_, std::span(text_sets_).subspan(from, best.last + 1 - from));
-  Found found;
+  LocalHit found;
   for (std::size_t i = from; i <= best.last; ++i) {
-    const WindowScores::Piece piece = scores_.at(i - from);
+    const LocalPiece piece = scores_.at(i - from);
     if (piece.score > found.piece.score || (piece.score == found.piece.score && piece.bases > found.piece.bases)) {
       found = {piece, best.score, window.begin + i, edits_of(piece), unknown_of(piece), reverse};
     }
@@ -159,7 +158,7 @@ LocalSearch::Found LocalSearch::find(const sequence::ReadBatch& batch, std::size
   return found;
 }
 
-align::Alignment LocalSearch::describe(const Found& found, align::AlignmentBatch& results) {
+align::Alignment LocalSearch::describe(const LocalHit& found, align::AlignmentBatch& results) {
   const auto length = static_cast<std::uint32_t>(strands_[0].length());
   align::Locus locus;
   locus.end = found.last;
@@ -185,11 +184,11 @@ bool LocalSearch::find_near(const sequence::ReadBatch& batch, std::size_t r, ali
   const align::Alignment partner = *align::primary_of(results, r ^ 1);
   const align::Alignment* const place = align::primary_of(results, r);
   const bool reverse = partner.reverse == (options_.pairs.orientation == align::Orientation::ff);
-  const Window window = window_near(r, batch.length(r), reverse, partner);
+  const SearchWindow window = window_near(r, batch.length(r), reverse, partner);
   // A mate in one of many copies of a repeat is no reason to leave a place that is surer.
   const std::int32_t less = place != nullptr && place->mapq > partner.mapq ? 0 : kUnpaired - 1;
   const std::int32_t least = place == nullptr ? kLeastScore : std::max(kLeastScore, place->score - less);
-  const Found found = find(batch, r, reverse, window, least);
+  const LocalHit found = find(batch, r, reverse, window, least);
   if (found.score == 0) {
     return false;
   }
@@ -226,7 +225,7 @@ void LocalSearch::put(const align::Alignment& alignment, std::size_t r, align::F
   results.alignments.push_back(alignment);
 }
 
-std::int32_t LocalSearch::rival_in(const Window& window, const Found& found, std::uint64_t begin) {
+std::int32_t LocalSearch::rival_in(const SearchWindow& window, const LocalHit& found, std::uint64_t begin) {
   const std::span<const std::uint8_t> text(text_sets_);
   const auto bases = std::span(read_sets_).subspan(found.piece.read_begin(), found.piece.bases);
   // With a mismatch in place of a gap, the alignment that is described may begin before the window.
@@ -236,7 +235,7 @@ std::int32_t LocalSearch::rival_in(const Window& window, const Found& found, std
                   scores_.find_best(bases, text.subspan(after)).score);
 }
 
-std::int64_t LocalSearch::quality(const Found& found, double positions, std::int64_t rival) const {
+std::int64_t LocalSearch::quality(const LocalHit& found, double positions, std::int64_t rival) const {
   const auto position_cost = static_cast<std::uint32_t>(std::lround(10 * std::log10(positions)));
   const std::int64_t by_chance = align::chance_cost(found.piece.bases - found.unknown, found.edits, position_cost);
   const std::int64_t beside_rival = std::int64_t{align::MapqModel::kClipCost} * (found.score - rival);
@@ -245,7 +244,7 @@ std::int64_t LocalSearch::quality(const Found& found, double positions, std::int
 
 // Words that lie at too many places were not looked at. Each of these places may be another one of the piece: it has
 // none of the other words, so an edit in each of those that do not overlap. Short pieces are of repeats.
-std::int64_t LocalSearch::quality_beside_frequent(const Found& found, const Anchors::Stretch& stretch) {
+std::int64_t LocalSearch::quality_beside_frequent(const LocalHit& found, const Anchors::AnchorStretch& stretch) {
   constexpr std::int64_t kEdit = align::MapqModel::kClipCost * align::kEditPoints;
   constexpr std::int64_t kPlaces = 20;  // 10 log10 of Anchors::kMostPlaces
   constexpr std::int64_t kShort = 20;
@@ -266,11 +265,11 @@ const std::vector<std::uint32_t>& LocalSearch::place(const sequence::ReadBatch& 
 }
 
 bool LocalSearch::place_read(const sequence::ReadBatch& batch, std::size_t r,
-                             std::span<const Anchors::Stretch> stretches, bool has_frequent,
+                             std::span<const Anchors::AnchorStretch> stretches, bool has_frequent,
                              align::AlignmentBatch& results) {
   const std::size_t searched = std::min(stretches.size(), Anchors::kMostStretches);
-  const auto window_of = [&](std::size_t k) { return Window{stretches[k].begin, stretches[k].end}; };
-  Found found[Anchors::kMostStretches];
+  const auto window_of = [&](std::size_t k) { return SearchWindow{stretches[k].begin, stretches[k].end}; };
+  LocalHit found[Anchors::kMostStretches];
   const auto rank = [&](std::size_t k) { return std::pair(found[k].score, found[k].piece.bases); };
   std::size_t best = 0;
   for (std::size_t k = 0; k < searched; ++k) {
@@ -284,7 +283,7 @@ bool LocalSearch::place_read(const sequence::ReadBatch& batch, std::size_t r,
     }
   }
   best = equal.empty() ? 0 : equal[align::name_hash(batch.name(r)) % equal.size()];
-  const Found& chosen = found[best];
+  const LocalHit& chosen = found[best];
   if (searched == 0 || chosen.score < std::max(kLeastScore, static_cast<std::int32_t>(options_.clip.least_score))) {
     return false;
   }

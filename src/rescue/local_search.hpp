@@ -35,7 +35,7 @@ class LocalSearch {
   static constexpr std::int32_t kLeastScore = 20;
   /// What a place that does not fit the mate costs: three edits.
   static constexpr std::int32_t kUnpaired = 3 * static_cast<std::int32_t>(align::kEditPoints);
-  /// A window has at most so many positions; those nearest to the mate.
+  /// The most positions of a window: those nearest to the mate.
   static constexpr std::uint32_t kLargestWindow = 5000;
 
   /// All must outlive this object.
@@ -62,13 +62,13 @@ class LocalSearch {
 
  private:
   // Positions [begin, end) of the coordinate space.
-  struct Window {
+  struct SearchWindow {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
   };
   // The best piece in a window; its alignment ends with position `last`. What is not known of the read is no edit here.
-  struct Found {
-    WindowScores::Piece piece;
+  struct LocalHit {
+    LocalPiece piece;
     std::int32_t score = 0;  // the best one around it, with gaps as events
     std::uint64_t last = 0;
     std::uint32_t edits = 0;
@@ -76,30 +76,31 @@ class LocalSearch {
     bool reverse = false;
   };
 
-  bool exclude_each_other(const Found& a, const Found& b) const;
+  bool exclude_each_other(const LocalHit& a, const LocalHit& b) const;
   // Whether the place of a read is one of several that are as good.
   static bool is_tied(std::size_t r, const align::AlignmentBatch& results);
   bool is_sought(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results) const;
   // Whether read r at this place and its partner are concordant.
   bool fits(std::size_t r, const align::Alignment& place, const align::Alignment& partner) const;
   // Longer than the largest insert by one read: a read that goes on behind that is seen whole.
-  Window window_near(std::size_t r, std::size_t length, bool reverse, const align::Alignment& partner) const;
-  void load(const sequence::ReadBatch& batch, std::size_t r, bool reverse, const Window& window);
+  SearchWindow window_near(std::size_t r, std::size_t length, bool reverse, const align::Alignment& partner) const;
+  void load(const sequence::ReadBatch& batch, std::size_t r, bool reverse, const SearchWindow& window);
   // Without the bases of the piece that are not known.
-  std::uint32_t edits_of(const WindowScores::Piece& piece) const;
-  std::uint32_t unknown_of(const WindowScores::Piece& piece) const;
+  std::uint32_t edits_of(const LocalPiece& piece) const;
+  std::uint32_t unknown_of(const LocalPiece& piece) const;
   // The best piece where the best score lies, if that is `least` or more.
-  Found find(const sequence::ReadBatch& batch, std::size_t r, bool reverse, const Window& window, std::int32_t least);
+  LocalHit find(const sequence::ReadBatch& batch, std::size_t r, bool reverse, const SearchWindow& window,
+                std::int32_t least);
   // The record of what find() has found.
-  align::Alignment describe(const Found& found, align::AlignmentBatch& results);
+  align::Alignment describe(const LocalHit& found, align::AlignmentBatch& results);
   // Makes an alignment the primary one of read r.
   static void put(const align::Alignment& alignment, std::size_t r, align::FoundBy by, align::AlignmentBatch& results);
   // The best score of the bases of the piece found at other positions of the window, which is loaded.
-  std::int32_t rival_in(const Window& window, const Found& found, std::uint64_t begin);
-  // The quality of a piece that is the best one in so many positions.
-  std::int64_t quality(const Found& found, double positions, std::int64_t rival) const;
-  static std::int64_t quality_beside_frequent(const Found& found, const Anchors::Stretch& stretch);
-  bool place_read(const sequence::ReadBatch& batch, std::size_t r, std::span<const Anchors::Stretch> stretches,
+  std::int32_t rival_in(const SearchWindow& window, const LocalHit& found, std::uint64_t begin);
+  // The quality of a piece that is the best one in this number of positions.
+  std::int64_t quality(const LocalHit& found, double positions, std::int64_t rival) const;
+  static std::int64_t quality_beside_frequent(const LocalHit& found, const Anchors::AnchorStretch& stretch);
+  bool place_read(const sequence::ReadBatch& batch, std::size_t r, std::span<const Anchors::AnchorStretch> stretches,
                   bool has_frequent, align::AlignmentBatch& results);
   bool find_near(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results);
 

@@ -15,11 +15,11 @@ namespace {
 constexpr char kGoodQuality = '!' + 15;
 // Another length whose overlap has hardly fewer points makes the first one unsure.
 constexpr std::int64_t kClearlyFewer = 12;
-// So many letters of an overlap are looked at first.
+// The letters of an overlap that are looked at first.
 constexpr std::size_t kFirstLetters = 32;
 
-// Where so few bases are behind the fragment, they do not show whether they are adapter. Copies of a tandem repeat
-// overlap, too; but they mostly differ in some bases.
+// Where fewer bases than this are behind the fragment, they do not show whether they are adapter. Copies of a tandem
+// repeat overlap, too; but they mostly differ in some bases.
 constexpr std::size_t kFewBehind = 6;
 constexpr std::int64_t kMostBeforeFew = 10;
 constexpr int kHighestQuality = 93;

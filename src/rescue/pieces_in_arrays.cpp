@@ -20,7 +20,7 @@
 #include "align/mapq.hpp"
 #include "base/stopwatch.hpp"
 #include "polish/chain_records.hpp"
-#include "rescue/passes.hpp"
+#include "rescue/default_engine.hpp"
 #include "sequence/read_batch.hpp"
 
 namespace trawl::rescue {
@@ -79,7 +79,7 @@ class PiecesInArraysWorker final : public engine::WorkerAround {
 
   // Whether what is aligned of a clipped read lies in a tandem repeat. If a few of its bases do not, its MAPQ knows it.
   bool is_in_array(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& out) {
-    constexpr std::uint32_t kManyPlacements = 3;  // count as much as so many bases
+    constexpr std::uint32_t kManyPlacements = 3;  // count as this number of bases
     align::Alignment* const primary = align::primary_of(out, r);
     if (primary == nullptr || !align::clipped_ends(out, *primary).any()) {
       return false;

@@ -22,20 +22,19 @@
 #include "base/stopwatch.hpp"
 #include "polish/chain.hpp"
 #include "polish/chain_records.hpp"
-#include "polish/end_trimming.hpp"
+#include "rescue/default_engine.hpp"
 #include "rescue/foreign_tail.hpp"
 #include "rescue/mate_overlap.hpp"
 #include "rescue/pair_up.hpp"
-#include "rescue/passes.hpp"
 #include "sequence/read_batch.hpp"
 
 namespace trawl::rescue {
 
 namespace {
 
-// So many bases of both mates behind a fragment fit by chance once in 4,000 times.
+// This number of bases of both mates behind a fragment fits by chance once in 4,000 times.
 constexpr std::uint32_t kFewBasesBehind = 6;
-// And so many points, where a base that differs counts -4, once in a million.
+// These points, where a base that differs counts -4, are reached by chance once in a million times.
 constexpr std::int64_t kPointsBehind = 10;
 
 class ShortFragmentsWorker final : public engine::WorkerAround {

@@ -96,7 +96,7 @@ bool SplitEnds::is_used(std::size_t e) const {
 
 std::size_t SplitEnds::add_alignment(const sequence::ReadBatch& batch, std::size_t e,
                                      align::AlignmentBatch& results) const {
-  const End& end = places_[e];
+  const ReadPart& end = places_[e];
   align::Alignment alignment = mapped_.alignments[mapped_.reads[e].first];
   const auto length = static_cast<std::uint32_t>(batch.length(end.read));
   const std::uint32_t left = alignment.reverse ? length - end.end : end.begin;
@@ -108,14 +108,9 @@ std::size_t SplitEnds::add_alignment(const sequence::ReadBatch& batch, std::size
   first += own_left > 0 ? 1 : 0;
   last -= own_right > 0 ? 1 : 0;
   alignment.cigar = results.cigar.size();
-  const auto clip = [&](std::uint32_t bases) {
-    if (bases > 0) {
-      results.cigar.push_back(bases << 4 | static_cast<std::uint32_t>(align::CigarOp::soft_clip));
-    }
-  };
-  clip(left + own_left);
+  align::append_clip(left + own_left, results.cigar);
   results.cigar.insert(results.cigar.end(), first, last);
-  clip(right + own_right);
+  align::append_clip(right + own_right, results.cigar);
   alignment.cigar_length = static_cast<std::uint32_t>(results.cigar.size() - alignment.cigar);
   const std::string_view md = mapped_.md_of(alignment);
   alignment.md = results.md.size();

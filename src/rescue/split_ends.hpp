@@ -22,7 +22,7 @@ namespace trawl::rescue {
 
 class SplitEnds {
  public:
-  /// A clipped end, and a piece of it, have at least so many bases.
+  /// The fewest bases of a clipped end, and of a piece of it.
   static constexpr std::uint32_t kShortest = 30;
 
   /// `worker` maps parts of reads; null: none are mapped. Parts with a smaller score than `least_score` are not used.
@@ -41,7 +41,7 @@ class SplitEnds {
 
  private:
   // Bases [begin, end) of a read, as in the file.
-  struct End {
+  struct ReadPart {
     std::uint32_t read = 0;
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
@@ -56,7 +56,7 @@ class SplitEnds {
   std::unique_ptr<engine::Worker> worker_;
   std::int32_t least_score_;
   sequence::ReadBatch ends_;
-  std::vector<End> places_;  // of each read in ends_
+  std::vector<ReadPart> places_;  // of each read in ends_
   align::AlignmentBatch mapped_;
 };
 

@@ -35,25 +35,26 @@ struct WindowRows {
   std::vector<T> best, read_end;           // of each text position
 };
 
+/// A piece: `bases` bases of the read, the last of them before `read_end`.
+struct LocalPiece {
+  std::int32_t score = 0;  // bases, minus 5 for each edit, minus 2 for each one that is not known
+  std::uint32_t bases = 0;
+  std::uint32_t read_end = 0;
+
+  std::uint32_t read_begin() const { return read_end - bases; }
+};
+
+/// The best score of all pieces, and the first and the last text position where the alignment of such a piece ends.
+struct BestScore {
+  std::int32_t score = 0;
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
 class WindowScores {
  public:
   /// Longer reads are not taken.
   static constexpr std::size_t kLongestRead = 5000;
-
-  /// A piece: `bases` bases of the read, the last of them before `read_end`.
-  struct Piece {
-    std::int32_t score = 0;  // bases, minus 5 for each edit, minus 2 for each one that is not known
-    std::uint32_t bases = 0;
-    std::uint32_t read_end = 0;
-
-    std::uint32_t read_begin() const { return read_end - bases; }
-  };
-
-  struct Best {
-    std::int32_t score = 0;
-    std::size_t first = 0;
-    std::size_t last = 0;
-  };
 
   /// A base of the read that is not known: its penalty is 2 where it lies on a base that is known, and 7 elsewhere.
   static constexpr std::uint8_t kUnknown = 0x10;
@@ -65,11 +66,11 @@ class WindowScores {
   /// The best score of all pieces where a gap costs 6 and 1 for each base, and inserted bases count nothing; and the
   /// first and the last text position where the alignment of such a piece ends. Faster than find(), and what at()
   /// returns stays.
-  Best find_best(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text);
+  BestScore find_best(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text);
 
   /// Of the pieces whose alignment ends with text position `end`: the one with the best score; of equal ones the
   /// longest, then the one that ends first in the read. Score 0: there is none.
-  Piece at(std::size_t end) const;
+  LocalPiece at(std::size_t end) const;
 
  private:
   // The scores of shorter reads fit into narrow lanes.

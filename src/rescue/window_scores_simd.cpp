@@ -61,8 +61,7 @@ void scores(WindowRows<T>& rows) {
   const auto edit = hn::Set(d, static_cast<T>((kEdit - 1) * kUnit));  // of a base that counts
   const auto deletion = hn::Set(d, static_cast<T>(kEdit * kUnit));
   const auto unknown = hn::Set(d, T{WindowScores::kUnknown});
-  const auto unknown_cost =
-      hn::Set(d, static_cast<T>((polish::AffineBand::kMatch - polish::AffineBand::kUnknown) * kUnit));
+  const auto unknown_cost = hn::Set(d, static_cast<T>((polish::kMatch - polish::kUnknown) * kUnit));
   T* const bests = rows.best.data();
   T* const read_ends = rows.read_end.data();
   for_all(rows, [&](const Wave<T>& wave, std::size_t i, std::size_t j, auto base_sets, auto text_sets) HWY_ATTR {
@@ -91,11 +90,11 @@ template <class T>
 void best_scores(WindowRows<T>& rows) {
   const hn::CappedTag<T, kWindowPad> d;
   const auto zero = hn::Zero(d);
-  const auto match = hn::Set(d, static_cast<T>(polish::AffineBand::kMatch));
-  const auto mismatch = hn::Set(d, static_cast<T>(-polish::AffineBand::kMismatch));
+  const auto match = hn::Set(d, static_cast<T>(polish::kMatch));
+  const auto mismatch = hn::Set(d, static_cast<T>(-polish::kMismatch));
   const auto unknown = hn::Set(d, T{WindowScores::kUnknown});
-  const auto unknown_cost = hn::Set(d, static_cast<T>(-polish::AffineBand::kUnknown));
-  const auto opening = hn::Set(d, static_cast<T>(polish::AffineBand::kGapOpening + 1));
+  const auto unknown_cost = hn::Set(d, static_cast<T>(-polish::kUnknown));
+  const auto opening = hn::Set(d, static_cast<T>(polish::kGapOpening + 1));
   const auto longer = hn::Set(d, T{1});
   T* const bests = rows.best.data();
   for_all(rows, [&](const Wave<T>& wave, std::size_t, std::size_t j, auto base_sets, auto text_sets) HWY_ATTR {
@@ -161,11 +160,10 @@ void load(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text
 }
 
 template <class T>
-WindowScores::Best best_of(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text,
-                           WindowRows<T>& rows) {
+BestScore best_of(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text, WindowRows<T>& rows) {
   load(read, text, true, rows);
   find_best_scores(rows);
-  WindowScores::Best best;
+  BestScore best;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto score = static_cast<std::int32_t>(rows.best[i]);
     if (score > best.score) {
@@ -179,7 +177,7 @@ WindowScores::Best best_of(std::span<const std::uint8_t> read, std::span<const s
 
 }  // namespace
 
-WindowScores::Best WindowScores::find_best(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text) {
+BestScore WindowScores::find_best(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text) {
   // A score is at most the length of the read.
   return read.size() <= kShort ? best_of(read, text, rows_8_) : best_of(read, text, rows_16_);
 }
@@ -197,11 +195,11 @@ void WindowScores::find(std::span<const std::uint8_t> read, std::span<const std:
   }
 }
 
-WindowScores::Piece WindowScores::at(std::size_t end) const {
+LocalPiece WindowScores::at(std::size_t end) const {
   const auto piece = [end]<class T>(const WindowRows<T>& rows) {
     constexpr std::int32_t kUnit = WindowRows<T>::kScoreUnit;
-    return Piece{rows.best[end] / kUnit, static_cast<std::uint32_t>(rows.best[end] % kUnit),
-                 static_cast<std::uint32_t>(rows.read_end[end])};
+    return LocalPiece{rows.best[end] / kUnit, static_cast<std::uint32_t>(rows.best[end] % kUnit),
+                      static_cast<std::uint32_t>(rows.read_end[end])};
   };
   return is_short_ ? piece(found_16_) : piece(found_32_);
 }

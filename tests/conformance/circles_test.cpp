@@ -236,7 +236,7 @@ TEST_CASE("places on circular contigs are those of the oracle") {
     options.report = map::Report::all;
     options.metric = random.chance(0.2) ? map::Metric::hamming : map::Metric::levenshtein;
     options.ambiguous = ambiguity > 0 && random.chance(0.5) ? map::Ambiguous::match : map::Ambiguous::mismatch;
-    options.search = random.chance(0.8) ? map::Search::automatic : map::Search::scan;
+    options.search = random.chance(0.8) ? map::SearchMethod::automatic : map::SearchMethod::scan;
     const auto reads = reads_of(random, genome, kLongestRead, edits, 40);
     std::vector<std::string> texts;
     for (std::size_t c = 0; c < genome.contigs.size(); ++c) {
@@ -270,7 +270,7 @@ TEST_CASE("a read that lies everywhere on a circle has one record, and each plac
     map::Options options;
     options.max_edits = {false, 0, 3};
     options.report = map::Report::all;
-    for (const auto search : {map::Search::seeds, map::Search::scan}) {
+    for (const auto search : {map::SearchMethod::seeds, map::SearchMethod::scan}) {
       options.search = search;
       for (const auto& name : usable_engines()) {
         INFO("engine " << name << ", unit " << unit);

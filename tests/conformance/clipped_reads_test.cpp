@@ -71,7 +71,7 @@ map::Options random_options(RandomCases& random) {
   options.report = random.chance(0.4) ? map::Report::all : random.chance(0.5) ? map::Report::best : map::Report::strata;
   options.strata = options.report == map::Report::strata ? static_cast<std::uint32_t>(random.number(0, 3)) : 0;
   options.eqx = random.chance(0.3);
-  options.search = random.chance(0.8) ? map::Search::automatic : map::Search::scan;
+  options.search = random.chance(0.8) ? map::SearchMethod::automatic : map::SearchMethod::scan;
   options.strands = random_strands(random);
   return options;
 }

@@ -38,9 +38,9 @@ void check_cases(const std::string& name, std::uint64_t seed, std::size_t cases,
     options.ambiguous = ambiguous;
     options.eqx = random.chance(0.5);
     options.strands = random_strands(random);
-    options.search = random.chance(0.6)   ? map::Search::automatic
-                     : random.chance(0.5) ? map::Search::seeds
-                                          : map::Search::scan;
+    options.search = random.chance(0.6)   ? map::SearchMethod::automatic
+                     : random.chance(0.5) ? map::SearchMethod::seeds
+                                          : map::SearchMethod::scan;
     options.threads = static_cast<unsigned>(random.number(1, 2));
     const auto reads = random_reads(random, contigs, options.max_edits, ambiguity, longest);
     std::vector<ReadLoci> expected;

@@ -87,7 +87,7 @@ struct Input : DeviceInput {
     gpu::MemoryPlan plan;
     const std::uint64_t room =
         by_turns ? 3 * gpu::IndexPlan::table_bytes(seed::SeedIndex::kMinQ) : std::uint64_t{1} << 30;
-    if (options.search != map::Search::scan) {
+    if (options.search != map::SearchMethod::scan) {
       plan.index = gpu::IndexPlan::make(reference.size(), reference.bases(), room, 2 * gpu::IndexPlan::kOverlap);
     }
     plan.slot_bytes = std::uint64_t{16} << 20;
@@ -145,9 +145,9 @@ TEST_CASE("a device that fails where ambiguous letters match") {
 
 TEST_CASE("a device that fails while the reference is scanned, or only mismatches are looked for") {
   Input input(map::Report::all);
-  input.options.search = map::Search::scan;
+  input.options.search = map::SearchMethod::scan;
   CHECK(fail_in_work(input, input.engine()) > 100);
-  input.options.search = map::Search::automatic;
+  input.options.search = map::SearchMethod::automatic;
   input.options.metric = map::Metric::hamming;
   CHECK(fail_in_work(input, input.engine()) > 150);
 }

@@ -316,9 +316,9 @@ inline Case random_case(const Kind& kind, RandomCases& random) {
     options.clip = random_clip(random);
   }
   options.eqx = random.chance(0.3);
-  options.search = random.chance(0.3)   ? map::Search::automatic
-                   : random.chance(0.7) ? map::Search::seeds
-                                        : map::Search::scan;
+  options.search = random.chance(0.3)   ? map::SearchMethod::automatic
+                   : random.chance(0.7) ? map::SearchMethod::seeds
+                                        : map::SearchMethod::scan;
   options.pairs.orientation = random.chance(0.5) ? align::Orientation::fr : align::Orientation(random.number(0, 2));
   made.inserts = random_inserts(random);
   for (std::size_t n = random.number(1, kind.most_pairs); n > 0; --n) {

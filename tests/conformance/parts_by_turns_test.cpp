@@ -57,7 +57,7 @@ TEST_CASE("a batch begins with the part of the index that is there") {
   const std::vector<std::string> contigs{random.bases(5000)};
   const auto reference = make_reference(contigs);
   map::Options options;
-  options.search = map::Search::seeds;
+  options.search = map::SearchMethod::seeds;
   const gpu::MemoryPlan plan = plan_by_turns(reference);
   REQUIRE_FALSE(plan.index.resident);
   REQUIRE(plan.index.parts == 5);
@@ -76,7 +76,7 @@ TEST_CASE("a search for ranges builds every part of the index once, also if its 
   const std::vector<std::string> contigs{random.bases(5000)};
   const auto reference = make_reference(contigs);
   map::Options options;
-  options.search = map::Search::seeds;
+  options.search = map::SearchMethod::seeds;
   gpu::MemoryPlan plan = plan_by_turns(reference);
   plan.slot_bytes = std::uint64_t{4} << 20;
   std::vector<std::string> bases;
@@ -121,13 +121,13 @@ TEST_CASE("hits in a part are held against the scan of a part") {
   const auto expected = map_with(*pipeline::make_engine("cpu", reference, options)->make_worker(), {{"read", repeat, ""}});
   const gpu::MemoryPlan plan = plan_by_turns(reference);
   REQUIRE(reference.size() / 128 > 35);
-  for (const auto search : {map::Search::automatic, map::Search::seeds}) {
+  for (const auto search : {map::SearchMethod::automatic, map::SearchMethod::seeds}) {
     options.search = search;
     gpu::BatchEngine<WatchedSpace> engine(reference, options, {device(plan)});
     WatchedSpace::scans = 0;
     const auto found = map_with(*engine.make_worker(), {{"read", repeat, ""}});
     CHECK(text_of(found, 0) == text_of(expected, 0));
-    CHECK(WatchedSpace::scans == (search == map::Search::automatic ? 1 : 0));
+    CHECK(WatchedSpace::scans == (search == map::SearchMethod::automatic ? 1 : 0));
   }
 }
 
@@ -201,10 +201,10 @@ TEST_CASE("reads that make more end_runs together than 32 bits count") {
   for (int r = 0; r < 20; ++r) {
     reads.push_back({"read", random.read(contigs, 40, 2, 0), ""});
   }
-  for (const map::Search search : {map::Search::seeds, map::Search::scan}) {
+  for (const map::SearchMethod search : {map::SearchMethod::seeds, map::SearchMethod::scan}) {
     options.search = search;
     gpu::MemoryPlan plan;
-    if (search == map::Search::seeds) {
+    if (search == map::SearchMethod::seeds) {
       plan.index = gpu::IndexPlan::make(reference.size(), reference.bases(), std::uint64_t{1} << 30);
     }
     plan.slot_bytes = std::uint64_t{16} << 20;

@@ -752,7 +752,7 @@ inline map::Options poor_options(RandomCases& random) {
   options.clip.when = align::ClipWhen::poor;
   options.clip.least_score = static_cast<std::uint32_t>(random.chance(0.3) ? 0 : random.number(5, 35));
   options.eqx = random.chance(0.3);
-  options.search = random.chance(0.8) ? map::Search::automatic : map::Search::scan;
+  options.search = random.chance(0.8) ? map::SearchMethod::automatic : map::SearchMethod::scan;
   options.pairs.orientation = random.chance(0.7) ? align::Orientation::fr : align::Orientation(random.number(0, 2));
   options.pairs.discordant = align::Discordant(random.number(0, 2));
   return options;

@@ -191,7 +191,7 @@ void check_cases(std::uint64_t seed, std::size_t cases, double ambiguity, const 
   }
 }
 
-map::Options with_search(map::Search search) {
+map::Options with_search(map::SearchMethod search) {
   map::Options options;
   options.search = search;
   // Only how to search counts: the other options must change nothing.
@@ -203,20 +203,20 @@ map::Options with_search(map::Search search) {
 }  // namespace
 
 TEST_CASE("ranges of sequences with few and many edits, long and short, in hostile texts") {
-  check_cases(201, 120, 0, with_search(map::Search::automatic));
+  check_cases(201, 120, 0, with_search(map::SearchMethod::automatic));
 }
 
 TEST_CASE("ranges between ambiguous bases, found by seeds, by a scan, or as is best") {
-  check_cases(202, 80, 0.01, with_search(map::Search::automatic));
-  check_cases(203, 40, 0.003, with_search(map::Search::seeds));
-  check_cases(204, 40, 0.003, with_search(map::Search::scan));
+  check_cases(202, 80, 0.01, with_search(map::SearchMethod::automatic));
+  check_cases(203, 40, 0.003, with_search(map::SearchMethod::seeds));
+  check_cases(204, 40, 0.003, with_search(map::SearchMethod::scan));
 }
 
 TEST_CASE("ranges where ambiguous bases match") {
-  for (const auto search : {map::Search::seeds, map::Search::scan}) {
+  for (const auto search : {map::SearchMethod::seeds, map::SearchMethod::scan}) {
     auto options = with_search(search);
     options.ambiguous = map::Ambiguous::match;
-    check_cases(search == map::Search::seeds ? 205 : 206, 20, 0.01, options);
+    check_cases(search == map::SearchMethod::seeds ? 205 : 206, 20, 0.01, options);
   }
 }
 
@@ -256,7 +256,7 @@ TEST_CASE("one call with thousands of queries, again and again", "[long]") {
   RandomCases random(207);
   std::vector<std::string> contigs{random.contig(20'000, 0.001), tandem_repeat(random, 1000), random.contig(5000, 0)};
   const auto reference = make_reference(contigs);
-  const auto options = with_search(map::Search::automatic);
+  const auto options = with_search(map::SearchMethod::automatic);
   const auto queries = random_queries(random, contigs, 0.001, 3000 / kFewer);
   const auto expected = found_by("cpu", reference, options, asked_of(queries));
   CHECK(expected.ranges.size() > queries.size() / 2);
@@ -302,7 +302,7 @@ TEST_CASE("ranges of queries that a device leaves to the CPU, between others", "
     }
   }
   const auto expected = expected_of(contigs, reference, queries, match::AmbiguityRule::matches_nothing);
-  for (const auto search : {map::Search::automatic, map::Search::seeds}) {
+  for (const auto search : {map::SearchMethod::automatic, map::SearchMethod::seeds}) {
     for (const auto& name : usable_engines()) {
       INFO(name);
       const auto engine = pipeline::make_engine(name, reference, with_search(search));
@@ -328,7 +328,7 @@ TEST_CASE("ranges in a reference that is larger than the device's memory") {
   }
   contigs[1].replace(1'000'000, 500, tandem_repeat(random, 500).substr(0, 500));
   const auto reference = make_reference(contigs);
-  auto options = with_search(map::Search::automatic);
+  auto options = with_search(map::SearchMethod::automatic);
   options.device_memory = std::uint64_t{11} << 20;  // the reference takes 12 MiB, and 6 while it is sent
   std::vector<Query> queries;
   for (int q = 0; q < 300; ++q) {
@@ -434,7 +434,7 @@ TEST_CASE("queries of one region that share their seeds") {
     const auto of_regions = expected_of(contigs, reference, asked_regions, rule);
     for (const auto& name : usable_engines()) {
       CAPTURE(name);
-      const auto engine = pipeline::make_engine(name, reference, with_search(map::Search::automatic));
+      const auto engine = pipeline::make_engine(name, reference, with_search(map::SearchMethod::automatic));
       const auto finder = engine->make_range_finder();
       engine::EndRanges found;
       finder->find(asked, found);
@@ -573,7 +573,7 @@ TEST_CASE("queries of one region find all copies of a repeat that match, among m
     const auto expected = expected_of(contigs, reference, queries, match::AmbiguityRule::matches_nothing);
     for (const auto& name : usable_engines()) {
       CAPTURE(name);
-      const auto found = found_by(name, reference, with_search(map::Search::seeds), asked);
+      const auto found = found_by(name, reference, with_search(map::SearchMethod::seeds), asked);
       for (std::size_t q = 0; q < cores.size(); ++q) {
         const CoreOfRegion& core = cores[q];
         for (const bool reverse : {false, true}) {
@@ -804,7 +804,7 @@ TEST_CASE("ranges where the whole read cannot matter are left out, and no others
     };
     for (const auto& name : usable_engines()) {
       CAPTURE(name);
-      const auto found = found_by(name, reference, with_search(map::Search::automatic), asked);
+      const auto found = found_by(name, reference, with_search(map::SearchMethod::automatic), asked);
       check_filtered(contigs, reference, reads, cores, all, found, exact(name), counts);
     }
   }
@@ -839,7 +839,7 @@ TEST_CASE("of a repeat's copies only those are found at which the read's ends ma
   for (const std::string suffix : {"", "-parts", "-small"}) {
     for (const auto& name : device_engines(suffix)) {
       INFO(name);
-      const auto found = found_by(name, reference, with_search(map::Search::automatic), asked);
+      const auto found = found_by(name, reference, with_search(map::SearchMethod::automatic), asked);
       std::vector<std::size_t> counts;
       for (std::size_t q = 0; q < asked.size(); ++q) {
         for (const bool reverse : {false, true}) {
@@ -879,7 +879,7 @@ TEST_CASE("a wanted place anywhere in a wide range is found") {
   for (const auto& name : usable_engines()) {
     INFO(name);
     FilterCounts counts;
-    const auto found = found_by(name, reference, with_search(map::Search::automatic), {query_of(reads, cores[0])});
+    const auto found = found_by(name, reference, with_search(map::SearchMethod::automatic), {query_of(reads, cores[0])});
     check_filtered(contigs, reference, reads, cores, all, found, false, counts);
     CHECK(counts.wanted == contigs.size());
     CHECK(counts.by_width[3] >= counts.wanted);

@@ -30,7 +30,7 @@ TEST_CASE("every engine says the same of every read") {
     options.max_edits = random_max_edits(random);
     options.eqx = random.chance(0.3);
     options.report = random.chance(0.5) ? map::Report::best : map::Report::all;
-    options.search = random.chance(0.8) ? map::Search::automatic : map::Search::scan;
+    options.search = random.chance(0.8) ? map::SearchMethod::automatic : map::SearchMethod::scan;
     options.metric = random.chance(0.3) ? map::Metric::hamming : map::Metric::levenshtein;
     options.ambiguous = random.chance(0.4) ? map::Ambiguous::match : map::Ambiguous::mismatch;
     options.strands = random_strands(random);
@@ -57,7 +57,7 @@ TEST_CASE("mapping with every metric and every rule of ambiguous letters, small 
   const auto reads = random_reads(random, contigs, options.max_edits, 0.01, 300);
   for (const auto metric : {map::Metric::levenshtein, map::Metric::hamming}) {
     for (const auto ambiguous : {map::Ambiguous::mismatch, map::Ambiguous::match}) {
-      for (const auto search : {map::Search::seeds, map::Search::scan}) {
+      for (const auto search : {map::SearchMethod::seeds, map::SearchMethod::scan}) {
         options.metric = metric;
         options.ambiguous = ambiguous;
         options.search = search;
@@ -144,7 +144,7 @@ TEST_CASE("reads at every place where two parts of the index meet") {
   const auto reference = make_reference(contigs);
   map::Options options;
   options.report = map::Report::all;
-  options.search = map::Search::seeds;
+  options.search = map::SearchMethod::seeds;
   for (const std::uint32_t edits : {1u, 4u, 9u}) {
     options.max_edits = {false, 0, edits};
     options.metric = edits == 4 ? map::Metric::hamming : map::Metric::levenshtein;

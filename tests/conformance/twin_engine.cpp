@@ -40,7 +40,7 @@ std::unique_ptr<engine::Engine> make_twin_of_parts(const sequence::Reference& re
 
 std::unique_ptr<engine::Engine> make_small_twin(const sequence::Reference& reference, const map::Options& options) {
   gpu::MemoryPlan plan;
-  if (options.search != map::Search::scan) {
+  if (options.search != map::SearchMethod::scan) {
     plan.index = gpu::IndexPlan::make(reference.size(), reference.bases(), 3 * gpu::IndexPlan::table_bytes(8),
                                       2 * gpu::IndexPlan::kOverlap);
   }

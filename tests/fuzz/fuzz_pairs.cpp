@@ -69,7 +69,7 @@ void compare_reads(tests::RandomCases& random) {
   options.max_hits = random.number(0, 4);
   options.ambiguous = random.chance(0.5) ? map::Ambiguous::match : map::Ambiguous::mismatch;
   options.eqx = random.chance(0.5);
-  options.search = static_cast<map::Search>(random.number(0, 2));
+  options.search = static_cast<map::SearchMethod>(random.number(0, 2));
   auto reads = tests::random_reads(random, contigs, options.max_edits, ambiguity, 300);
   reads.resize(std::min<std::size_t>(reads.size(), 4));
   const auto reference = tests::make_reference(contigs);

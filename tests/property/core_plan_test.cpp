@@ -12,7 +12,7 @@
 using namespace trawl;
 
 using clip::Core;
-using clip::Wanted;
+using clip::WantedPieces;
 
 TEST_CASE("every wanted piece holds a core that is searched with enough edits", "[clip]") {
   constexpr std::uint64_t kSeed = 20261122;
@@ -32,7 +32,7 @@ TEST_CASE("every wanted piece holds a core that is searched with enough edits", 
         static_cast<std::uint32_t>(random.number(0, share ? 25 : std::min<std::size_t>(length - 1, 20)));
     const auto limits =
         align::piece_limits(length, clip, [&](std::uint32_t bases) { return share ? bases * number / 100 : number; });
-    Wanted wanted;
+    WantedPieces wanted;
     wanted.most_penalty = random.chance(0.5) ? wanted.most_penalty : static_cast<std::uint32_t>(random.number(0, 60));
     wanted.whole = random.chance(0.5);
     const bool shares_seeds = random.chance(0.6);

@@ -133,31 +133,31 @@ void check_cases(std::uint64_t seed, std::size_t cases, double ambiguity, map::O
 
 TEST_CASE("seeds find all loci and nothing else") {
   map::Options options;
-  options.search = map::Search::seeds;
+  options.search = map::SearchMethod::seeds;
   check_cases(1, 1500, 0.0, options, 300, 31);
 }
 
 TEST_CASE("seeds find all loci between ambiguous bases") {
   map::Options options;
-  options.search = map::Search::seeds;
+  options.search = map::SearchMethod::seeds;
   check_cases(2, 1500, 0.01, options, 300, 31);
 }
 
 TEST_CASE("distances beyond the widest band are complete too") {
   map::Options options;
-  options.search = map::Search::seeds;
+  options.search = map::SearchMethod::seeds;
   check_cases(3, 100, 0.002, options, 600, 90);
 }
 
 TEST_CASE("long reads are complete") {
   map::Options options;
-  options.search = map::Search::seeds;
+  options.search = map::SearchMethod::seeds;
   check_cases(4, 60, 0.001, options, 1100, 40);
 }
 
 TEST_CASE("the scan finds all loci and nothing else") {
   map::Options options;
-  options.search = map::Search::scan;
+  options.search = map::SearchMethod::scan;
   check_cases(5, 800, 0.01, options, 300, 40);
 }
 
@@ -166,9 +166,9 @@ TEST_CASE("choosing between seeds and scan loses nothing") { check_cases(6, 800,
 TEST_CASE("ambiguous bases that match are found by seeds and by the scan") {
   map::Options options;
   options.ambiguous = map::Ambiguous::match;
-  options.search = map::Search::seeds;
+  options.search = map::SearchMethod::seeds;
   check_cases(7, 500, 0.01, options, 200, 20);
-  options.search = map::Search::scan;
+  options.search = map::SearchMethod::scan;
   check_cases(8, 300, 0.01, options, 200, 20);
 }
 
@@ -191,7 +191,7 @@ TEST_CASE("a search for fewer edits than allowed shows the loci of the full sear
     const seed::SeedIndex index(reference, 8, 1);
     map::Options options;
     options.report = map::Report::all;
-    options.search = random.chance(0.8) ? map::Search::seeds : map::Search::scan;
+    options.search = random.chance(0.8) ? map::SearchMethod::seeds : map::SearchMethod::scan;
     std::vector<Query> queries;
     std::vector<Query> full;
     for (std::size_t r = random.number(1, 10); r > 0; --r) {
@@ -225,9 +225,9 @@ TEST_CASE("every instruction set finds the same loci") {
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
     CAPTURE(map::simd_target());
     map::Options options;
-    options.search = map::Search::seeds;
+    options.search = map::SearchMethod::seeds;
     check_cases(11, 100, 0.005, options, 300, 31);
-    options.search = map::Search::scan;
+    options.search = map::SearchMethod::scan;
     check_cases(12, 30, 0.01, options, 300, 31);
   }
   hwy::SetSupportedTargetsForTest(0);
@@ -257,9 +257,9 @@ TEST_CASE("in a band of diagonals, long reads have the distances of whole column
                 false);
     map::ColumnScan scan;
     scan.start(read);
-    std::vector<std::int64_t> whole, band(window.length(), INT64_MAX);
-    scan.run(window, [&](std::size_t, std::int64_t distance) { whole.push_back(distance); });
-    scan.run_band(window, width, [&](std::size_t j, std::int64_t distance) { band[j] = distance; });
+    std::vector<std::int64_t> whole(window.length(), INT64_MAX), band = whole;
+    scan.run(window, window.length(), [&](std::size_t j, std::int64_t distance) { whole[j] = distance; });
+    scan.run(window, width, [&](std::size_t j, std::int64_t distance) { band[j] = distance; });
     const auto most = static_cast<std::int64_t>(edits);
     for (std::size_t j = 0; j < whole.size(); ++j) {
       CHECK(band[j] >= whole[j]);

@@ -84,7 +84,7 @@ TEST_CASE("reads are mapped without reading beyond the reference") {
     options.max_edits = random_max_edits(random);
     options.report = random.chance(0.5) ? map::Report::all : map::Report::best;
     options.ambiguous = random.chance(0.3) ? map::Ambiguous::match : map::Ambiguous::mismatch;
-    options.search = random.chance(0.5) ? map::Search::automatic : map::Search::seeds;
+    options.search = random.chance(0.5) ? map::SearchMethod::automatic : map::SearchMethod::seeds;
     if (random.chance(0.5)) {
       options.clip.most = {true, 45, 0};
       options.clip.split = random.chance(0.5);

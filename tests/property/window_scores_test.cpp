@@ -17,13 +17,13 @@ namespace {
 using Sets = std::vector<std::uint8_t>;
 
 // Score and bases of the best piece that ends with each cell, row by row; then of each text position the best one.
-std::vector<WindowScores::Piece> pieces_of(const Sets& read, const Sets& text) {
+std::vector<rescue::LocalPiece> pieces_of(const Sets& read, const Sets& text) {
   struct Cell {
     int score = 0;
     int bases = 0;
   };
   std::vector<Cell> above(text.size() + 1), row(text.size() + 1);
-  std::vector<WindowScores::Piece> best(text.size());
+  std::vector<rescue::LocalPiece> best(text.size());
   const auto better = [](const Cell& a, const Cell& b) {
     return std::tie(a.score, a.bases) < std::tie(b.score, b.bases) ? b : a;
   };
@@ -49,7 +49,7 @@ std::vector<WindowScores::Piece> pieces_of(const Sets& read, const Sets& text) {
 }
 
 // The best score with gaps as events.
-WindowScores::Best best_of(const Sets& read, const Sets& text) {
+rescue::BestScore best_of(const Sets& read, const Sets& text) {
   constexpr int kNever = -100000;
   const std::size_t n = text.size() + 1;
   std::vector<int> above(n), row(n), inserted(n, kNever), most(text.size());
@@ -97,12 +97,12 @@ TEST_CASE("the pieces of a read in a window are the best ones", "[clip]") {
       tests::on_all_targets([&] {
         INFO(length << " bases, case " << n);
         scores.find(read, text);
-        const WindowScores::Best best = scores.find_best(read, text);
+        const rescue::BestScore best = scores.find_best(read, text);
         REQUIRE(best.score == expected_best.score);
         REQUIRE(best.first == expected_best.first);
         REQUIRE(best.last == expected_best.last);
         for (std::size_t j = 0; j < text.size(); ++j) {
-          const WindowScores::Piece piece = scores.at(j);
+          const rescue::LocalPiece piece = scores.at(j);
           REQUIRE(piece.score == expected[j].score);
           REQUIRE(piece.bases == expected[j].bases);
           REQUIRE(piece.read_end == expected[j].read_end);

@@ -295,9 +295,9 @@ std::vector<Option> work_table(MapArguments& a) {
                   .group = kWorkGroup,
                   .needs = "--sort"},
                  tune_option({{.names = "search",
-                               .to = choice(&a.rules.search, {{"auto", map::Search::automatic},
-                                                              {"seeds", map::Search::seeds},
-                                                              {"scan", map::Search::scan}})},
+                               .to = choice(&a.rules.search, {{"auto", map::SearchMethod::automatic},
+                                                              {"seeds", map::SearchMethod::seeds},
+                                                              {"scan", map::SearchMethod::scan}})},
                               {.names = "batch-size", .to = &a.batch_size}})});
   return table;
 }

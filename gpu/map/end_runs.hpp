@@ -97,14 +97,14 @@ TRAWL_HOST_DEVICE inline void for_each_row(const Load& load, const Read& read, s
 template <class Word>
 struct SetBand {
   const ReferenceView& reference;
-  const Block* strand;
+  const BaseBlock* strand;
   const SetBlock* sets;  // of the strand: ambiguous letters match; null: they match nothing
   std::uint32_t length;
 
   template <class Visit>
   TRAWL_HOST_DEVICE void operator()(std::int64_t begin, match::BandState<Word>& state, const Visit& visit) const {
     const ReferenceView& view = reference;
-    const Block* const plain = strand;
+    const BaseBlock* const plain = strand;
     const SetBlock* const own = sets;
     const auto load = [&view, own](std::int64_t position) {
       return own != nullptr ? view.sets_at(position) : sets_of(view.at(position));
@@ -121,14 +121,14 @@ struct LettersOf {
   const ReadsView& reads;
 
   TRAWL_HOST_DEVICE Letters operator()(std::int64_t position) const {
-    if constexpr (Letters::kPlanes == Block::kPlanes) {
+    if constexpr (Letters::kPlanes == BaseBlock::kPlanes) {
       return reference.at(position);
     } else {
       return reference.sets_at(position);
     }
   }
   TRAWL_HOST_DEVICE const Letters* strand(std::uint64_t s) const {
-    if constexpr (Letters::kPlanes == Block::kPlanes) {
+    if constexpr (Letters::kPlanes == BaseBlock::kPlanes) {
       return reads.strand(s);
     } else {
       return reads.sets_of(s);
@@ -274,7 +274,7 @@ struct VerifyCandidates {
         }
         contig_begin = static_cast<std::int64_t>(reference.contigs[contig].offset);
         contig_end = contig_begin + static_cast<std::int64_t>(reference.contigs[contig].length);
-        if constexpr (Letters::kPlanes != Block::kPlanes) {
+        if constexpr (Letters::kPlanes != BaseBlock::kPlanes) {
           clear = !out.limit.on || is_clear(first_end + 1 - read.length, read.length + static_cast<unsigned>(ends));
         }
       }
