@@ -55,17 +55,16 @@ struct LaneValues {
   T of[kCount];
 };
 
-inline constexpr std::int32_t kNeverScore = -(1 << 20);
-
 /// Scores after a base that matches or not, an inserted base, and deletions from diagonals of the same lane.
 template <unsigned kLane, class Warp, class LaneScores, class LaneBits>
 TRAWL_HOST_DEVICE inline LaneScores scores_of_row(const Warp& warp, const LaneScores& scores, const LaneBits& bits) {
   constexpr std::int32_t kPoints = align::kEditPoints;
+  constexpr std::int32_t kNever = -(1 << 20);
   using Scores = LaneValues<std::int32_t, kLane>;
   using Bits = LaneValues<std::uint32_t, kLane>;
   const auto next_lane = warp.map([](unsigned lane) { return lane + 1; });
   const auto first = warp.map([](unsigned, const Scores& s) { return s.of[0]; }, scores);
-  const auto after = warp.gather(first, next_lane, kNeverScore);
+  const auto after = warp.gather(first, next_lane, kNever);
   return warp.map(
       [](unsigned, const Scores& s, const Bits& match, std::int32_t next) {
         Scores out;
@@ -90,6 +89,7 @@ template <unsigned kLane, class Warp, class LaneScores>
 TRAWL_HOST_DEVICE inline LaneScores with_deletions(const Warp& warp, const LaneScores& scores,
                                                    std::uint32_t gap_lanes) {
   constexpr std::int32_t kPoints = align::kEditPoints;
+  constexpr std::int32_t kNever = -(1 << 20);
   using Scores = LaneValues<std::int32_t, kLane>;
   // Each step reaches twice as many lanes.
   auto last = warp.map([](unsigned, const Scores& s) { return s.of[kLane - 1]; }, scores);
@@ -97,9 +97,9 @@ TRAWL_HOST_DEVICE inline LaneScores with_deletions(const Warp& warp, const LaneS
     const std::int32_t loss = kPoints * static_cast<std::int32_t>(kLane * lanes);
     last = warp.map([loss](unsigned, std::int32_t here,
                            std::int32_t before) { return here > before - loss ? here : before - loss; },
-                    last, warp.shift_up(last, lanes, kNeverScore));
+                    last, warp.shift_up(last, lanes, kNever));
   }
-  const auto before = warp.shift_up(last, 1, kNeverScore);
+  const auto before = warp.shift_up(last, 1, kNever);
   return warp.map(
       [](unsigned, Scores s, std::int32_t deleted) {
         TRAWL_UNROLL
