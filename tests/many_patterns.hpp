@@ -193,7 +193,7 @@ inline std::vector<ManyEnd> expected_ends(const ManyPatterns& input, unsigned k,
 }
 
 /// The options that search exactly the patterns: one query per pattern, with the same number.
-inline scan::Options many_options(unsigned k, bool hamming, scan::SearchMethod search = scan::SearchMethod::rows) {
+inline scan::Options many_options(unsigned k, bool hamming, scan::ScanMethod search = scan::ScanMethod::rows) {
   scan::Options options;
   options.max_edits = k;
   options.metric = hamming ? scan::Metric::hamming : scan::Metric::levenshtein;

@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kMostPlaces = std::uint64_t{1} << 23;
 
 // One device, its searches, and the part of the text that it has.
-struct DeviceShare {
+struct SearchDevice {
   Device device;
   std::uint64_t blocks = 0;  // the most blocks of the text that it has room for
   std::vector<std::unique_ptr<HitSearch>> searches;
@@ -36,7 +36,7 @@ std::uint64_t block_bytes(const DevicePlan& plan) {
 }
 
 // `device` must be the calling thread's device. `room`: the most hits to make room for.
-DeviceShare make_share(const Device& device, std::uint64_t memory, const DevicePlan& plan, std::size_t room) {
+SearchDevice make_share(const Device& device, std::uint64_t memory, const DevicePlan& plan, std::size_t room) {
   const std::uint64_t needed = plan.bytes();
   if (memory < needed + DevicePlan::kLeastRoom) {
     throw Error("searching these patterns takes at least " +
@@ -47,7 +47,7 @@ DeviceShare make_share(const Device& device, std::uint64_t memory, const DeviceP
   const std::uint64_t hits = std::min<std::uint64_t>(room, left / 2 / DevicePlan::kBytesAHit / plan.kinds());
   const std::uint64_t places =
       plan.places ? std::min<std::uint64_t>(kMostPlaces, left / 8 / DevicePlan::kBytesAPlace) : 0;
-  DeviceShare share;
+  SearchDevice share;
   share.device = device;
   share.blocks =
       (left - plan.kinds() * hits * DevicePlan::kBytesAHit - places * DevicePlan::kBytesAPlace) / block_bytes(plan);
@@ -116,7 +116,7 @@ class CudaFinder final : public scan::Finder {
     reference_ = &reference;
     blocks_ = steps_.count(reference.size());
     stretch_blocks_ = shares_.empty() ? 1 : (blocks_ + shares_.size() - 1) / shares_.size();
-    for (DeviceShare& share : shares_) {
+    for (SearchDevice& share : shares_) {
       forget_text(share);
       stretch_blocks_ = std::min(stretch_blocks_, share.blocks);
     }
@@ -134,7 +134,7 @@ class CudaFinder final : public scan::Finder {
     std::atomic<bool> is_enough{false};
     std::atomic<std::uint64_t> found{0};
     // Searches the stretches of one device in order. The first stretch of the region is always searched.
-    const auto work = [&](DeviceShare& share, std::uint64_t begin) {
+    const auto work = [&](SearchDevice& share, std::uint64_t begin) {
       use(share.device);
       for (std::uint64_t s = begin; s < outcomes.size() && (s == 0 || !is_enough); s += shares_.size()) {
         outcomes[s] = find_in(share, first + s, region, most);
@@ -184,7 +184,7 @@ class CudaFinder final : public scan::Finder {
   std::string description() const override { return "cuda (" + names_ + by_ + ")"; }
 
  private:
-  static void forget_text(DeviceShare& share) {
+  static void forget_text(SearchDevice& share) {
     share.texts.rows.reset();
     share.texts.planes.reset();
     share.stretch = UINT64_MAX;
@@ -198,7 +198,7 @@ class CudaFinder final : public scan::Finder {
     std::size_t count = 0;                     // of them
   };
 
-  StretchEnds find_in(DeviceShare& share, std::uint64_t stretch, const scan::Region& region, std::size_t most) const {
+  StretchEnds find_in(SearchDevice& share, std::uint64_t stretch, const scan::Region& region, std::size_t most) const {
     const BlockRange range{stretch * stretch_blocks_, std::min(blocks_, (stretch + 1) * stretch_blocks_)};
     const scan::Region all = steps_.ends_of(range);
     if (share.stretch != stretch) {
@@ -235,7 +235,7 @@ class CudaFinder final : public scan::Finder {
   bool has_rows_ = false, has_planes_ = false;
   std::uint64_t planes_reach_ = 0;
   BlockSteps steps_;
-  std::vector<DeviceShare> shares_;  // one per device; empty if there is nothing to search
+  std::vector<SearchDevice> shares_;  // one per device; empty if there is nothing to search
   const sequence::Reference* reference_ = nullptr;
   std::uint64_t blocks_ = 0;
   std::uint64_t stretch_blocks_ = 1;

@@ -24,12 +24,12 @@ DevicePlan::DevicePlan(const std::vector<scan::Query>& queries, const scan::Opti
   if (guide_bytes() + kLeastRoom > memory) {
     guides.reset();
   }
-  const bool may_look_up = !options.ambiguous_matches && options.search != scan::SearchMethod::rows;
+  const bool may_look_up = !options.ambiguous_matches && options.search != scan::ScanMethod::rows;
   if (!may_look_up) {
     make(queries, options, false);
   } else if (options.max_edits == 0) {
     make(queries, options, true);
-    if (most_hits_of_literals() < kFewLiterals && options.search != scan::SearchMethod::pieces) {
+    if (most_hits_of_literals() < kFewLiterals && options.search != scan::ScanMethod::pieces) {
       make(queries, options, false);
     }
   } else {
@@ -51,7 +51,7 @@ void DevicePlan::look_up_parts(const std::vector<scan::Query>& queries, const sc
     saving -= LiteralPlan(group, true).nanoseconds();
   }
   places.emplace(queries, options);
-  if ((saving < 0 && options.search != scan::SearchMethod::pieces) || literal_bytes() + kLeastRoom > memory) {
+  if ((saving < 0 && options.search != scan::ScanMethod::pieces) || literal_bytes() + kLeastRoom > memory) {
     places.reset();
     parts = std::make_shared<const scan::PartList>();
     make(queries, options, false);

@@ -140,7 +140,7 @@ void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Seeded
   }
 }
 
-bool LociFinder::scan_is_cheaper(const Strand& strand, std::span<const Slot> read) const {
+bool LociFinder::scan_is_cheaper(const Strand& strand, std::span<const SeededStrand> read) const {
   std::uint64_t hits = 0;
   for (const SeededStrand& slot : read) {
     hits += slot.selection.hits();

@@ -109,7 +109,7 @@ class LociFinder {
   void seed_strands(const std::vector<Strand>& strands);
   void seed_group(const std::vector<Strand>& strands, std::span<SeededStrand> slots);
   // `read`: the strands of one read that are searched; `strand`: one of them.
-  bool scan_is_cheaper(const Strand& strand, std::span<const Slot> read) const;
+  bool scan_is_cheaper(const Strand& strand, std::span<const SeededStrand> read) const;
   // Both strands of the read of this one, and those that share its seeds.
   void leave_to_scan(const std::vector<Strand>& strands, std::uint32_t strand);
   void separate(const std::vector<Strand>& strands);

@@ -32,16 +32,16 @@ void WordFinder::find(const sequence::EncodedRead& forward, const sequence::Enco
   for (Word& word : strands_[1].words) {
     word.begin = length - word.begin - word.length;
   }
-  for (Strand& strand : strands_) {
+  for (WordStrand& strand : strands_) {
     make_keys(strand);
   }
-  for (Strand& strand : strands_) {
+  for (WordStrand& strand : strands_) {
     choose_seeds(strand);
     deal_words(strand);
   }
   watch.lap(seconds_.seed);
-  for (const Strand& strand : strands_) {
-    for (const Seed& seed : strand.seeds) {
+  for (const WordStrand& strand : strands_) {
+    for (const WordSeed& seed : strand.seeds) {
       for (const auto& shard : index_.shards()) {
         const auto hits = hits_of(strand, seed, shard);
         for (const std::uint32_t hit : hits.first(std::min(kAhead, hits.size()))) {
@@ -50,8 +50,8 @@ void WordFinder::find(const sequence::EncodedRead& forward, const sequence::Enco
       }
     }
   }
-  for (Strand& strand : strands_) {
-    for (const Seed& seed : strand.seeds) {
+  for (WordStrand& strand : strands_) {
+    for (const WordSeed& seed : strand.seeds) {
       look_at_hits(strand, seed);
     }
   }
@@ -59,7 +59,7 @@ void WordFinder::find(const sequence::EncodedRead& forward, const sequence::Enco
 }
 
 // And prefetches the numbers of hits.
-void WordFinder::make_keys(Strand& strand) const {
+void WordFinder::make_keys(WordStrand& strand) const {
   strand.ranges.resize(std::max(strand.ranges.size(), words_));
   for (auto& ranges : strand.ranges) {
     ranges.clear();
@@ -73,7 +73,7 @@ void WordFinder::make_keys(Strand& strand) const {
 }
 
 // Of all seeds of which each word holds one: those with the smallest sum of frequencies, by dynamic programming.
-void WordFinder::choose_seeds(Strand& strand) {
+void WordFinder::choose_seeds(WordStrand& strand) {
   const std::vector<Word>& words = strand.words;
   const std::uint32_t begins = last_seed(words.back()) + 1;
   frequencies_.assign(begins, 0);
@@ -106,7 +106,7 @@ void WordFinder::choose_seeds(Strand& strand) {
 }
 
 // Each word is found by the rarest of the chosen seeds that it holds.
-void WordFinder::deal_words(Strand& strand) const {
+void WordFinder::deal_words(WordStrand& strand) const {
   const std::vector<Word>& words = strand.words;
   std::size_t first = 0;
   for (std::size_t w = 0; w < words.size(); ++w) {
@@ -117,18 +117,18 @@ void WordFinder::deal_words(Strand& strand) const {
     for (std::size_t s = first; s < strand.seeds.size() && strand.seeds[s].begin <= last_seed(words[w]); ++s) {
       rarest = strand.seeds[s].frequency < strand.seeds[rarest].frequency ? s : rarest;
     }
-    Seed& seed = strand.seeds[rarest];
+    WordSeed& seed = strand.seeds[rarest];
     seed.first = seed.last == 0 ? w : seed.first;
     seed.last = w + 1;
   }
-  for (const Seed& seed : strand.seeds) {
+  for (const WordSeed& seed : strand.seeds) {
     for (const auto& shard : index_.shards()) {
       __builtin_prefetch(hits_of(strand, seed, shard).data());
     }
   }
 }
 
-void WordFinder::look_at_hits(Strand& strand, const Seed& seed) {
+void WordFinder::look_at_hits(WordStrand& strand, const WordSeed& seed) {
   const std::uint32_t from = strand.words[seed.first].begin;
   const sequence::PlaneBlock bases{sequence::bits_at(strand.read->high.data(), from),
                                    sequence::bits_at(strand.read->low.data(), from)};

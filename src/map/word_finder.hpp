@@ -60,37 +60,37 @@ class WordFinder {
 
  private:
   // The words first .. last - 1 of a strand hold these q bases.
-  struct Seed {
+  struct WordSeed {
     std::uint32_t begin = 0;  // in the strand
     std::uint32_t frequency = 0;
     std::size_t first = 0;
     std::size_t last = 0;
   };
-  struct Strand {
+  struct WordStrand {
     const sequence::EncodedRead* read = nullptr;
     std::vector<Word> words;
     std::vector<std::uint32_t> keys;  // of the q bases from each base of the strand on
-    std::vector<Seed> seeds;
+    std::vector<WordSeed> seeds;
     std::vector<std::vector<align::EndRange>> ranges;  // of each word
   };
 
-  void make_keys(Strand& strand) const;
+  void make_keys(WordStrand& strand) const;
   // Where the last seed in a word begins.
   std::uint32_t last_seed(const Word& word) const { return word.begin + word.length - index_.q(); }
-  void choose_seeds(Strand& strand);
-  void deal_words(Strand& strand) const;
-  std::span<const std::uint32_t> hits_of(const Strand& strand, const Seed& seed,
+  void choose_seeds(WordStrand& strand);
+  void deal_words(WordStrand& strand) const;
+  std::span<const std::uint32_t> hits_of(const WordStrand& strand, const WordSeed& seed,
                                          const seed::SeedIndex::Shard& shard) const {
     return index_.find(shard, strand.keys[seed.begin], index_.q());
   }
   void prefetch_text(std::uint64_t position) const { __builtin_prefetch(reference_.planes().data() + position / 64); }
-  void look_at_hits(Strand& strand, const Seed& seed);
+  void look_at_hits(WordStrand& strand, const WordSeed& seed);
   bool add_place(const Word& word, std::uint64_t begin, std::vector<align::EndRange>& ranges) const;
 
   const sequence::Reference& reference_;
   const seed::SeedIndex& index_;
   std::size_t words_ = 0;
-  Strand strands_[2];
+  WordStrand strands_[2];
   engine::StageSeconds seconds_;
   std::vector<std::uint32_t> frequencies_;  // of the seed at each base
   std::vector<std::uint64_t> best_;         // the smallest sum of frequencies up to there

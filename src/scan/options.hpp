@@ -27,7 +27,7 @@ using match::Strands;
 enum class RecordUnit { loci, ends };
 
 /// How patterns are searched; this changes the speed, not the ends.
-enum class SearchMethod {
+enum class ScanMethod {
   automatic,  // as it is estimated to be fastest
   rows,       // row-wise scan of every pattern or its parts
   pieces,     // exact pieces of all patterns are looked up together, then the places are checked
@@ -45,7 +45,7 @@ struct Options : WorkOptions {
   std::uint32_t max_bulges = 0;      // with a PAM: bases in bulges, DNA and RNA together; no more than max_edits
   std::uint32_t max_dna_bulges = ~std::uint32_t{0};  // of one kind; no more than max_bulges, whatever it is
   std::uint32_t max_rna_bulges = ~std::uint32_t{0};
-  SearchMethod search = SearchMethod::automatic;
+  ScanMethod search = ScanMethod::automatic;
 
   sequence::AmbiguousLimit ambiguous_limit() const { return max_ambiguous.with_edits(max_edits); }
 

@@ -60,7 +60,7 @@ class Deadlines {
   void waits(MHD_Connection* connection) { set(connection, end_after(0)); }
 
  private:
-  struct Connection {
+  struct OpenConnection {
     int descriptor = -1;
     Clock::time_point since;
     Clock::time_point end;  // max(): the server itself works
@@ -107,7 +107,7 @@ class Deadlines {
   std::size_t most_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::unordered_map<MHD_Connection*, Connection> all_;
+  std::unordered_map<MHD_Connection*, OpenConnection> all_;
   bool ended_ = false;
   std::thread thread_;
 };

@@ -391,7 +391,7 @@ TEST_CASE("records of guides: every site, once, at its best") {
       relaxed += options.pam.is_relaxed();
     }
     options.ambiguous_matches = random.chance(0.2);
-    options.search = n % 2 == 0 ? scan::SearchMethod::pieces : scan::SearchMethod::rows;
+    options.search = n % 2 == 0 ? scan::ScanMethod::pieces : scan::ScanMethod::rows;
     std::vector<std::string> contigs;
     for (std::size_t c = random.number(1, 4); c > 0; --c) {
       // Where every place is a PAM, loci are long.

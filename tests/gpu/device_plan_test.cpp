@@ -16,7 +16,7 @@ struct Search {
 };
 
 Search make(std::size_t count, std::size_t length, std::uint32_t k, const std::string& pam = "",
-            scan::SearchMethod search = scan::SearchMethod::automatic) {
+            scan::ScanMethod search = scan::ScanMethod::automatic) {
   tests::RandomCases random(191);
   Search s;
   s.options.max_edits = s.options.max_mismatches = s.options.max_bulges = k;
@@ -43,8 +43,8 @@ TEST_CASE("the device's plan takes what is cheapest, or what the user says") {
   // One pattern by rows, and so is a set whose pieces would occur everywhere.
   REQUIRE(make(1, 20, 3).plan().literals.empty());
   REQUIRE(make(1000, 12, 5).plan().literals.empty());
-  REQUIRE(!make(1000, 12, 5, "", scan::SearchMethod::pieces).plan().literals.empty());
-  REQUIRE(make(1000, 32, 2, "", scan::SearchMethod::rows).plan().literals.empty());
+  REQUIRE(!make(1000, 12, 5, "", scan::ScanMethod::pieces).plan().literals.empty());
+  REQUIRE(make(1000, 32, 2, "", scan::ScanMethod::rows).plan().literals.empty());
   // Exact patterns are no parts.
   REQUIRE(!make(1000, 32, 0).plan().literals.empty());
   REQUIRE(!make(1000, 32, 0).plan().places);
@@ -52,7 +52,7 @@ TEST_CASE("the device's plan takes what is cheapest, or what the user says") {
   REQUIRE(make(312, 20, 3, "NGG").plan().guides != nullptr);
   REQUIRE(make(312, 20, 3, "NGG").plan().kinds() > 0);
   REQUIRE(make(312, 20, 3, "NGG").plan().programs.empty());
-  REQUIRE(make(312, 20, 3, "NGG", scan::SearchMethod::rows).plan().guides == nullptr);
+  REQUIRE(make(312, 20, 3, "NGG", scan::ScanMethod::rows).plan().guides == nullptr);
   REQUIRE(make(1, 20, 3, "NGG").plan().guides == nullptr);
   // Tables that do not fit: rows.
   REQUIRE(make(312, 20, 3, "NGG").plan(8 << 20).guides == nullptr);
@@ -64,7 +64,7 @@ TEST_CASE("the device's plan takes what is cheapest, or what the user says") {
 TEST_CASE("patterns that cannot be looked up are scanned by rows beside those that are") {
   scan::Options options;
   options.max_edits = 2;
-  options.search = scan::SearchMethod::pieces;
+  options.search = scan::ScanMethod::pieces;
   const auto queries =
       scan::make_queries({{"a", "GATTACAGATTACA"}, {"b", "GATTNCAGATTACA"}, {"c", "CCCCCCCCCC"}}, options);
   const gpu::DevicePlan plan(queries, options, UINT64_MAX);

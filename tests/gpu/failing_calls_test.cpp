@@ -116,10 +116,10 @@ TEST_CASE("CUDA calls that fail while patterns are searched", "[faults]") {
     patterns.add("p", random.mutate(contigs[0].substr(random.number(0, 29000), 30), 1));
     patterns.add("p", contigs[0].substr(random.number(0, 29000), 30));
   }
-  options.search = scan::SearchMethod::rows;
+  options.search = scan::ScanMethod::rows;
   options.max_edits = 2;
   check_finder(patterns, options, contigs, "rows", 8);
-  options.search = scan::SearchMethod::pieces;
+  options.search = scan::ScanMethod::pieces;
   check_finder(patterns, options, contigs, "pieces", 8);
   options.max_edits = 0;
   check_finder(patterns, options, contigs, "", 8);  // literals

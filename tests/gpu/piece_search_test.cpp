@@ -31,7 +31,7 @@ Counts check(std::uint64_t seed, int cases, bool of_guides) {
     const bool is_large = n % 30 == 29;
     auto c = of_guides ? tests::make_guide_case(random, is_large ? 60000 : 2000, is_large ? 60 : 8)
                        : tests::make_piece_case(random, is_large ? 60000 : 1500, is_large ? 100 : 12);
-    c.options.search = random.chance(0.8) ? scan::SearchMethod::pieces : scan::SearchMethod::automatic;
+    c.options.search = random.chance(0.8) ? scan::ScanMethod::pieces : scan::ScanMethod::automatic;
     const auto queries = scan::make_queries(c.patterns, c.options);
     if (queries.empty()) {
       continue;
@@ -129,7 +129,7 @@ TEST_CASE("thousands of patterns with edits whose pieces occur everywhere") {
     scan::Options options;
     options.max_edits = 2;
     options.metric = hamming ? scan::Metric::hamming : scan::Metric::levenshtein;
-    options.search = scan::SearchMethod::pieces;
+    options.search = scan::ScanMethod::pieces;
     scan::PatternList patterns;
     const std::string word = "GATTACAGATTACCAGGATTAACCGTGA";
     for (int n = 0; n < 3000; ++n) {
@@ -153,7 +153,7 @@ TEST_CASE("pieces at the borders of stretches, on several devices with little me
   for (const std::uint32_t k : {1, 3}) {
     scan::Options options;
     options.max_edits = k;
-    options.search = scan::SearchMethod::pieces;
+    options.search = scan::ScanMethod::pieces;
     scan::PatternList patterns;
     for (int n = 0; n < 60; ++n) {
       patterns.add("p", random.bases(n % 10 == 0 ? 300 : random.number(30, 40)));
@@ -173,7 +173,7 @@ TEST_CASE("thousands of guides that are alike at every position") {
     options.max_edits = options.max_mismatches = 3;
     options.max_bulges = no_gaps ? 0 : 3;
     options.pam = {"NRG", true};
-    options.search = scan::SearchMethod::pieces;
+    options.search = scan::ScanMethod::pieces;
     scan::PatternList patterns;
     for (int n = 0; n < 3000; ++n) {
       std::string guide = n % 3 == 0 ? std::string(20, 'A') : std::string(10, 'A') + random.bases(10);
@@ -198,7 +198,7 @@ TEST_CASE("guides at the borders of stretches and words, on several devices with
   scan::Options options;
   options.max_edits = options.max_mismatches = options.max_bulges = 2;
   options.pam = {"NGG", true};
-  options.search = scan::SearchMethod::pieces;
+  options.search = scan::ScanMethod::pieces;
   scan::PatternList patterns;
   for (int n = 0; n < 40; ++n) {
     patterns.add("g", random.bases(random.number(18, 20)));

@@ -26,7 +26,7 @@ void check(tests::RandomCases& random, int cases, std::size_t longest, std::size
     options.max_edits = static_cast<std::uint32_t>(n % 17);
     options.metric = random.chance(0.3) ? scan::Metric::hamming : scan::Metric::levenshtein;
     options.ambiguous_matches = random.chance(0.3);
-    options.search = random.chance(0.5) ? scan::SearchMethod::pieces : scan::SearchMethod::automatic;
+    options.search = random.chance(0.5) ? scan::ScanMethod::pieces : scan::ScanMethod::automatic;
     if (random.chance(0.3)) {
       options.pam = {"NGG", random.chance(0.5)};
       options.max_bulges = random.chance(0.2) ? 0 : options.max_edits;
@@ -83,7 +83,7 @@ TEST_CASE("the device finder on many patterns that share prefixes") {
     const auto options = tests::many_options(c.k, c.hamming);
     const auto queries = tests::many_queries(input, options);
     CHECK(tests::first_difference(*gpu::make_cuda_finder(queries, options), input, expected) == "");
-    const auto look_up = tests::many_options(c.k, c.hamming, scan::SearchMethod::pieces);
+    const auto look_up = tests::many_options(c.k, c.hamming, scan::ScanMethod::pieces);
     CHECK(tests::first_difference(*gpu::make_cuda_finder(queries, look_up), input, expected) == "");
     CHECK(tests::first_difference(*scan::make_cpu_finder(queries, options), input, expected) == "");
   }
@@ -105,7 +105,7 @@ TEST_CASE("the device looks literals up, of any lengths, some equal, beside patt
   tests::RandomCases random(124);
   for (int n = 0; n < 40; ++n) {
     scan::Options options;
-    options.search = scan::SearchMethod::pieces;
+    options.search = scan::ScanMethod::pieces;
     const auto contigs = random.contigs(random.chance(0.5) ? 0.005 : 0);
     const auto reference = tests::make_reference(contigs);
     scan::PatternList patterns;
@@ -121,9 +121,9 @@ TEST_CASE("the device looks literals up, of any lengths, some equal, beside patt
     const auto queries = scan::make_queries(patterns, options);
     CAPTURE(n, patterns.size(), longest);
     const auto expected = ends_of(*scan::make_cpu_finder(queries, options), reference);
-    options.search = scan::SearchMethod::rows;
+    options.search = scan::ScanMethod::rows;
     REQUIRE(expected == ends_of(*scan::make_cpu_finder(queries, options), reference));
-    options.search = scan::SearchMethod::pieces;
+    options.search = scan::ScanMethod::pieces;
     options.device_memory = random.chance(0.5) ? std::uint64_t{8} << 20 : 0;
     REQUIRE(expected == ends_of(*gpu::make_cuda_finder(queries, options), reference));
   }
@@ -259,7 +259,7 @@ TEST_CASE("a text beyond 4 Gbp", "[large]") {
     ends.push_back(begin + 39);
   }
   const auto queries = scan::make_queries(patterns, options);
-  options.search = scan::SearchMethod::rows;
+  options.search = scan::ScanMethod::rows;
   std::vector<scan::Hit> hits;
   tests::find_all(*gpu::make_cuda_finder(queries, options), reference, hits);
   REQUIRE(hits.size() == ends.size());

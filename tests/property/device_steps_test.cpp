@@ -78,7 +78,7 @@ std::vector<std::vector<std::uint64_t>> occurrences(const std::vector<std::strin
 
 void check_places(tests::RandomCases& random, std::size_t& found, std::size_t& twice) {
   auto c = tests::make_piece_case(random);
-  c.options.search = scan::SearchMethod::pieces;
+  c.options.search = scan::ScanMethod::pieces;
   const auto queries = scan::make_queries(c.patterns, c.options);
   double saving = 0;
   const auto parts = scan::exact_parts(queries, c.options, {}, gpu::kDeviceCosts, saving);
@@ -185,7 +185,7 @@ std::vector<scan::Hit> ends_in(const sequence::Reference& reference, const scan:
 
 void check_guides(tests::RandomCases& random, std::size_t most_letters, std::size_t most_guides, std::size_t& found) {
   auto c = tests::make_guide_case(random, most_letters, most_guides);
-  c.options.search = scan::SearchMethod::pieces;
+  c.options.search = scan::ScanMethod::pieces;
   const auto queries = scan::make_queries(c.patterns, c.options);
   const auto set = queries.empty() ? nullptr : scan::GuideSet::choose(queries, c.options);
   if (!set) {

@@ -39,7 +39,7 @@ TEST_CASE("the CPU finder gives the oracle's ends") {
     options.max_edits = static_cast<std::uint32_t>(random.number(0, random.chance(0.8) ? 5 : 16));
     options.metric = random.chance(0.3) ? scan::Metric::hamming : scan::Metric::levenshtein;
     options.ambiguous_matches = random.chance(0.2);
-    options.search = random.chance(0.5) ? scan::SearchMethod::pieces : scan::SearchMethod::rows;
+    options.search = random.chance(0.5) ? scan::ScanMethod::pieces : scan::ScanMethod::rows;
     const auto contigs = random.contigs(random.chance(0.5) ? 0.005 : 0);
     scan::PatternList patterns;
     for (std::size_t p = random.number(1, 5); p > 0; --p) {
@@ -69,7 +69,7 @@ TEST_CASE("places of parts that are looked up have the oracle's ends") {
     scan::Options options;
     options.max_edits = static_cast<std::uint32_t>(random.chance(0.8) ? random.number(1, 4) : random.number(5, 16));
     options.metric = random.chance(0.4) ? scan::Metric::hamming : scan::Metric::levenshtein;
-    options.search = scan::SearchMethod::pieces;
+    options.search = scan::ScanMethod::pieces;
     const std::string letters = random.chance(0.3) ? random.bases(random.number(1, 2)) : "ACGT";
     const auto text_of = [&](std::size_t length) {
       std::string text;
@@ -256,7 +256,7 @@ TEST_CASE("matches with inserted letters across the borders of stretches") {
   tests::RandomCases random(86);
   const std::string text = random.bases(50000);
   const std::size_t offset = tests::make_reference({"A"}).contigs()[0].offset;
-  for (const auto search : {scan::SearchMethod::rows, scan::SearchMethod::pieces}) {
+  for (const auto search : {scan::ScanMethod::rows, scan::ScanMethod::pieces}) {
     for (const std::size_t before : {38, 39, 40, 41, 42}) {
       const std::string pattern = random.bases(39);
       scan::Options options;
@@ -429,7 +429,7 @@ TEST_CASE("many patterns that share prefixes") {
     REQUIRE(queries.size() == c.patterns);
     tests::on_all_targets(
         [&] { CHECK(tests::first_difference(*scan::make_cpu_finder(queries, options), input, expected) == ""); });
-    const auto looked_up = tests::many_options(c.k, c.hamming, scan::SearchMethod::pieces);
+    const auto looked_up = tests::many_options(c.k, c.hamming, scan::ScanMethod::pieces);
     CHECK(tests::first_difference(*scan::make_cpu_finder(queries, looked_up), input, expected) == "");
   }
 }

@@ -21,7 +21,7 @@ TEST_CASE("guides from their sites have the oracle's ends and those of the rows"
   std::size_t with_guides = 0, ends = 0;
   for (int n = 0; n < 400; ++n) {
     tests::ScanCase c = tests::make_guide_case(random, 700, 8);
-    c.options.search = scan::SearchMethod::pieces;
+    c.options.search = scan::ScanMethod::pieces;
     const auto queries = scan::make_queries(c.patterns, c.options);
     if (queries.empty()) {
       continue;
@@ -41,7 +41,7 @@ TEST_CASE("guides from their sites have the oracle's ends and those of the rows"
     }
     ends += expected.size();
     REQUIRE(ends_of(*scan::make_cpu_finder(queries, c.options), reference) == expected);
-    c.options.search = scan::SearchMethod::rows;
+    c.options.search = scan::ScanMethod::rows;
     REQUIRE(scan::GuideSet::choose(queries, c.options) == nullptr);
     REQUIRE(ends_of(*scan::make_cpu_finder(queries, c.options), reference) == expected);
   }
@@ -54,14 +54,14 @@ TEST_CASE("guides from their sites in long texts, on every instruction set") {
   tests::RandomCases random(152);
   for (int n = 0; n < 12; ++n) {
     tests::ScanCase c = tests::make_guide_case(random, 60000, 60);
-    c.options.search = scan::SearchMethod::rows;
+    c.options.search = scan::ScanMethod::rows;
     const auto queries = scan::make_queries(c.patterns, c.options);
     if (queries.empty()) {
       continue;
     }
     const auto reference = tests::make_reference(c.contigs);
     const auto expected = ends_of(*scan::make_cpu_finder(queries, c.options), reference);
-    c.options.search = scan::SearchMethod::pieces;
+    c.options.search = scan::ScanMethod::pieces;
     CAPTURE(n, c.options.max_edits, c.options.max_bulges, c.options.pam.bases, c.options.pam.is_last, queries.size());
     tests::on_all_targets([&] { REQUIRE(ends_of(*scan::make_cpu_finder(queries, c.options), reference) == expected); });
     const auto finder = scan::make_cpu_finder(queries, c.options);
@@ -97,9 +97,9 @@ TEST_CASE("guides that too many sites are like are searched by rows") {
   const std::string text = random.bases(2000) + std::string(30000, 'A') + random.bases(2000);
   const auto reference = tests::make_reference({text});
   auto expected = ends_of(*scan::make_cpu_finder(queries, options), reference);
-  options.search = scan::SearchMethod::rows;
+  options.search = scan::ScanMethod::rows;
   REQUIRE(expected == ends_of(*scan::make_cpu_finder(queries, options), reference));
-  options.search = scan::SearchMethod::pieces;  // is what was asked for, at any cost
+  options.search = scan::ScanMethod::pieces;  // is what was asked for, at any cost
   scan::AdaptivePlan pieces(queries, options);
   pieces.add(1 << 20, {}, by_rows * (1 << 23));
   REQUIRE(pieces.plan()->has_guides);
@@ -119,7 +119,7 @@ scan::Options guide_options(std::uint32_t k, const char* pam) {
   scan::Options options;
   options.max_edits = options.max_mismatches = options.max_bulges = k;
   options.pam = {pam, true};
-  options.search = scan::SearchMethod::pieces;
+  options.search = scan::ScanMethod::pieces;
   return options;
 }
 
@@ -160,7 +160,7 @@ TEST_CASE("guides whose ambiguous letters match are searched by rows") {
   const auto reference = tests::make_reference({text});
   const auto found = ends_of(*scan::make_cpu_finder(queries, options), reference);
   REQUIRE(found.size() >= 20);
-  options.search = scan::SearchMethod::rows;
+  options.search = scan::ScanMethod::rows;
   REQUIRE(found == ends_of(*scan::make_cpu_finder(queries, options), reference));
 }
 
@@ -193,6 +193,6 @@ TEST_CASE("guides of many lengths: some are searched from their sites, the other
   const auto reference = tests::make_reference({text});
   const auto found = ends_of(*scan::make_cpu_finder(queries, options), reference);
   REQUIRE(found.size() >= 10);
-  options.search = scan::SearchMethod::rows;
+  options.search = scan::ScanMethod::rows;
   REQUIRE(found == ends_of(*scan::make_cpu_finder(queries, options), reference));
 }

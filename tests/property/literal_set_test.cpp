@@ -274,7 +274,7 @@ TEST_CASE("the CPU finder looks sets up on both strands") {
     const auto contigs = make_contigs(random);
     const auto literals = make_literals(random, contigs);
     scan::Options options;
-    options.search = scan::SearchMethod::pieces;
+    options.search = scan::ScanMethod::pieces;
     options.metric = random.chance(0.5) ? scan::Metric::hamming : scan::Metric::levenshtein;
     scan::PatternList patterns;
     std::vector<std::string> strands;

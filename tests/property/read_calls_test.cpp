@@ -143,7 +143,7 @@ TEST_CASE("calls of reads are those of each read alone") {
                       : random.chance(0.5) ? scan::Strands::forward
                                            : scan::Strands::reverse;
     options.ambiguous_matches = random.chance(0.2);
-    options.search = random.chance(0.3) ? scan::SearchMethod::pieces : scan::SearchMethod::automatic;
+    options.search = random.chance(0.3) ? scan::ScanMethod::pieces : scan::ScanMethod::automatic;
     io::ReadChunkOptions reading;
     reading.bases = random.number(1, 5000);
     if (random.chance(0.5)) {

@@ -59,7 +59,7 @@ TEST_CASE("patterns are searched without reading beyond the reference") {
     auto c = make_piece_case(random, 700);
     c.patterns.add("a", std::string(random.number(c.options.max_edits + 4, 70), 'A'));  // letters in gaps look like A
     c.options.max_edits = random.chance(0.4) ? 0 : c.options.max_edits;
-    c.options.search = static_cast<scan::SearchMethod>(random.number(0, 2));
+    c.options.search = static_cast<scan::ScanMethod>(random.number(0, 2));
     c.options.ambiguous_matches = random.chance(0.3);
     CAPTURE(n, c.options.max_edits, static_cast<int>(c.options.search));
     check(c.patterns, c.options, c.contigs);
@@ -71,7 +71,7 @@ TEST_CASE("guides are searched without reading beyond the reference") {
   for (int n = 0; n < 60; ++n) {
     auto c = make_guide_case(random, 700, 8);
     c.patterns.add("a", std::string(random.number(20, 24), 'A'));
-    c.options.search = random.chance(0.7) ? scan::SearchMethod::pieces : scan::SearchMethod::automatic;
+    c.options.search = random.chance(0.7) ? scan::ScanMethod::pieces : scan::ScanMethod::automatic;
     CAPTURE(n, c.options.max_edits, c.options.pam.bases);
     check(c.patterns, c.options, c.contigs);
   }

@@ -89,3 +89,21 @@ def test_what_judges_the_product_includes_none_of_it():
     links = re.findall(r"target_link_libraries\((.*?)\)", (ROOT / "bench/CMakeLists.txt").read_text(), re.DOTALL)
     linked = {word for line in links for word in line.split()[1:]} - {"PUBLIC", "PRIVATE"}
     assert linked <= {"trawl_flags", "trawl_bench_common", "ZLIB::ZLIB", "Threads::Threads"}
+
+
+# What users of the library write, beside the types that it is made of; and the words that `map` and `scan` share.
+TWO_NAMES = {"AlignmentStream", "Chunk", "Contig", "Mapper", "Option", "Pattern", "Progress", "Read", "Reference",
+             "Scanner"} | {"Options", "Record"}
+
+
+def test_a_type_name_stands_once_in_the_product():
+    declared = re.compile(r"^ {0,2}(?:class|struct|enum class)\s+(?:alignas\([^)]*\)\s*|TRAWL_API\s+)*(\w+)\b(?!::)"
+                          r"(?!\s+\w+\s*\{)[^;{()]*\{", re.MULTILINE)
+    found = {}
+    for path in code():
+        if path.parts[0] != "lab" and not path.name.startswith("no_"):
+            text = re.sub(r'//.*|/\*.*?\*/|"(\\.|[^"\\])*"', "", (ROOT / path).read_text())
+            for name in declared.findall(text):
+                found.setdefault(name, set()).add(str(path))
+    twice = {name: sorted(files) for name, files in found.items() if len(files) > 1 and name not in TWO_NAMES}
+    assert not twice

@@ -136,9 +136,9 @@ std::vector<Option> matching_table(SearchArguments& a) {
 Option tune_option(SearchArguments& a, std::vector<Option> more) {
   // rows: one pattern after the other; pieces: pieces of all patterns together, and guides from the sites of their PAM.
   std::vector<Option> keys = {{.names = "search",
-                               .to = choice(&a.rules.search, {{"auto", scan::SearchMethod::automatic},
-                                                              {"rows", scan::SearchMethod::rows},
-                                                              {"pieces", scan::SearchMethod::pieces}})},
+                               .to = choice(&a.rules.search, {{"auto", scan::ScanMethod::automatic},
+                                                              {"rows", scan::ScanMethod::rows},
+                                                              {"pieces", scan::ScanMethod::pieces}})},
                               {.names = "chunk-size", .to = &a.chunk_size}};
   append(keys, std::move(more));
   return tune_option(std::move(keys));

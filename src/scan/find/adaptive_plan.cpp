@@ -41,7 +41,7 @@ void AdaptivePlan::add(std::uint64_t positions, const std::vector<Spent>& spent,
   const std::lock_guard lock(mutex_);
   positions_ += static_cast<double>(positions);
   guides_spent_ += of_guides;
-  const bool has_guides = plan_->has_guides && (options_.search == SearchMethod::pieces ||
+  const bool has_guides = plan_->has_guides && (options_.search == ScanMethod::pieces ||
                                                 guides_spent_ <= guides_->cost_by_rows() * positions_);
   std::vector<bool> given_up;  // empty: no more than before
   for (const auto& [query, cost] : spent) {

@@ -203,7 +203,7 @@ bool takes(const Query& query, const Options& options) {
 }  // namespace
 
 std::uint64_t GuideSet::most_memory(std::uint64_t guides, const Options& options) {
-  if (options.pam.bases.empty() || options.search == SearchMethod::rows || options.max_edits > kMostEdits) {
+  if (options.pam.bases.empty() || options.search == ScanMethod::rows || options.max_edits > kMostEdits) {
     return 0;
   }
   // Words that are like a half with 0, 1, 2 and 3 edits; the half that may have the most has k / 2.
@@ -215,7 +215,7 @@ std::uint64_t GuideSet::most_memory(std::uint64_t guides, const Options& options
 
 double GuideSet::estimated_cost(const std::vector<Query>& queries, const Options& options, const SearchCosts& costs) {
   const auto first = std::find_if(queries.begin(), queries.end(), [&](const Query& q) { return takes(q, options); });
-  if (first == queries.end() || options.search == SearchMethod::rows) {
+  if (first == queries.end() || options.search == ScanMethod::rows) {
     return INFINITY;
   }
   const double strands = options.strands == Strands::both ? 2 : 1;
@@ -231,7 +231,7 @@ std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queri
                                                  const SearchCosts& costs) {
   const std::string& pam = options.pam.bases;
   const bool is_literal = options.max_edits == 0 && pam.find_first_not_of("ACGT") == std::string::npos;
-  if (options.search == SearchMethod::rows || pam.empty() || is_literal) {
+  if (options.search == ScanMethod::rows || pam.empty() || is_literal) {
     return nullptr;
   }
   // By length, then by the guide as it is on the right of its PAM: a guide on the left is the reverse complement of
@@ -263,7 +263,7 @@ std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queri
     }
     const double by_sites = cost_beside(options.pam, cut, static_cast<double>(guides.size()), first.no_gaps, costs);
     const double group_entries = cut.entries * static_cast<double>(guides.size());
-    if ((options.search != SearchMethod::pieces && by_sites > by_rows) || cut.near == 0 ||
+    if ((options.search != ScanMethod::pieces && by_sites > by_rows) || cut.near == 0 ||
         entries + group_entries > kMostEntries || set->groups_.size() == kMostGroups) {
       continue;
     }
@@ -301,7 +301,7 @@ std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queri
       group.far_table = make_table(far, options.max_edits - cut.near_edits - 1, first.no_gaps);
     }
   }
-  if (set->groups_.empty() || (options.search != SearchMethod::pieces && gain < 0)) {
+  if (set->groups_.empty() || (options.search != ScanMethod::pieces && gain < 0)) {
     return nullptr;
   }
   return set;

@@ -140,7 +140,7 @@ double estimated_cost(const std::vector<Query>& queries, const Options& options)
   const PartList looked_up(some, options, most_words_of(queries.size()));
   const double by_pieces =
       each * (looked_up.cost() - look_up_cost(looked_up.words())) + look_up_cost(each * looked_up.words());
-  const bool may_look_up = options.search != SearchMethod::rows && !options.ambiguous_matches;
+  const bool may_look_up = options.search != ScanMethod::rows && !options.ambiguous_matches;
   const double cost = may_look_up ? std::min(by_rows, by_pieces) : by_rows;
   return std::min(cost / (kNanosecond * kPerPosition), GuideSet::estimated_cost(queries, options));
 }
@@ -161,7 +161,7 @@ PartList exact_parts(const std::vector<Query>& queries, const Options& options, 
       rate += hit_rate(query, part.first, part.length, 0, hamming);
     }
     const double of_query = whole_cost(query, options, costs) - kUnevenness * rate * place_cost(query, hamming, costs);
-    if (!parts.empty() && (of_query > 0 || options.search == SearchMethod::pieces)) {
+    if (!parts.empty() && (of_query > 0 || options.search == ScanMethod::pieces)) {
       saving += of_query;
       list.add(parts);
     } else {
@@ -222,11 +222,11 @@ PartList::PartList(const std::vector<Query>& queries, const Options& options, st
 
 PartList choose_part_list(const std::vector<Query>& queries, const Options& options) {
   // A literal does not match an ambiguous letter of the reference.
-  if (options.search == SearchMethod::rows || options.ambiguous_matches) {
+  if (options.search == ScanMethod::rows || options.ambiguous_matches) {
     return {queries, options, 0};
   }
   PartList looked_up(queries, options, most_words_of(queries.size()));
-  if (options.search == SearchMethod::pieces) {
+  if (options.search == ScanMethod::pieces) {
     return looked_up;
   }
   PartList by_rows(queries, options, 0);

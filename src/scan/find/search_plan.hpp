@@ -171,7 +171,7 @@ class PartList {
 PartList choose_part_list(const std::vector<Query>& queries, const Options& options);
 
 /// For a search of exact parts only: max_edits + 1 of them of each query for which looking them up and checking their
-/// places (place_check.hpp) is cheaper than its rows, or of all that can be checked with SearchMethod::pieces.
+/// places (place_check.hpp) is cheaper than its rows, or of all that can be checked with ScanMethod::pieces.
 /// `left_out` as in make_plan(). `saving`: what this saves, apart from looking up, in nanoseconds for a position of the
 /// text.
 PartList exact_parts(const std::vector<Query>& queries, const Options& options, const std::vector<bool>& left_out,

@@ -239,7 +239,7 @@ namespace {
 
 // The estimated cost of a search, by which --engine auto decides.
 double cost(std::size_t count, std::uint32_t k, const std::string& pam = "",
-            scan::SearchMethod search = scan::SearchMethod::automatic) {
+            scan::ScanMethod search = scan::ScanMethod::automatic) {
   tests::RandomCases random(192);
   scan::Options options;
   options.max_edits = options.max_mismatches = options.max_bulges = k;
@@ -256,7 +256,7 @@ double cost(std::size_t count, std::uint32_t k, const std::string& pam = "",
 
 TEST_CASE("the estimated cost of a search: rows grow with the patterns, look-ups hardly, sites with the pairs") {
   REQUIRE(scan::estimated_cost({}, {}) == 0);
-  const auto rows = scan::SearchMethod::rows;
+  const auto rows = scan::ScanMethod::rows;
   REQUIRE(cost(20000, 0, "", rows) == Approx(20 * cost(1000, 0, "", rows)).epsilon(0.05));
   REQUIRE(cost(20000, 0) < 3 * cost(1000, 0));
   REQUIRE(cost(20000, 0) < cost(20000, 0, "", rows) / 20);
