@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/with_constant.hpp"
 #include "mappability/word_choices.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -21,13 +20,17 @@ constexpr std::size_t kTile = 1024;
 static_assert(kTile % WordPairs::kTogether == 0);
 
 template <unsigned kMost, unsigned kParts, class T>
-void count_pairs(const WordPairs& pairs, const WordSpans<T>& spans) {
+HWY_INLINE void count_pairs(const WordPairs& pairs, const WordSpans<T>& spans) {
   constexpr int kHalf = 4 * sizeof(T);
   const hn::CappedTag<T, WordPairs::kTogether> d;
   using V = hn::Vec<decltype(d)>;
   const std::size_t lanes = hn::Lanes(d);
   const V low = hn::Set(d, (T{1} << kHalf) - 1);
   const V one = hn::Set(d, T{1});
+  const V part0 = hn::Set(d, T{pairs.part[0]});
+  const V part1 = hn::Set(d, T{pairs.part[1]});
+  const V part2 = hn::Set(d, T{pairs.part[2]});
+  const V part3 = hn::Set(d, T{pairs.part[3]});
   const T* const words = spans.words.data();
   const T* const others = spans.others.data();
   const T* const weights = spans.weights.data();
@@ -44,9 +47,20 @@ void count_pairs(const WordPairs& pairs, const WordSpans<T>& spans) {
           left = hn::And(left, hn::Sub(left, one));
         }
         V weight = hn::IfThenElseZero(hn::Eq(left, hn::Zero(d)), hn::LoadU(d, weights + i));
-        for (unsigned p = 0; p < kParts; ++p) {
-          const V common = hn::And(bases, hn::Set(d, T{pairs.part[p]}));
-          weight = hn::IfThenZeroElse(hn::Eq(common, hn::Zero(d)), weight);
+        const auto must_differ = [&](V part) HWY_ATTR {
+          weight = hn::IfThenZeroElse(hn::Eq(hn::And(bases, part), hn::Zero(d)), weight);
+        };
+        if constexpr (kParts > 0) {
+          must_differ(part0);
+        }
+        if constexpr (kParts > 1) {
+          must_differ(part1);
+        }
+        if constexpr (kParts > 2) {
+          must_differ(part2);
+        }
+        if constexpr (kParts > 3) {
+          must_differ(part3);
         }
         sum = hn::Add(sum, weight);
       }
@@ -55,12 +69,36 @@ void count_pairs(const WordPairs& pairs, const WordSpans<T>& spans) {
   }
 }
 
+// Each part that must differ needs a mismatch, so there are no more of them.
+template <unsigned kMost, class T>
+HWY_INLINE void count_with_parts(const WordPairs& pairs, const WordSpans<T>& spans) {
+  if (pairs.parts == 0) {
+    count_pairs<kMost, 0>(pairs, spans);
+  } else if (pairs.parts == 1) {
+    count_pairs<kMost, 1>(pairs, spans);
+  } else if (pairs.parts == 2) {
+    count_pairs<kMost, 2>(pairs, spans);
+  } else if (pairs.parts == 3) {
+    count_pairs<kMost, 3>(pairs, spans);
+  } else {
+    count_pairs<kMost, 4>(pairs, spans);
+  }
+}
+
 template <class T>
-void count_all(const WordPairs& pairs, const WordSpans<T>& spans) {
-  with_constant<WordPairs::kMost>(pairs.most, [&](auto most) {
-    // Each part that must differ needs a mismatch, so there are no more of them.
-    with_constant<most>(pairs.parts, [&](auto parts) { count_pairs<most, parts>(pairs, spans); });
-  });
+HWY_INLINE void count_all(const WordPairs& pairs, const WordSpans<T>& spans) {
+  switch (pairs.most) {
+    case 0:
+      return count_pairs<0, 0>(pairs, spans);
+    case 1:
+      return count_with_parts<1>(pairs, spans);
+    case 2:
+      return count_with_parts<2>(pairs, spans);
+    case 3:
+      return count_with_parts<3>(pairs, spans);
+    default:
+      return count_with_parts<4>(pairs, spans);
+  }
 }
 
 void count32(const WordPairs& pairs, const WordSpans<std::uint32_t>& spans) { count_all(pairs, spans); }
