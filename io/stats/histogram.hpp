@@ -3,17 +3,13 @@
 //   Histogram sizes(187, 520);      // at most 64 bins, here of 10: 180-189, 190-199, ..., 520-529
 //   sizes.add(184);
 //   sizes.bins()[0].size == 184.5
-//   sizes.bins()[0].count == 1
 //
 //   CountBins loci;                 // of 0, 1, 2, 3, 4, 5, 6-10, 11-20, 21-50, 51-100, 101-1000, 1001+
 //   loci.add(7);
-//   loci.json(2).find("\"6-10\": 1") != std::string::npos
 //
 //   ContigBins bins;
 //   bins.add(0, 100, 200);                                        // contig 0, bases 100 to 199
 //   bins.finish(std::vector<std::uint64_t>{5'000'000'000});       // the lengths of the contigs
-//   bins.width() == 524'288
-//   bins.of(0)[0] == 100
 #pragma once
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 //
 //   with: const sequence::Reference reference = reference_of("GATTACA")
 //   with: const std::vector<std::string> md5s = {"61966c86d7c3bb28fff946c52eefff0b"}        // contig_md5s(reference)
-//   const auto sink = make_sorted_sink({.path = "sorted.bam", .sort = SortOptions()}, OutputFormat::bam, reference,
-//   md5s); sink->close();                                                                    // now sorted.bam and its
-//   .bai exist
+//   const SinkOptions options{.path = "sorted.bam", .sort = SortOptions()};
+//   const auto sink = make_sorted_sink(options, OutputFormat::bam, reference, md5s);
+//   sink->close();                                           // now sorted.bam and its .bai exist
 #pragma once
 
 #include <memory>

@@ -6,16 +6,13 @@
 //   const Options options;
 //   const QueryList queries = make_queries({{"p", "GATTACA"}}, options);
 //   const PlaceCheck places(queries, options);
-//   places.takes(0) == true                      // no: too many edits, a PAM, or letters that are not bases
 //   std::vector<Hit> ends;
 //   places.check(reference, std::vector<QueryPlace>{{.end = end, .query = 0}}, ends);
 //   ends[0].end == end
 //
 //   with: const PlaceView& view, const TextView& text, const Region& region, std::uint32_t part, std::uint64_t hit
 //   const std::uint64_t place = place_of(view, part, hit);
-//   if (may_end_in(view, text, part, place, region) && is_first_part(text, view, part, place)) {
-//     check_place(text, view, part, place, [](std::uint64_t match, std::uint32_t distance) { ... });
-//   }
+//   may_end_in(view, text, part, place, region) && is_first_part(text, view, part, place);    // then check_place()
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 //   text.load(reference, 256, 320);
 //   (text.letters(1) & 0xff) == 0b00'11'10'01         // CGTA: letter i is bits 2 i and 2 i + 1
 //
-//   with: const PackedText& text, std::uint64_t first, std::size_t windows
+//   with: std::uint64_t first, std::size_t windows
 //   TextGrams grams;
 //   grams.set({16, 16, true});
 //   grams.select(text, first, windows);

@@ -290,7 +290,7 @@ TEST_CASE("an ordered pipeline throws the first failure in the order of the item
     });
     CAPTURE(static_cast<int>(fails));
     CHECK(message == (fails == Fails::nowhere ? "" : "item 70"));
-    CHECK(written.size() == (fails == Fails::nowhere ? kItems : kFirst));
+    CHECK(std::ssize(written) == (fails == Fails::nowhere ? kItems : kFirst));
     CHECK(std::is_sorted(written.begin(), written.end()));
   }
 }

@@ -369,7 +369,7 @@ TEST_CASE("a checked batch in a message has the same reads") {
   for (const bool is_fastq : {true, false}) {
     const std::string text = is_fastq ? "@a XX:Z:1\nACGTN\n+\nIIII!\n@b\n\n+\n\n@c/1 BC:Z:A\nAC\n+\nHH\n"
                                       : ">a XX:Z:1\nAC\nGTN\n>b\n>c/1 BC:Z:A\nAC\n";
-    ReadInput input({.reads = {dir.write("r", text)}, .comments = io::CommentRule{}});
+    ReadInput input({.reads = {dir.write("r", text)}, .mates = {}, .comments = io::CommentRule{}});
     ReadInput::InputBatch batch;
     REQUIRE(input.next(batch));
     batch.reads.first_read = 17;

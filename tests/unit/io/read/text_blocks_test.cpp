@@ -15,6 +15,7 @@
 
 using trawl::io::TextBlock;
 using trawl::io::TextBlocks;
+using trawl::io::TextOptions;
 using trawl::test::file_content;
 using trawl::test::message_of;
 using trawl::test::StandardInput;

@@ -262,7 +262,7 @@ TEST_CASE("a session for IGV has relative paths, and attributes that are XML") {
   const std::string text = test::file_content(dir.path("s.xml"));
   CHECK(text.find("genome=\"ref &#34;&#60;&#38;&#62;'.fa\" locus=\"c&#60;1:10-20\"") != std::string::npos);
   CHECK(text.find("path=\"out/x&#10;?\xc3\xa9?.bam\"") != std::string::npos);
-  CHECK(text.find("<ContigRegion chromosome=\"c&#60;1\" start=\"9\" end=\"20\"/>") != std::string::npos);
+  CHECK(text.find("<Region chromosome=\"c&#60;1\" start=\"9\" end=\"20\"/>") != std::string::npos);
   io::write_igv_session({"/elsewhere/ref.fa", dir.path("x.bed"), {}}, dir.path("s.xml"));
   CHECK(test::file_content(dir.path("s.xml")).find("/elsewhere/ref.fa\" locus=\"All\"") != std::string::npos);
 }
