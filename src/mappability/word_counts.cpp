@@ -78,9 +78,21 @@ class ChoiceCounter {
     // each half.
     const std::size_t partitions = std::size_t{1} << (2 * prefix_);
     const std::size_t at_once = (partitions + 1) / 2;
+    const auto give = [this](std::size_t block, auto&& put) {
+      for_each_clear(block, [&](std::uint64_t position, const ReadPlanes& word) {
+        put(2 * partition_of(word), static_cast<std::uint32_t>(position));
+        put(2 * reverse_partition_of(word) + 1, static_cast<std::uint32_t>(position));
+      });
+    };
+    const std::size_t blocks = reference_.size() / 64 - 1;
+    const auto sizes = sequence::part_sizes<std::uint32_t>(blocks, 2 * partitions, give);
     for (std::size_t first = 0; first < partitions; first += at_once) {
-      count_partitions(first, first + at_once);
-      progress(static_cast<double>(first + at_once) / static_cast<double>(partitions));
+      const std::size_t last = std::min(first + at_once, partitions);
+      // Of each partition: words on the forward strand, then on the reverse strand.
+      std::vector<std::uint64_t> begins;
+      const auto positions = sequence::sorted_parts<std::uint32_t>(sizes, blocks, 2 * first, 2 * last, begins, give);
+      count_partitions(first, begins, positions);
+      progress(static_cast<double>(last) / static_cast<double>(partitions));
     }
     count_among_ambiguous();
   }
@@ -151,24 +163,11 @@ class ChoiceCounter {
   }
 
   // Sorts the words of the partitions [first, last) by partition, and counts in each.
-  void count_partitions(std::size_t first, std::size_t last) {
-    // Of each partition: words on the forward strand, then on the reverse strand.
-    std::vector<std::uint64_t> begins;
-    const auto positions = sequence::partition<std::uint32_t>(
-        reference_.size() / 64 - 1, 2 * (last - first), begins, [&](std::size_t block, auto&& put) {
-          for_each_clear(block, [&](std::uint64_t position, const ReadPlanes& word) {
-            const std::uint64_t forward = partition_of(word) - first;
-            const std::uint64_t reverse = reverse_partition_of(word) - first;
-            if (forward < last - first) {
-              put(2 * forward, static_cast<std::uint32_t>(position));
-            }
-            if (reverse < last - first) {
-              put(2 * reverse + 1, static_cast<std::uint32_t>(position));
-            }
-          });
-        });
+  // `begins`: where the words of each partition and strand begin in `positions`.
+  void count_partitions(std::size_t first, const std::vector<std::uint64_t>& begins,
+                        const sequence::HugeArray<std::uint32_t>& positions) {
     // The largest first: they would keep one thread busy at the end.
-    std::vector<std::size_t> order(last - first);
+    std::vector<std::size_t> order(begins.size() / 2);
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
       return begins[2 * a + 2] - begins[2 * a] > begins[2 * b + 2] - begins[2 * b];
@@ -192,20 +191,21 @@ class ChoiceCounter {
   void count_partition(std::size_t partition, std::span<const std::uint32_t> forward,
                        std::span<const std::uint32_t> reverse) {
     constexpr std::size_t kAhead = 16;
-    std::vector<SortedWord> entries, room;
-    entries.reserve(forward.size() + reverse.size());
-    const auto add_all = [&](std::span<const std::uint32_t> positions, const auto& entry_at) {
-      for (std::size_t i = 0; i < positions.size(); ++i) {
-        if (i + kAhead < positions.size()) {
-          __builtin_prefetch(reference_.planes().data() + positions[i + kAhead] / 64);
-        }
-        entries.push_back(entry_at(positions[i]));
+    const auto prefetch = [&](std::span<const std::uint32_t> positions, std::size_t i) {
+      if (i + kAhead < positions.size()) {
+        __builtin_prefetch(reference_.planes().data() + positions[i + kAhead] / 64);
       }
     };
-    add_all(forward, [&](std::uint32_t at) { return entry_of(choice_, word_at(at), asked(at)); });
-    add_all(reverse, [&](std::uint32_t at) {
-      return entry_of(choice_, reverse_complement(word_at(at)), SortedWord::kNotAsked);
-    });
+    std::vector<SortedWord> entries, room;
+    entries.reserve(forward.size() + reverse.size());
+    for (std::size_t i = 0; i < forward.size(); ++i) {
+      prefetch(forward, i);
+      entries.push_back(entry_of(choice_, word_at(forward[i]), asked(forward[i])));
+    }
+    for (std::size_t i = 0; i < reverse.size(); ++i) {
+      prefetch(reverse, i);
+      entries.push_back(entry_of(choice_, reverse_complement(word_at(reverse[i])), SortedWord::kNotAsked));
+    }
     radix_sort(entries, room, [](const SortedWord& entry) { return entry.key; });
     RunCounter<T> counter(choice_, counts_);
     for (std::size_t from = 0; from < entries.size();) {

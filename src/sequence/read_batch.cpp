@@ -17,10 +17,10 @@ void ReadBatch::pack(Packer& to) const {
   to.reserve(to.bytes().size() + size + reads.size() * sizeof(Read) + 64);
   for (Read& read : reads) {
     const char* const from = text(read);
-    const auto copy = [&](std::uint64_t& at, std::size_t size) {
+    const auto copy = [&](std::uint64_t& at, std::size_t length) {
       const char* const begin = from + at;
       at = all.size();
-      all.append(begin, size);
+      all.append(begin, length);
     };
     copy(read.name, std::max<std::size_t>(read.name_length, read.comment_gap + std::size_t{read.comment_length}));
     copy(read.bases, read.length);

@@ -66,6 +66,7 @@ QueryList make_queries(const PatternList& patterns, const Options& options) {
       query.bases = {with_pam, pattern.bases.size() + pam.size()};
     }
     query.is_literal = is_acgt(query.bases);
+    query.is_run = query.bases.find_first_not_of(query.bases.front()) == query.bases.npos;
     if (options.strands != Strands::reverse) {
       list.queries_.push_back(query);
     }

@@ -23,6 +23,7 @@ struct Query {
   bool reverse = false;
   bool no_gaps = false;     // edits are mismatches
   bool is_literal = false;  // each base is A, C, G or T
+  bool is_run = false;      // of one letter: only then exact matches may overlap in all but one letter
 
   std::uint32_t length() const { return static_cast<std::uint32_t>(bases.size()); }
   std::uint32_t guide_length() const { return length() - pam_first - pam_last; }

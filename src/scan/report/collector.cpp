@@ -15,6 +15,7 @@ constexpr std::size_t kSitesAPiece = 512;
 // few more.
 constexpr std::uint64_t kLetters = std::uint64_t{1} << 22;
 constexpr std::uint64_t kLettersOfOne = 64;
+constexpr std::size_t kSingles = std::size_t{1} << 14;
 
 // The smallest contig and key that a site after a region can have.
 ContigPlace next_after(const sequence::TextChunk& chunk, const Region& region) {
@@ -33,6 +34,35 @@ ContigPlace next_after(const sequence::TextChunk& chunk, const Region& region) {
 
 LocusCollector::LocusCollector(const std::vector<Query>& queries, const Options& options)
     : queries_(queries), options_(options), reach_(SiteFinder(queries, options).reach()), joiner_(options) {}
+
+// Makes the records of the queries that need no runs and no alignments, and returns the other sites.
+std::span<const Site> LocusCollector::add_single(const sequence::TextChunk& chunk, std::span<const Site> sites,
+                                                 const Take& take) {
+  if (options_.max_edits > 0) {
+    return sites;
+  }
+  rest_.clear();
+  std::vector<Record> records;
+  records.reserve(std::min(sites.size(), kSingles));
+  for (std::size_t s = 0; s < sites.size(); ++s) {
+    constexpr std::size_t kAhead = 16;
+    if (s + kAhead < sites.size()) {
+      __builtin_prefetch(&queries_[sites[s + kAhead].query]);
+    }
+    const Site& site = sites[s];
+    const Query& query = queries_[site.query];
+    if (!is_single(query)) {
+      rest_.push_back(site);
+      continue;
+    }
+    records.push_back(exact_record(query, chunk.slices[site.slice].contig, site.key + 1 - query.length()));
+    if (records.size() == kSingles) {
+      take(records);
+    }
+  }
+  take(records);
+  return rest_;
+}
 
 // The run that begins with site `first`; returns the first site after it.
 std::size_t LocusCollector::next_run(const sequence::TextChunk& chunk, std::span<const Site> sites, std::size_t first,
@@ -99,8 +129,9 @@ void LocusCollector::make_parts(const sequence::TextChunk& chunk, std::span<cons
   }
 }
 
-void LocusCollector::add(const sequence::TextChunk& chunk, const Region& region, std::span<const Site> sites,
+void LocusCollector::add(const sequence::TextChunk& chunk, const Region& region, std::span<const Site> all,
                          const Take& take) {
+  const std::span<const Site> sites = add_single(chunk, all, take);
   next_ = next_after(chunk, region);
   // What threads do: each the sites from cuts[i] to before cuts[i + 1], which begin and end with a run.
   std::vector<std::size_t> cuts{0};

@@ -44,7 +44,7 @@ class LocusCollector {
   /// one record per site or, if Options::joins_ends(), one per run of sites with consecutive keys (see
   /// LocusRecordMaker; of a guide with bulges perhaps more, see RunJoiner). A run that reaches the end of a region may
   /// continue in the next region.
-  void add(const sequence::TextChunk& chunk, const Region& region, std::span<const Site> sites, const Take& take);
+  void add(const sequence::TextChunk& chunk, const Region& region, std::span<const Site> all, const Take& take);
 
   /// {contig, start}: records that later calls of add() make do not begin before this place.
   ContigPlace limit() const { return joiner_.limit({next_.first, next_.second - std::min(next_.second, reach_)}); }
@@ -76,6 +76,11 @@ class LocusCollector {
     std::vector<std::pair<RunPart, bool>> parts;  // and whether they go on
   };
 
+  // Whether no two neighbouring positions are sites of the query, and each record is an exact one.
+  bool is_single(const Query& query) const {
+    return options_.max_edits == 0 && is_exact(query, 0, options_) && !(options_.joins_ends() && query.is_run);
+  }
+  std::span<const Site> add_single(const sequence::TextChunk& chunk, std::span<const Site> sites, const Take& take);
   // Whether the site belongs to the run of the one before it, in the same region.
   bool is_joined(std::span<const Site> sites, std::size_t s) const {
     return options_.joins_ends() && sites[s - 1].query == sites[s].query && sites[s - 1].slice == sites[s].slice &&
@@ -96,6 +101,7 @@ class LocusCollector {
   const Options& options_;
   std::uint64_t reach_;
   RunJoiner joiner_;
+  std::vector<Site> rest_;   // the sites that add_single() left
   ContigPlace next_{0, 0};   // no later site has a contig and key before this
   bool is_cut_ = false;      // of a chunk that is scanned alone: its first contig began in an earlier one
   ContigPlace first_{0, 0};  // where its fresh letters begin
