@@ -126,7 +126,8 @@ class BatchMapper {
   /// best locus of every read, and takes mates for single reads.
   void map(const sequence::ReadBatch& batch, bool single, const align::InsertModel& inserts, align::AlignmentBatch& out,
            std::vector<std::uint32_t>& left) {
-    reads_.set_rule(single ? align::ReportRule{} : options_.report_rule(), inserts);
+    const align::ReportRule rule = options_.report_rule();
+    reads_.set_rule(single ? align::ReportRule{.counts_worse = rule.counts_worse} : rule, inserts);
     out.clear();
     out.reads.resize(batch.size());
     const bool paired = batch.paired && !single;

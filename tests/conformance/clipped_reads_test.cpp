@@ -119,7 +119,7 @@ TEST_CASE("every engine finds the clipped loci of the oracle", "[clip]") {
     }
   }
   CHECK(seen.clipped > 500 / kFewer);
-  CHECK(seen.several > 150 / kFewer);
+  CHECK(seen.several > 100 / kFewer);
   CHECK(seen.whole > 200 / kFewer);
   CHECK(seen.unmapped > 50 / kFewer);
   CHECK(seen.with_edits > 200 / kFewer);

@@ -47,6 +47,33 @@ TEST_CASE("every engine says the same of every read") {
   }
 }
 
+TEST_CASE("half of a chimera has the same counts on every engine, however many places it has") {
+  RandomCases random(117);
+  const std::string repeat = random.bases(100);
+  std::string contig = random.bases(300);
+  for (int copy = 0; copy < 60; ++copy) {
+    std::string other = repeat;
+    other[30] = copy % 4 == 0 ? sequence::complement_base(other[30]) : other[30];
+    contig += other + random.bases(50);
+  }
+  std::vector<Read> reads;
+  for (std::size_t n = 0; n < 20; ++n) {
+    std::string unique = contig.substr(10 * n, 100);
+    unique[30] = sequence::complement_base(unique[30]);
+    reads.push_back({"read" + std::to_string(n), unique + repeat, ""});
+  }
+  const auto reference = make_reference({contig});
+  map::Options options;
+  options.max_edits = {false, 0, 2};
+  options.clip.most = {true, 45, 0};
+  options.clip.split = true;
+  const auto expected = map_with(*pipeline::make_engine("cpu", reference, options)->make_worker(), reads);
+  REQUIRE(std::ranges::any_of(expected.reads, [](const align::ReadResult& read) { return read.best_count > 30; }));
+  for (const auto& name : usable_engines()) {
+    check_same(name, reference, options, reads, expected);
+  }
+}
+
 TEST_CASE("mapping with every metric and every rule of ambiguous letters, small cases", "[sanitize]") {
   RandomCases random(109);
   const auto contigs = random.contigs(0.01);
