@@ -24,7 +24,7 @@ namespace trawl::pipeline {
 /// chunks, if their source has circular contigs; null: there are none. `own_threads`: reading ahead, searching and
 /// writing may go on at the same time, if options.threads are several; otherwise all is done on the caller's thread.
 void scan_reference(const std::shared_ptr<io::ChunkSource>& chunks, scan::Finder& finder,
-                    const std::vector<scan::Query>& queries, const scan::Options& options, io::RecordSink& sink,
+                    const std::vector<scan::Query>& queries, const scan::ScanOptions& options, io::RecordSink& sink,
                     io::Progress& progress, io::ScanStats& stats, ChunkSize* size, const io::Circles* circles = nullptr,
                     bool own_threads = true);
 

@@ -355,7 +355,7 @@ class HttpListeners {
 };
 
 HttpServer::HttpServer(const HttpOptions& options, Handle handle)
-    : listeners_(std::make_unique<HttpListeners>(options, std::move(handle))) {}
+    : listeners_(std::make_shared<HttpListeners>(options, std::move(handle))) {}
 HttpServer::~HttpServer() = default;
 std::optional<std::uint16_t> HttpServer::port() const { return listeners_->port(); }
 void HttpServer::close() { listeners_->close(); }

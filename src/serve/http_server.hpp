@@ -50,7 +50,7 @@ class HttpServer {
   void stop();
 
  private:
-  std::unique_ptr<HttpListeners> listeners_;
+  std::shared_ptr<HttpListeners> listeners_;
 };
 
 /// The library and its version, for `trawl info`; "" for a build without it.

@@ -5,8 +5,6 @@
 
 namespace trawl::serve {
 
-class HttpListeners {};
-
 HttpServer::HttpServer(const HttpOptions&, Handle) { throw Error(kNoServer); }
 HttpServer::~HttpServer() = default;
 std::optional<std::uint16_t> HttpServer::port() const { return {}; }

@@ -24,12 +24,12 @@ unsigned piece(std::size_t size) { return static_cast<unsigned>(std::min(size, k
 
 #ifdef TRAWL_HAS_ISAL
 
-struct InflateStream::State {
+struct InflateState {
   inflate_state inflate;
   bool damaged = false;
 };
 
-InflateStream::InflateStream() : state_(std::make_unique<State>()) {}
+InflateStream::InflateStream() : state_(std::make_unique<InflateState>()) {}
 InflateStream::~InflateStream() = default;
 
 void InflateStream::begin() {
@@ -70,11 +70,11 @@ InflateStream::Status InflateStream::run(const unsigned char*& in, const unsigne
 
 #else
 
-struct InflateStream::State {
+struct InflateState {
   z_stream inflate{};
 };
 
-InflateStream::InflateStream() : state_(std::make_unique<State>()) {
+InflateStream::InflateStream() : state_(std::make_unique<InflateState>()) {
   if (inflateInit2(&state_->inflate, -15) != Z_OK) {
     throw std::bad_alloc();
   }

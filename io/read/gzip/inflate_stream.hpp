@@ -15,6 +15,8 @@
 
 namespace trawl::io {
 
+struct InflateState;  // of the library
+
 /// A stream that comes in pieces of any size.
 class InflateStream {
  public:
@@ -35,8 +37,7 @@ class InflateStream {
   static constexpr std::size_t kLookback = 8;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<InflateState> state_;
 };
 
 /// Inflates a stream that is exactly `size` bytes long into exactly `text_size` bytes, each less than 2 GiB; false if
