@@ -3,10 +3,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -15,6 +17,8 @@
 
 #include "match/fewest_gaps.hpp"
 #include "scan/find/query.hpp"
+#include "scan/report/guide_scores.hpp"
+#include "sequence/alphabet.hpp"
 #include "sequence/reference.hpp"
 #include "tests/pattern_oracle.hpp"
 
@@ -162,21 +166,59 @@ struct GuideOrder {
   std::uint32_t edits = 0;
   std::uint32_t gaps = 0;
   std::uint32_t far_gaps = 0;                   // at the end of the guide that is far from the PAM
+  std::uint64_t cfd_cost = 0;                   // if it counts
   std::vector<match::Step> steps_from_right{};  // a match or mismatch, then an insertion, then a deletion
 
   auto operator<=>(const GuideOrder&) const = default;
 };
 
+using CfdOfSteps = std::function<std::uint64_t(const std::vector<match::Step>&, std::size_t)>;
+
+/// The sum of scan::cfd_cost() of a guide on a text with the PAM NGG, both from left to right. `pam_first`: they are on
+/// the other strand. Of a guide of 20 bases, it is compared with its CFD.
+inline CfdOfSteps cfd_of_steps(const std::string& guide, const std::string& text, bool pam_first) {
+  return [guide, text, pam_first](const std::vector<match::Step>& steps, std::size_t begin) {
+    std::string of_guide, of_text;
+    std::size_t i = 0, j = begin;
+    for (const match::Step step : steps) {
+      of_guide += step == match::Step::deletion ? '-' : guide[i++];
+      of_text += step == match::Step::insertion ? '-' : text[j++];
+    }
+    for (std::string* const letters : {&of_guide, &of_text}) {
+      if (pam_first) {
+        *letters = sequence::reverse_complement(*letters);
+        std::replace(letters->begin(), letters->end(), 'N', '-');
+      }
+      // Bases that it lacks far from the PAM match.
+      letters->insert(0, scan::kScoredLength - std::min(guide.size(), scan::kScoredLength), 'A');
+    }
+    std::uint64_t cost = 0;
+    const auto code = [](char c) { return c == '-' ? scan::kBulgeCode : sequence::base_code(c); };
+    for (std::size_t column = 0; column < of_guide.size(); ++column) {
+      const std::size_t at = of_guide.size() - 1 - column;
+      cost += scan::cfd_cost(code(of_guide[at]), code(of_text[at]), column);
+    }
+    const double cfd = scan::guide_scores(of_guide, of_text, "AGG").value().cfd;
+    if (cost >= scan::kNoActivity ? cfd != 0 : std::abs(std::exp2(-std::ldexp(cost, -28)) - cfd) > 1e-7) {
+      throw std::logic_error("the costs of " + of_guide + " and " + of_text + " are not those of their CFD");
+    }
+    return cost;
+  };
+}
+
 /// The best alignment of a guide that begins (`pam_first`) or ends with the text, both from left to right, within the
-/// limits. `differ(i, j)`: letter i of the guide does not match letter j of the text. It takes much time: for short
+/// limits. `differ(i, j)`: letter i of the guide does not match letter j of the text. `cfd(steps, begin)`: of steps
+/// from left to right that begin with this letter of the text; null: it does not count. It takes much time: for short
 /// guides and few edits.
 inline std::optional<GuideOrder> best_guide_order(std::size_t guide, std::size_t text, const GuideLimits& limits,
                                                   bool pam_first,
-                                                  const std::function<bool(std::size_t, std::size_t)>& differ) {
+                                                  const std::function<bool(std::size_t, std::size_t)>& differ,
+                                                  const CfdOfSteps& cfd = nullptr) {
   std::optional<GuideOrder> best;
   std::vector<match::Step> steps;
+  std::size_t begin = 0;
   const auto take = [&](std::uint32_t edits) {
-    GuideOrder order{edits, 0, 0, {steps.rbegin(), steps.rend()}};
+    GuideOrder order{edits, 0, 0, cfd ? cfd(steps, begin) : 0, {steps.rbegin(), steps.rend()}};
     for (std::size_t s = 0; s < steps.size(); ++s) {
       order.gaps += steps[s] != match::Step::diagonal && (s == 0 || steps[s - 1] != steps[s]) ? 1 : 0;
     }
@@ -214,7 +256,7 @@ inline std::optional<GuideOrder> best_guide_order(std::size_t guide, std::size_t
         }
       };
   const std::size_t longest = guide + limits.bulges;
-  for (std::size_t begin = pam_first ? 0 : text - std::min(text, longest); begin <= (pam_first ? 0 : text); ++begin) {
+  for (begin = pam_first ? 0 : text - std::min(text, longest); begin <= (pam_first ? 0 : text); ++begin) {
     walk(0, begin, 0, 0);
   }
   return best;

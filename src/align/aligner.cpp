@@ -8,7 +8,6 @@
 
 #include "align/cigar.hpp"
 #include "align/host_comparison.hpp"
-#include "align/locus_path.hpp"
 #include "align/placements.hpp"
 #include "align/record_writer.hpp"
 #include "align/select.hpp"
@@ -101,14 +100,15 @@ constexpr std::uint32_t most_edits() {
 
 }  // namespace
 
+PathRank rank_of(const AlignedPath& path) {
+  const auto is_gap = [](const AlignedRun& run) { return run.step != match::Step::diagonal; };
+  PathRank rank;
+  rank.gaps = static_cast<std::uint32_t>(std::count_if(path.runs.begin(), path.runs.end(), is_gap));
+  rank.end_gaps = (is_gap(path.runs.front()) ? 1u : 0u) + (is_gap(path.runs.back()) ? 1u : 0u);
+  return rank;
+}
+
 bool goes_before(const AlignedPath& a, const AlignedPath& b) {
-  const auto rank_of = [](const AlignedPath& path) {
-    const auto is_gap = [](const AlignedRun& run) { return run.step != match::Step::diagonal; };
-    PathRank rank;
-    rank.gaps = static_cast<std::uint32_t>(std::count_if(path.runs.begin(), path.runs.end(), is_gap));
-    rank.end_gaps = (is_gap(path.runs.front()) ? 1u : 0u) + (is_gap(path.runs.back()) ? 1u : 0u);
-    return rank;
-  };
   const PathRank rank_a = rank_of(a), rank_b = rank_of(b);
   if (rank_a < rank_b || rank_b < rank_a) {
     return rank_a < rank_b;

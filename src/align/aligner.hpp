@@ -19,6 +19,7 @@
 
 #include "align/alignment.hpp"
 #include "align/locus.hpp"
+#include "align/locus_path.hpp"
 #include "align/mapq.hpp"
 #include "base/wide_word.hpp"
 #include "match/fewest_gaps.hpp"
@@ -40,6 +41,8 @@ struct AlignedPath {
   std::vector<AlignedRun> runs;
 };
 
+/// The gaps of a path, which has at least one run.
+PathRank rank_of(const AlignedPath& path);
 /// Whether `a` is better than `b` by the rule of align/locus_path.hpp without its last point (the leftmost end). False
 /// for equal paths.
 bool goes_before(const AlignedPath& a, const AlignedPath& b);

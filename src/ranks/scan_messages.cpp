@@ -42,10 +42,10 @@ std::string text_of(const scan::SiteRecord& record) {
 void put_part(Packer& packer, const scan::RunPart& part) {
   packer.number(part.query).number(part.rank).number(part.contig).number(part.last_key);
   packer.number(part.is_given).number(part.is_head).text(text_of(part.best.record));
-  packer.number(part.best.path.start).numbers(part.best.path.runs);
+  packer.number(part.best.cfd).number(part.best.path.start).numbers(part.best.path.runs);
   packer.number(std::uint64_t{part.ungapped.size()});
   for (const scan::UngappedSite& site : part.ungapped) {
-    packer.number(site.rank).number(site.is_given).text(text_of(site.record));
+    packer.number(site.rank).number(site.is_given).number(site.cfd).text(text_of(site.record));
   }
 }
 
@@ -58,12 +58,14 @@ scan::RunPart part_of(Unpacker& unpacker) {
   part.is_given = unpacker.number<bool>();
   part.is_head = unpacker.number<bool>();
   io::parse_record(unpacker.text(), part.best.record);
+  part.best.cfd = unpacker.number<double>();
   part.best.path.start = unpacker.number<std::uint64_t>();
   part.best.path.runs = unpacker.numbers<align::AlignedRun>();
   for (auto n = unpacker.number<std::uint64_t>(); n > 0; --n) {
     scan::UngappedSite& site = part.ungapped.emplace_back();
     site.rank = unpacker.number<std::uint32_t>();
     site.is_given = unpacker.number<bool>();
+    site.cfd = unpacker.number<double>();
     io::parse_record(unpacker.text(), site.record);
   }
   return part;

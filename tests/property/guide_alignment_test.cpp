@@ -40,9 +40,10 @@ std::string guide_of(tests::RandomCases& random, std::size_t length) {
 
 }  // namespace
 
-TEST_CASE("of the alignments of a guide with the fewest edits, the one with the fewest gaps is taken") {
+TEST_CASE(
+    "of the alignments of a guide with the fewest edits, the one with the fewest gaps, or the largest CFD, is taken") {
   tests::RandomCases random(20261123);
-  std::size_t of_one_gap = 0, of_more = 0, far_gaps = 0;
+  std::size_t of_one_gap = 0, of_more = 0, far_gaps = 0, changed_by_cfd = 0;
   for (int round = 0; round < 9000; ++round) {
     const auto edits = static_cast<std::uint32_t>(random.number(1, 4));
     tests::GuideLimits limits{edits, static_cast<std::uint32_t>(random.chance(0.5) ? edits : random.number(0, edits)),
@@ -73,9 +74,17 @@ TEST_CASE("of the alignments of a guide with the fewest edits, the one with the 
         continue;
       }
       CAPTURE(round, n, guide, text, pam_first, limits.edits, limits.mismatches, limits.bulges, limits.dna, limits.rna);
-      finder.find_steps(sets_of(guide), sets_of(text), best->edits, pam_first, steps);
+      finder.find_steps(sets_of(guide), sets_of(text), best->edits, pam_first, false, steps);
       std::reverse(steps.begin(), steps.end());
       REQUIRE(steps == best->steps_from_right);
+      const auto by_cfd = tests::best_guide_order(
+          guide.size(), text.size(), limits, pam_first,
+          [&](std::size_t i, std::size_t j) { return guide[i] != text[j]; },
+          tests::cfd_of_steps(guide, text, pam_first));
+      finder.find_steps(sets_of(guide), sets_of(text), best->edits, pam_first, true, steps);
+      std::reverse(steps.begin(), steps.end());
+      REQUIRE(steps == by_cfd->steps_from_right);
+      changed_by_cfd += steps != best->steps_from_right;
       ++(best->gaps == 1 ? of_one_gap : of_more);
       far_gaps += best->far_gaps;
     }
@@ -83,6 +92,7 @@ TEST_CASE("of the alignments of a guide with the fewest edits, the one with the 
   REQUIRE(of_one_gap > 3000);
   REQUIRE(of_more > 300);
   REQUIRE(far_gaps > 300);
+  REQUIRE(changed_by_cfd > 500);
 }
 
 TEST_CASE("guides in lanes have the scores and the steps that each has alone") {
@@ -145,7 +155,7 @@ TEST_CASE("guides in lanes have the scores and the steps that each has alone") {
         std::reverse(guide.begin(), guide.end());
         std::reverse(text.begin(), text.end());
       }
-      aligner.find_steps(guide, text, score->distance(), pam_first, expected_steps);
+      aligner.find_steps(guide, text, score->distance(), pam_first, false, expected_steps);
       REQUIRE(steps == expected_steps);
       ++paths;
     }

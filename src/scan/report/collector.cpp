@@ -93,10 +93,12 @@ void LocusCollector::fill_part(const SiteRun& run, std::span<const Site> sites, 
   part.is_head = run.is_head;
   part.ungapped.clear();
   if (options_.max_bulges > 0) {
+    const bool is_compared = with_path || (best.has_bulges() && run.last > run.first);
     for (std::size_t s = run.first; s <= run.last; ++s) {
       if (sites[s].has_ungapped()) {
         const Site site = sites[s].ungapped();
-        part.ungapped.push_back({.rank = site.rank(), .record = maker.make({&site, 1}).record});
+        MadeRecord made = maker.make({&site, 1}, is_compared);
+        part.ungapped.push_back({.rank = site.rank(), .cfd = made.cfd, .record = std::move(made.record)});
       }
     }
   }

@@ -1,18 +1,29 @@
 #include "scan/report/guide_alignment.hpp"
 
+#include "scan/report/guide_scores.hpp"
+
 namespace trawl::scan {
 
 namespace {
 
-// Costs of find_steps(): edits, then gaps, then those far from the PAM.
-constexpr std::uint32_t kEdit = 1 << 16, kGap = 2, kFarGap = 1;
+// Costs of find_steps(): edits, then gaps, then those far from the PAM, then what the edits take from CFD.
+constexpr std::uint64_t kFarGap = 64 * kNoActivity, kGap = 2 * kFarGap, kEdit = 64 * kGap;
+
+// The codes of sets of bases on the strand of the guide (sequence::base_code()).
+void put_codes(std::span<const std::uint8_t> sets, bool complement, std::vector<std::uint8_t>& codes) {
+  constexpr std::uint8_t kOfSet[16] = {kNoBase, 0, 1, kNoBase, 2, kNoBase, kNoBase, kNoBase, 3};
+  codes.resize(sets.size());
+  std::ranges::transform(sets, codes.begin(), [&](std::uint8_t set) {
+    const std::uint8_t code = set > 8 ? kNoBase : kOfSet[set];
+    return static_cast<std::uint8_t>(complement && code < kBulgeCode ? 3 - code : code);
+  });
+}
 
 // The cheapest way to a base in a bulge of this kind. Of equal ones, `before`, the step before it, is the first.
-std::uint32_t cheapest(const std::array<std::uint32_t, 3>& from, match::Step kind, std::uint32_t gap,
-                       unsigned& before) {
-  std::uint32_t cost = UINT32_MAX;
+std::uint64_t cheapest(const std::array<std::uint64_t, 3>& from, match::Step kind, unsigned& before) {
+  std::uint64_t cost = UINT64_MAX;
   for (unsigned step = 0; step < 3; ++step) {
-    const std::uint32_t of_step = from[step] + kEdit + (step == static_cast<unsigned>(kind) ? 0 : gap);
+    const std::uint64_t of_step = from[step] + kEdit + (step == static_cast<unsigned>(kind) ? 0 : kGap);
     if (of_step < cost) {
       cost = of_step;
       before = step;
@@ -24,7 +35,7 @@ std::uint32_t cheapest(const std::array<std::uint32_t, 3>& from, match::Step kin
 }  // namespace
 
 std::optional<GuideScore> GuideAligner::align(Letters guide, Letters text) {
-  mismatches_.assign(cells(), kNever);
+  mismatches_.assign(cells(), kNone);
   for (std::uint32_t d = 0; d <= std::min<std::size_t>(limits_.dna, text.size()); ++d) {
     mismatches_[cell(0, d)] = 0;
   }
@@ -34,11 +45,11 @@ std::optional<GuideScore> GuideAligner::align(Letters guide, Letters text) {
         const std::size_t at = cell(r, d), j = i + d - r;
         std::uint32_t& here = mismatches_[at];
         if (i + d < r || j > text.size()) {
-          here = kNever;
+          here = kNone;
           continue;
         }
-        here = j == 0 ? kNever : std::min(here + ((guide[i - 1] & text[j - 1]) == 0 ? 1 : 0), mismatches_[at - 1]);
-        here = std::min({here, mismatches_[at - width()], kNever});
+        here = j == 0 ? kNone : std::min(here + ((guide[i - 1] & text[j - 1]) == 0 ? 1 : 0), mismatches_[at - 1]);
+        here = std::min({here, mismatches_[at - width()], kNone});
       }
     }
   }
@@ -60,12 +71,18 @@ std::optional<GuideScore> GuideAligner::align(Letters guide, Letters text) {
 
 // The cells are computed from left to right. Where the PAM comes last, r and d count the bases in bulges to the right
 // of a cell: it may begin with any number of them, and ends with none.
-void GuideAligner::find_steps(Letters guide, Letters text, std::uint32_t edits, bool pam_first,
+void GuideAligner::find_steps(Letters guide, Letters text, std::uint32_t edits, bool pam_first, bool by_cfd,
                               std::vector<match::Step>& steps) {
   const std::size_t m = guide.size(), n = text.size();
   const std::ptrdiff_t forward = pam_first ? 1 : -1;
   // An alignment with fewer bases in bulges has too many mismatches.
   const auto may_have = [&](std::uint32_t r, std::uint32_t d) { return r + d + limits_.mismatches >= edits; };
+  // What costs more is never looked at again.
+  const std::uint64_t most = (edits + std::uint64_t{1}) * kEdit;
+  if (by_cfd) {
+    put_codes(guide, pam_first, guide_codes_);
+    put_codes(text, pam_first, text_codes_);
+  }
   costs_.assign(cells(), {kNever, kNever, kNever});
   directions_.assign((m + 1) * cells(), 0);
   for (std::size_t i = 0; i <= m; ++i) {
@@ -80,24 +97,33 @@ void GuideAligner::find_steps(Letters guide, Letters text, std::uint32_t edits, 
         if (j < 0 || j > static_cast<std::ptrdiff_t>(n)) {
           continue;
         }
+        const auto before = static_cast<std::size_t>(j) - 1;  // the letter to the left
+        const auto with_edit = [&](std::uint64_t cost, bool in_guide, bool in_text) {
+          if (cost >= most || !by_cfd) {
+            return std::min(cost, kNever);
+          }
+          const std::size_t column = pam_first ? i + d - 1 : m - i + d;
+          return cost + cfd_cost(in_guide ? guide_codes_[i - 1] : kBulgeCode,
+                                 in_text ? text_codes_[before] : kBulgeCode, column);
+        };
         auto& [diagonal, insertion, deletion] = costs_[at];
         unsigned before_insertion = 0, before_deletion = 0;
         if (i == 0) {
           diagonal = (pam_first ? r + d == 0 : may_have(r, d)) ? 0 : kNever;
         } else {
           if (j > 0) {
-            const bool differ = (guide[i - 1] & text[static_cast<std::size_t>(j) - 1]) == 0;
-            diagonal = std::min(std::ranges::min(costs_before_[at]) + (differ ? kEdit : 0), kNever);
+            const bool differ = (guide[i - 1] & text[before]) == 0;
+            diagonal = with_edit(std::ranges::min(costs_before_[at]) + (differ ? kEdit : 0), true, true);
           }
-          insertion =
-              std::min(cheapest(costs_before_[at - static_cast<std::size_t>(forward) * width()], match::Step::insertion,
-                                kGap + (i == 1 && !pam_first ? kFarGap : 0), before_insertion),
-                       kNever);
+          insertion = with_edit(cheapest(costs_before_[at - static_cast<std::size_t>(forward) * width()],
+                                         match::Step::insertion, before_insertion) +
+                                    (i == (pam_first ? m : 1) ? kFarGap : 0),
+                                true, false);
         }
         if (j > 0 && (i > 0 || pam_first)) {
-          deletion = std::min(
-              cheapest(costs_[at - static_cast<std::size_t>(forward)], match::Step::deletion, kGap, before_deletion),
-              kNever);
+          deletion = with_edit(
+              cheapest(costs_[at - static_cast<std::size_t>(forward)], match::Step::deletion, before_deletion), false,
+              true);
         }
         const auto last = static_cast<unsigned>(std::ranges::min_element(costs_[at]) - costs_[at].begin());
         directions_[i * cells() + at] =
@@ -105,10 +131,10 @@ void GuideAligner::find_steps(Letters guide, Letters text, std::uint32_t edits, 
       }
     }
   }
-  std::uint32_t least = kNever;
+  std::uint64_t least = kNever;
   for (std::uint32_t r = 0; r <= (pam_first ? limits_.rna : 0); ++r) {
     for (std::uint32_t d = 0; d <= (pam_first ? most_dna(r) : 0); ++d) {
-      const std::uint32_t cost = std::ranges::min(costs_[cell(r, d)]);
+      const std::uint64_t cost = std::ranges::min(costs_[cell(r, d)]);
       if (cost > least || (pam_first && !may_have(r, d))) {
         continue;
       }

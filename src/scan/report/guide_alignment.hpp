@@ -8,7 +8,7 @@
 //
 //   const std::vector<std::uint8_t> shorter{1, 2, 8, 1, 1, 1, 1};   // ACTAAAA; from left to right
 //   std::vector<match::Step> steps;
-//   GuideAligner({4, 0, 2}).find_steps(guide, shorter, 1, true, steps);
+//   GuideAligner({4, 0, 2}).find_steps(guide, shorter, 1, true, false, steps);
 //   steps[2] == match::Step::insertion                              // G is in a bulge
 //
 // A cell (i, r, d) has i bases of the guide, r of them in bulges, and d letters of the text in bulges, so i - r + d
@@ -95,13 +95,16 @@ class GuideAligner {
   std::optional<GuideScore> align(Letters guide, Letters text);
 
   /// Finds the steps of the alignment that is written, from left to right. It is the rule of align/locus_path.hpp: the
-  /// fewest gaps (a bulge of three bases is one gap), then none at the end of the guide that is far from the PAM, then
-  /// the gaps leftmost. `pam_first`: it begins with the text, otherwise it ends with the text. `edits`: the fewest that
-  /// are possible within the limits; an alignment without bulges has more.
-  void find_steps(Letters guide, Letters text, std::uint32_t edits, bool pam_first, std::vector<match::Step>& steps);
+  /// fewest gaps (a bulge of three bases is one gap), then none at the end of the guide that is far from the PAM, then,
+  /// `by_cfd`, the largest CFD (guide_scores.hpp), then the gaps leftmost. `pam_first`: it begins with the text,
+  /// otherwise it ends with the text. `edits`: the fewest that are possible within the limits; an alignment without
+  /// bulges has more.
+  void find_steps(Letters guide, Letters text, std::uint32_t edits, bool pam_first, bool by_cfd,
+                  std::vector<match::Step>& steps);
 
  private:
-  static constexpr std::uint32_t kNever = std::uint32_t{1} << 31;
+  static constexpr std::uint32_t kNone = std::uint32_t{1} << 31;
+  static constexpr std::uint64_t kNever = std::uint64_t{1} << 63;
 
   // With a margin of cells that are never reached.
   std::size_t width() const { return limits_.dna + std::size_t{3}; }
@@ -109,12 +112,13 @@ class GuideAligner {
   std::size_t cell(std::uint32_t r, std::uint32_t d) const { return (r + std::size_t{1}) * width() + d + 1; }
   std::uint32_t most_dna(std::uint32_t r) const { return std::min(limits_.dna, limits_.bulges - r); }
 
-  using Costs = std::array<std::uint32_t, 3>;  // by last step
+  using Costs = std::array<std::uint64_t, 3>;  // by last step
 
   GuideLimits limits_;
   std::vector<std::uint32_t> mismatches_;    // of align(): the fewest, by cell of a base
   std::vector<Costs> costs_, costs_before_;  // of find_steps(): by cell of a base and of the base before
   std::vector<std::uint8_t> directions_;     // by base and cell: the last step, and that before a bulge that ends there
+  std::vector<std::uint8_t> guide_codes_, text_codes_;
   std::vector<match::Step> path_;
 };
 

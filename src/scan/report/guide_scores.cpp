@@ -1,6 +1,8 @@
 #include "scan/report/guide_scores.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstddef>
 
 #include "sequence/alphabet.hpp"
@@ -10,7 +12,6 @@ namespace trawl::scan {
 namespace {
 
 constexpr char kBulge = '-';
-constexpr std::size_t kBulgeCode = 4;
 
 // clang-format off
 // What is left of the activity with one mismatch: the base of the guide, that of the text on the same strand, and the
@@ -120,7 +121,27 @@ bool is_unambiguous(std::string_view letters) {
 
 std::size_t code_of(char letter) { return letter == kBulge ? kBulgeCode : sequence::base_code(letter); }
 
+// By guide, text and column, as cfd_cost().
+const auto kCosts = [] {
+  constexpr double kUnit = 1 << 28;
+  std::array<std::array<std::array<std::uint64_t, kScoredLength>, 6>, 6> costs{};
+  for (std::size_t g = 0; g < 6; ++g) {
+    for (std::size_t t = 0; t < 6; ++t) {
+      for (std::size_t i = 0; i < kScoredLength; ++i) {
+        const double weight = g < 5 && t < 5 ? kCfd[g][t][i] : 0;
+        costs[g][t][kScoredLength - 1 - i] =
+            weight > 0 ? static_cast<std::uint64_t>(std::llround(-std::log2(weight) * kUnit)) : kNoActivity;
+      }
+    }
+  }
+  return costs;
+}();
+
 }  // namespace
+
+std::uint64_t cfd_cost(std::uint8_t guide, std::uint8_t text, std::size_t column) {
+  return column < kScoredLength ? kCosts[guide][text][column] : 0;
+}
 
 double cfd_of_pam(unsigned pair) { return kCfdPam[pair / 4][pair % 4]; }
 

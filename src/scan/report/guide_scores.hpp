@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -28,6 +29,13 @@ std::optional<GuideScores> guide_scores(std::string_view guide, std::string_view
 
 /// Whether sites of the guide have scores.
 bool has_scores(std::string_view guide, const Pam& pam);
+
+/// What an edit takes from CFD: -log2 of its weight as a whole number, so that sums do not depend on their order; at
+/// most kNoActivity. `guide`, `text`: codes of bases on the guide's strand (sequence::base_code()), kBulgeCode, or
+/// kNoBase. `column`: of the alignment, from 0 beside the PAM.
+inline constexpr std::uint64_t kNoActivity = std::uint64_t{1} << 40;
+inline constexpr std::uint8_t kBulgeCode = 4, kNoBase = 5;
+std::uint64_t cfd_cost(std::uint8_t guide, std::uint8_t text, std::size_t column);
 
 /// The CFD of a site without mismatches that has these last two letters of the PAM (GuideScores::pam_pair).
 double cfd_of_pam(unsigned pair);

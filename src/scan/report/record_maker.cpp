@@ -70,6 +70,7 @@ LocusRecordMaker::LocusRecordMaker(const sequence::TextChunk& chunk, const std::
       options_(options),
       aligner_(chunk.reference, options.ambiguous_matches, false, true, true),
       text_(chunk, options),
+      rules_{options.pam, options.ambiguous_matches},
       guide_aligner_(guide_limits(options)),
       in_lanes_{InLanes(guide_limits(options)), InLanes(guide_limits(options))} {}
 
@@ -98,7 +99,7 @@ void LocusRecordMaker::prepare(std::span<const Site> sites) {
   for (std::size_t s = 0; s < sites.size(); ++s) {
     const Site& site = sites[s];
     const Query& query = queries_[site.query];
-    if (!site.has_bulges()) {
+    if (!site.has_bulges() || guide_of(query).has_scores) {
       continue;
     }
     const auto text = text_.plain_letters(query, text_.pam_position(query, site));
@@ -130,7 +131,9 @@ align::Locus LocusRecordMaker::locus_of(const Site& site, const Query& query) co
 
 const LocusRecordMaker::AlignedGuide& LocusRecordMaker::guide_of(const Query& query) {
   if (guide_.of != &query) {
-    guide_ = {&query, sequence::planes_of(query.bases.substr(0, 64)), 0, guide_sets(query, false)};
+    guide_ = {&query, sequence::planes_of(query.bases.substr(0, 64)), 0,
+              has_scores(query.bases.substr(query.pam_first, query.guide_length()), options_.pam),
+              guide_sets(query, false)};
     for (std::uint32_t i = 0; i < std::min(query.length(), 64u); ++i) {
       guide_.other |= std::uint64_t{sequence::base_code(query.bases[i]) == sequence::kAmbiguous} << i;
     }
@@ -150,7 +153,7 @@ void LocusRecordMaker::find_steps(const Site& site, const Query& query) {
     return;
   }
   guide_aligner_.find_steps(guide_of(query).letters, text_.beside(query, site, false), site.distance,
-                            query.pam_first > 0, steps_);
+                            query.pam_first > 0, guide_.has_scores, steps_);
   add_pam(query);
 }
 
@@ -171,25 +174,21 @@ align::AlignedPath LocusRecordMaker::path_of_guide(const Site& site, const Query
   return path_of(steps_, text_.pam_position(query, site) - before);
 }
 
-// Of the best sites the one whose alignment has the best path.
-const Site& LocusRecordMaker::best_guide(std::span<const Site> run, const Query& query) {
-  const Site* best = &run.front();
-  if (!best->has_bulges()) {
-    return *best;
-  }
-  align::AlignedPath path;
-  for (const Site& other : run.subspan(1)) {
-    if (other.rank() == best->rank()) {
-      if (path.runs.empty()) {
-        path = path_of_guide(*best, query);
-      }
-      if (auto of_other = path_of_guide(other, query); align::goes_before(of_other, path)) {
-        path = std::move(of_other);
-        best = &other;
-      }
+MadeRecord LocusRecordMaker::make_guide(const Site& site, const Query& query, bool is_compared) {
+  MadeRecord made;
+  made.record = guide_record(site, query);
+  if (is_compared) {
+    made.path = path_of_guide(site, query);
+    if (guide_of(query).has_scores) {
+      const auto guide = std::string(query.bases.substr(query.pam_first, query.guide_length()));
+      AlignedSite aligned(rules_);
+      RecordTexts room;
+      aligned.align(made.record, made.record.texts_or({}, room, false),
+                    query.reverse ? sequence::reverse_complement(guide) : guide);
+      made.cfd = aligned.scores ? aligned.scores->cfd : 0;
     }
   }
-  return *best;
+  return made;
 }
 
 std::uint64_t LocusRecordMaker::gaps_of(const Site& site, const Query& query) {
@@ -258,17 +257,31 @@ align::AlignedPath LocusRecordMaker::path_of_run(std::span<const Site> run, cons
   return aligner_.find_path(locus_of(best, query), encoded(query), options_.max_edits, locus_of(run.back(), query).end);
 }
 
-MadeRecord LocusRecordMaker::make(std::span<const Site> run, bool with_path) {
+bool goes_before(const MadeRecord& a, const MadeRecord& b) {
+  const align::PathRank rank_a = align::rank_of(a.path), rank_b = align::rank_of(b.path);
+  const bool same = !(rank_a < rank_b) && !(rank_b < rank_a);
+  return same && a.cfd != b.cfd ? a.cfd > b.cfd : align::goes_before(a.path, b.path);
+}
+
+MadeRecord LocusRecordMaker::make(std::span<const Site> run, bool is_compared) {
   const Site& best = run.front();
   const Query& query = queries_[best.query];
-  MadeRecord made;
   if (query.has_pam()) {
-    const Site& taken = best_guide(run, query);
-    if (with_path) {
-      made.path = path_of_guide(taken, query);
+    const auto others = run.subspan(best.has_bulges() ? 1 : run.size());
+    const auto is_equal = [&](const Site& other) { return other.rank() == best.rank(); };
+    is_compared = is_compared || std::any_of(others.begin(), others.end(), is_equal);
+    MadeRecord made = make_guide(best, query, is_compared);
+    for (const Site& other : others) {
+      if (is_equal(other)) {
+        if (MadeRecord of_other = make_guide(other, query, true); goes_before(of_other, made)) {
+          made = std::move(of_other);
+        }
+      }
     }
-    made.record = guide_record(taken, query);
-  } else if (is_exact(query, best.distance, options_)) {
+    return made;
+  }
+  MadeRecord made;
+  if (is_exact(query, best.distance, options_)) {
     made.record = exact_record(query, chunk_.slices[best.slice].contig, best.key + 1 - query.length());
   } else {
     made.path = path_of_run(run, query);

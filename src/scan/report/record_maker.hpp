@@ -13,6 +13,7 @@
 #include "align/aligner.hpp"
 #include "scan/find/query.hpp"
 #include "scan/options.hpp"
+#include "scan/report/aligned_site.hpp"
 #include "scan/report/guide_alignment.hpp"
 #include "scan/report/guide_lanes.hpp"
 #include "scan/report/guide_text.hpp"
@@ -39,11 +40,15 @@ inline SiteRecord exact_record(const Query& query, std::uint64_t contig, std::ui
   return record;
 }
 
-/// A record, and the path of its alignment if it must be compared with others.
+/// A record, and what it is compared with others by, of equally good sites.
 struct MadeRecord {
   SiteRecord record;
+  double cfd = 0;  // of a guide that has scores
   align::AlignedPath path;
 };
+
+/// By the rule of align/locus_path.hpp, with the larger CFD before the gaps further left.
+bool goes_before(const MadeRecord& a, const MadeRecord& b);
 
 class LocusRecordMaker {
  public:
@@ -56,16 +61,16 @@ class LocusRecordMaker {
   void prepare(std::span<const Site> sites);
 
   /// The record of a run of sites. The first site of `run` is one of the best. Of all equally good sites it takes the
-  /// one with the best path by the rule of align/locus_path.hpp; without gaps, the first.
-  /// `with_path`: for a run that goes on elsewhere.
-  MadeRecord make(std::span<const Site> run, bool with_path = false);
+  /// one that goes_before() the others; without gaps, the first. `is_compared`: with records that are made elsewhere.
+  MadeRecord make(std::span<const Site> run, bool is_compared = false);
 
  private:
   // A guide's query in the direction of the reference.
   struct AlignedGuide {
     const Query* of = nullptr;
     sequence::PlaneBlock planes{};
-    std::uint64_t other = 0;            // letters that are no bases
+    std::uint64_t other = 0;  // letters that are no bases
+    bool has_scores = false;
     std::vector<std::uint8_t> letters;  // guide_sets()
   };
 
@@ -86,7 +91,7 @@ class LocusRecordMaker {
   void find_steps(const Site& site, const Query& query);
   std::uint64_t prepared_gaps(const Site& site) const;
   align::AlignedPath path_of_guide(const Site& site, const Query& query);
-  const Site& best_guide(std::span<const Site> run, const Query& query);
+  MadeRecord make_guide(const Site& site, const Query& query, bool is_compared);
   SiteRecord guide_record(const Site& site, const Query& query);
   std::uint64_t gaps_of(const Site& site, const Query& query);
   SiteRecord pack(const Site& site, const Query& query, const sequence::PlaneBlock& text, std::uint64_t gaps);
@@ -101,6 +106,7 @@ class LocusRecordMaker {
   sequence::EncodedRead encoded_;
   const Query* is_encoded_ = nullptr;  // the query of encoded_
   GuideText text_;
+  GuideRules rules_;
   GuideAligner guide_aligner_;
   AlignedGuide guide_;
   std::vector<match::Step> steps_;

@@ -30,8 +30,8 @@ void RunJoiner::add(RunPart part, bool goes_on, const ContigPlace& next, std::ve
 // Adds the part after the end of a run.
 void RunJoiner::join(RunPart& run, RunPart part) {
   run.last_key = part.last_key;
-  if (part.rank < run.rank || (part.rank == run.rank && !run.is_given && run.is_in_best() &&
-                               align::goes_before(part.best.path, run.best.path))) {
+  if (part.rank < run.rank ||
+      (part.rank == run.rank && !run.is_given && run.is_in_best() && goes_before(part.best, run.best))) {
     run.rank = part.rank;
     run.best = std::move(part.best);
   }
@@ -67,8 +67,10 @@ void RunJoiner::close(OpenRun& run, std::vector<SiteRecord>& records) {
 
 void RunJoiner::close(RunPart& part, std::vector<SiteRecord>& records) {
   if (!part.ungapped.empty()) {
-    const auto beside = std::min_element(part.ungapped.begin(), part.ungapped.end(),
-                                         [](const UngappedSite& a, const UngappedSite& b) { return a.rank < b.rank; });
+    const auto goes_before = [](const UngappedSite& a, const UngappedSite& b) {
+      return a.rank != b.rank ? a.rank < b.rank : a.cfd > b.cfd;
+    };
+    const auto beside = std::min_element(part.ungapped.begin(), part.ungapped.end(), goes_before);
     if (beside != part.ungapped.end() && part.is_in_best()) {
       if (!part.best.record.texts) {
         part.best.record.texts = std::make_unique<RecordTexts>();

@@ -8,9 +8,9 @@
 //   joiner.add(std::move(part), goes_on, next, records);       // the records that are known now
 //   joiner.close_before(next, records);                        // no later part has a contig and key before `next`
 //
-// A run of a guide has the record of its best alignment. If that has bulges, the best alignment without bulges is
-// beside it (RecordTexts::ungapped). All other sites with alignments without bulges have records, too: those that a
-// search without bulges reports. So bulges hide none of them.
+// A run of a guide has the record of its best alignment. If that has bulges, the best alignment without bulges (of
+// equal ones, that with the largest CFD) is beside it (RecordTexts::ungapped). All other sites with alignments without
+// bulges have records, too: those that a search without bulges reports. So bulges hide none of them.
 #pragma once
 
 #include <algorithm>
@@ -32,6 +32,7 @@ using ContigPlace = std::pair<std::uint64_t, std::uint64_t>;
 struct UngappedSite {
   std::uint32_t rank = 0;
   bool is_given = false;  // the record was passed on
+  double cfd = 0;         // if it is compared, of a guide that has scores
   SiteRecord record;      // the alignment without bulges
 };
 
