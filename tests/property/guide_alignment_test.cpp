@@ -95,9 +95,9 @@ TEST_CASE(
   REQUIRE(changed_by_cfd > 500);
 }
 
-TEST_CASE("guides in lanes have the scores and the steps that each has alone") {
+TEST_CASE("guides in lanes have the scores that each has alone") {
   tests::RandomCases random(20261126);
-  std::size_t scored = 0, without = 0, paths = 0, left = 0;
+  std::size_t scored = 0, without = 0;
   const auto check = [&] {
     const auto edits = static_cast<std::uint32_t>(random.chance(0.9) ? random.number(0, 6) : random.number(7, 14));
     const auto limit = [&](std::uint32_t most, double share) {
@@ -105,10 +105,9 @@ TEST_CASE("guides in lanes have the scores and the steps that each has alone") {
     };
     const std::uint32_t bulges = limit(edits, 0.6);
     const scan::GuideLimits limits(edits, limit(edits, 0.6), bulges, limit(bulges, 0.8), limit(bulges, 0.8));
-    const bool pam_first = random.chance(0.5);
     const std::size_t length = random.number(1, random.chance(0.8) ? 24 : 64 - bulges);
     scan::GuideAligner aligner(limits);
-    scan::GuideLanes scores(limits), places(limits);
+    scan::GuideLanes scores(limits);
     REQUIRE(scores.takes(length));
     std::vector<std::string> guides, texts;
     for (std::size_t n = random.number(1, scan::GuideLanes::kMost); n > 0; --n) {
@@ -119,20 +118,11 @@ TEST_CASE("guides in lanes have the scores and the steps that each has alone") {
       text.resize(length + bulges);
       texts.push_back(text);
       scores.add(sets_of(guides.back()), sequence::planes_of(text));
-      if (!pam_first) {
-        std::reverse(text.begin(), text.end());
-        std::string from_left(guides.back().rbegin(), guides.back().rend());
-        places.add(sets_of(from_left), sequence::planes_of(text));
-      } else {
-        places.add(sets_of(guides.back()), sequence::planes_of(text));
-      }
     }
     scores.align();
-    places.find_paths(pam_first);
     for (std::size_t n = 0; n < guides.size(); ++n) {
-      CAPTURE(n, guides[n], texts[n], pam_first, edits, limits.mismatches, bulges, limits.dna, limits.rna);
-      Sets guide = sets_of(guides[n]), text = sets_of(texts[n]);
-      const auto expected = aligner.align(guide, text), score = scores.score(n);
+      CAPTURE(n, guides[n], texts[n], edits, limits.mismatches, bulges, limits.dna, limits.rna);
+      const auto expected = aligner.align(sets_of(guides[n]), sets_of(texts[n])), score = scores.score(n);
       REQUIRE(score.has_value() == expected.has_value());
       if (!score) {
         ++without;
@@ -142,22 +132,6 @@ TEST_CASE("guides in lanes have the scores and the steps that each has alone") {
       REQUIRE(score->mismatches == expected->mismatches);
       REQUIRE(score->bulges == expected->bulges);
       REQUIRE(score->ungapped == expected->ungapped);
-      if (score->bulges == 0) {
-        continue;
-      }
-      std::vector<match::Step> steps, expected_steps;
-      if (!places.path(n, score->distance(), steps)) {
-        REQUIRE((limits.mismatches < edits || bulges < edits || limits.dna < bulges || limits.rna < bulges));
-        ++left;
-        continue;
-      }
-      if (!pam_first) {
-        std::reverse(guide.begin(), guide.end());
-        std::reverse(text.begin(), text.end());
-      }
-      aligner.find_steps(guide, text, score->distance(), pam_first, false, expected_steps);
-      REQUIRE(steps == expected_steps);
-      ++paths;
     }
   };
   tests::on_all_targets([&] {
@@ -167,9 +141,6 @@ TEST_CASE("guides in lanes have the scores and the steps that each has alone") {
   });
   REQUIRE(scored > 5000);
   REQUIRE(without > 1000);
-  REQUIRE(paths > 2000);
-  REQUIRE(left > 50);
-  REQUIRE(left < paths / 4);
 }
 
 namespace {

@@ -112,7 +112,6 @@ void LocusCollector::fill_part(const SiteRun& run, std::span<const Site> sites, 
 void LocusCollector::make_parts(const sequence::TextChunk& chunk, std::span<const Site> sites, std::size_t first,
                                 std::size_t last, Made& made) const {
   LocusRecordMaker maker(chunk, queries_, options_);
-  maker.prepare(sites.subspan(first, last - first));
   RunPart room;
   made.records.reserve(last - first);
   SiteRun run;

@@ -47,32 +47,6 @@ inline GuideLimits guide_limits(const ScanOptions& options) {
           options.max_rna_bulges};
 }
 
-/// How a table of alignments came to a cell: its last step, and the step before a base in a bulge that ends there.
-inline constexpr unsigned kInsertionShift = 2, kDeletionShift = 4, kStepMask = 3;
-
-/// Replaces `steps` by those of a path from base i and cell `at`, from right to left. `direction(i, at)`: as above;
-/// `insertion` and `deletion`: what such a step adds to `at`.
-template <class Direction>
-void trace_guide(std::size_t i, std::ptrdiff_t at, std::ptrdiff_t insertion, std::ptrdiff_t deletion,
-                 const Direction& direction, std::vector<match::Step>& steps) {
-  steps.clear();
-  unsigned step = direction(i, at) & kStepMask;
-  while (i > 0 || step != 0) {
-    steps.push_back(static_cast<match::Step>(step));
-    const unsigned here = direction(i, at);
-    if (steps.back() == match::Step::diagonal) {
-      step = direction(--i, at) & kStepMask;
-    } else if (steps.back() == match::Step::insertion) {
-      --i;
-      at += insertion;
-      step = here >> kInsertionShift & kStepMask;
-    } else {
-      at += deletion;
-      step = here >> kDeletionShift & kStepMask;
-    }
-  }
-}
-
 struct GuideScore {
   static constexpr std::uint16_t kNone = 0xffff;
 

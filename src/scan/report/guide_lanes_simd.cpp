@@ -13,8 +13,6 @@
 #define TRAWL_SCAN_REPORT_GUIDE_LANES
 namespace trawl::scan {
 
-// The cost of an edit; that of a gap is 1. So those of 14 edits are at most 14 * 16 + 14 = 238.
-inline constexpr unsigned kOfEdit = 16;
 inline constexpr std::uint32_t kMostLaneEdits = 14;
 inline constexpr std::uint8_t kNoCost = 255;
 
@@ -23,10 +21,9 @@ struct LaneProblem {
   std::size_t size, length, letters;  // guides; letters of a guide, of a text
   std::int32_t bulges, dna, rna;
   std::uint32_t mismatches;
-  bool pam_first;
   const std::uint8_t *high, *low;  // of the texts: 8 letters in a byte
   const std::uint8_t* guides;
-  std::uint8_t *texts, *room, *directions, *results;
+  std::uint8_t *texts, *room, *results;
 };
 
 }  // namespace trawl::scan
@@ -118,75 +115,6 @@ void align_lanes(const LaneProblem& p) {
   }
 }
 
-// The room has four rows for each diagonal: the smallest cost, and those of a last step of each kind.
-void find_lane_paths(const LaneProblem& p) {
-  const Bytes d8;
-  const auto never = hn::Set(d8, kNoCost), edit = hn::Set(d8, kOfEdit), gap = hn::Set(d8, kOfEdit + 1);
-  const auto one = hn::Set(d8, 1), two = hn::Set(d8, 2);
-  const std::int32_t most = p.bulges, width = 2 * most + 1;
-  const auto row = [&](std::int32_t k, unsigned kind) { return static_cast<std::size_t>(k + most) * 4 + kind; };
-  for (std::size_t lane = 0; lane < p.size; lane += hn::Lanes(d8)) {
-    load_texts(p, lane);
-    std::uint8_t* const room = p.room + lane;
-    for (std::int32_t i = 0; i <= static_cast<std::int32_t>(p.length); ++i) {
-      const auto guide = at(p.guides + lane, static_cast<std::size_t>(std::max(i, 1) - 1));
-      std::uint8_t* const directions = p.directions + lane + static_cast<std::size_t>(i * width) * kRow;
-      auto left_diagonal = never, left_insertion = never, left_deletion = never;
-      for (std::int32_t k = -most; k <= most; ++k) {
-        // Base i ends beside this letter of the text; letters beyond its end are those of the PAM.
-        const std::int32_t j = i + k + (p.pam_first ? 0 : most);
-        if (j < 0 || j > static_cast<std::int32_t>(p.letters)) {
-          left_diagonal = left_insertion = left_deletion = never;
-          for (unsigned kind = 0; kind < 4; ++kind) {
-            put(never, room, row(k, kind));
-          }
-          continue;
-        }
-        auto diagonal = never, insertion = never, deletion = never;
-        auto before_insertion = two, before_deletion = two;
-        if (i == 0) {
-          diagonal = !p.pam_first || k == 0 ? hn::Zero(d8) : never;
-        } else {
-          if (j > 0) {
-            diagonal =
-                hn::SaturatedAdd(at(room, row(k, 0)), differ(p, lane, guide, static_cast<std::size_t>(j - 1), edit));
-          }
-          if (k < most) {
-            const auto opened = hn::SaturatedAdd(at(room, row(k + 1, 1)), gap);
-            const auto longer = hn::SaturatedAdd(at(room, row(k + 1, 2)), edit);
-            insertion = hn::Min(hn::Min(opened, longer), hn::SaturatedAdd(at(room, row(k + 1, 3)), gap));
-            before_insertion = hn::IfThenElse(hn::Eq(longer, insertion), one, before_insertion);
-            before_insertion = hn::IfThenZeroElse(hn::Eq(opened, insertion), before_insertion);
-          }
-        }
-        if (k > -most && (i > 0 || p.pam_first)) {
-          const auto opened = hn::SaturatedAdd(left_diagonal, gap);
-          const auto after_insertion = hn::SaturatedAdd(left_insertion, gap);
-          deletion = hn::Min(hn::Min(opened, after_insertion), hn::SaturatedAdd(left_deletion, edit));
-          before_deletion = hn::IfThenElse(hn::Eq(after_insertion, deletion), one, before_deletion);
-          before_deletion = hn::IfThenZeroElse(hn::Eq(opened, deletion), before_deletion);
-        }
-        const auto best = hn::Min(diagonal, hn::Min(insertion, deletion));
-        auto last = hn::IfThenElse(hn::Eq(insertion, best), one, two);
-        last = hn::IfThenZeroElse(hn::Eq(diagonal, best), last);
-        put(hn::Or(last, hn::Or(hn::ShiftLeft<kInsertionShift>(before_insertion),
-                                hn::ShiftLeft<kDeletionShift>(before_deletion))),
-            directions, static_cast<std::size_t>(k + most));
-        put(best, room, row(k, 0));
-        put(diagonal, room, row(k, 1));
-        put(insertion, room, row(k, 2));
-        put(deletion, room, row(k, 3));
-        left_diagonal = diagonal;
-        left_insertion = insertion;
-        left_deletion = deletion;
-      }
-    }
-    for (std::int32_t k = -most; k <= most; ++k) {
-      put(at(room, row(k, 0)), p.results + lane, static_cast<std::size_t>(k + most));
-    }
-  }
-}
-
 }  // namespace trawl::scan::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -195,7 +123,6 @@ HWY_AFTER_NAMESPACE();
 namespace trawl::scan {
 
 HWY_EXPORT(align_lanes);
-HWY_EXPORT(find_lane_paths);
 
 GuideLanes::GuideLanes(const GuideLimits& limits) : limits_(limits) {}
 
@@ -231,14 +158,12 @@ LaneProblem GuideLanes::problem() {
           .dna = static_cast<std::int32_t>(limits_.dna),
           .rna = static_cast<std::int32_t>(limits_.rna),
           .mismatches = limits_.mismatches,
-          .pam_first = pam_first_,
           .high = planes_[0].data()->data(),
           .low = planes_[1].data()->data(),
           .guides = guides_.data()->data(),
           .texts = at_least(texts_, letters()),
-          .room = at_least(room_, std::max(4 * diagonals(), (bulges + 1) * (bulges + 1) + diagonals())),
-          .directions = nullptr,
-          .results = at_least(results_, std::max<std::size_t>(3, diagonals()))};
+          .room = at_least(room_, (bulges + 1) * (bulges + 1) + 2 * bulges + 1),
+          .results = at_least(results_, 3)};
 }
 
 void GuideLanes::align() { HWY_DYNAMIC_DISPATCH(align_lanes)(problem()); }
@@ -250,45 +175,6 @@ std::optional<GuideScore> GuideLanes::score(std::size_t lane) const {
   }
   return GuideScore{static_cast<std::uint16_t>(edits - bulges), static_cast<std::uint16_t>(bulges),
                     ungapped <= limits_.mismatches ? static_cast<std::uint16_t>(ungapped) : GuideScore::kNone};
-}
-
-void GuideLanes::find_paths(bool pam_first) {
-  pam_first_ = pam_first;
-  LaneProblem all = problem();
-  directions_.resize(std::max(directions_.size(), (length_ + 1) * diagonals()));
-  all.directions = directions_.data()->data();
-  HWY_DYNAMIC_DISPATCH(find_lane_paths)(all);
-}
-
-bool GuideLanes::path(std::size_t lane, std::uint32_t edits, std::vector<match::Step>& steps) {
-  const std::size_t middle = limits_.bulges;
-  std::uint8_t best = results_[middle][lane];
-  for (std::size_t k = 0; pam_first_ && k < diagonals(); ++k) {
-    best = std::min(best, results_[k][lane]);
-  }
-  if (best / kOfEdit != edits || edits > limits_.edits) {
-    return false;
-  }
-  steps.clear();
-  for (std::size_t k = 0; k < diagonals(); ++k) {
-    if ((pam_first_ || k == middle) && results_[k][lane] == best) {
-      // Of equal ones a match or mismatch, then an insertion, then a deletion.
-      trace_guide(
-          length_, static_cast<std::ptrdiff_t>(k), 1, -1,
-          [&](std::size_t i, std::ptrdiff_t at) {
-            return directions_[i * diagonals() + static_cast<std::size_t>(at)][lane];
-          },
-          steps_);
-      if (steps.empty() || steps_ < steps) {
-        steps.swap(steps_);
-      }
-    }
-  }
-  std::reverse(steps.begin(), steps.end());
-  const auto dna = static_cast<std::uint32_t>(std::count(steps.begin(), steps.end(), match::Step::deletion));
-  const auto rna = static_cast<std::uint32_t>(std::count(steps.begin(), steps.end(), match::Step::insertion));
-  return dna <= limits_.dna && rna <= limits_.rna && dna + rna <= limits_.bulges &&
-         edits - (dna + rna) <= limits_.mismatches;
 }
 
 }  // namespace trawl::scan

@@ -71,58 +71,7 @@ LocusRecordMaker::LocusRecordMaker(const sequence::TextChunk& chunk, const std::
       aligner_(chunk.reference, options.ambiguous_matches, false, true, true),
       text_(chunk, options),
       rules_{options.pam, options.ambiguous_matches},
-      guide_aligner_(guide_limits(options)),
-      in_lanes_{InLanes(guide_limits(options)), InLanes(guide_limits(options))} {}
-
-void LocusRecordMaker::prepare(std::span<const Site> sites) {
-  if (options_.max_bulges == 0) {
-    return;
-  }
-  prepared_ = sites;
-  gaps_.assign(sites.size(), kUnknown);
-  const auto solve = [&](bool pam_first) {
-    auto& [lanes, of_lanes] = in_lanes_[pam_first];
-    if (of_lanes.empty()) {
-      return;
-    }
-    lanes.find_paths(pam_first);
-    for (std::size_t lane = 0; lane < of_lanes.size(); ++lane) {
-      const Site& site = sites[of_lanes[lane]];
-      if (lanes.path(lane, site.distance, steps_)) {
-        add_pam(queries_[site.query]);
-        gaps_[of_lanes[lane]] = packed_gaps(steps_);
-      }
-    }
-    lanes.clear();
-    of_lanes.clear();
-  };
-  for (std::size_t s = 0; s < sites.size(); ++s) {
-    const Site& site = sites[s];
-    const Query& query = queries_[site.query];
-    if (!site.has_bulges() || guide_of(query).has_scores) {
-      continue;
-    }
-    const auto text = text_.plain_letters(query, text_.pam_position(query, site));
-    const bool pam_first = query.pam_first > 0;
-    auto& [lanes, of_lanes] = in_lanes_[pam_first];
-    if (!text || !lanes.takes(query.guide_length())) {
-      continue;
-    }
-    if (lanes.must_wait(query.guide_length())) {
-      solve(pam_first);
-    }
-    lanes.add(guide_of(query).letters, text_.without_pam(*text, query));
-    of_lanes.push_back(s);
-  }
-  solve(false);
-  solve(true);
-}
-
-// What prepare() found, or kUnknown.
-std::uint64_t LocusRecordMaker::prepared_gaps(const Site& site) const {
-  const bool is_prepared = !prepared_.empty() && &site >= &prepared_.front() && &site <= &prepared_.back();
-  return is_prepared ? gaps_[static_cast<std::size_t>(&site - &prepared_.front())] : kUnknown;
-}
+      guide_aligner_(guide_limits(options)) {}
 
 align::Locus LocusRecordMaker::locus_of(const Site& site, const Query& query) const {
   const std::uint64_t end = site.key - chunk_.slices[site.slice].begin + chunk_.reference.contigs()[site.slice].offset;
@@ -158,16 +107,7 @@ void LocusRecordMaker::find_steps(const Site& site, const Query& query) {
 }
 
 align::AlignedPath LocusRecordMaker::path_of_guide(const Site& site, const Query& query) {
-  if (const std::uint64_t gaps = prepared_gaps(site); gaps < kUnknown) {
-    steps_.clear();
-    const auto [dna, rna] = packed_bulges(gaps);
-    for_each_packed_run(gaps, query.length() + dna - rna, [&](char op, std::uint32_t length) {
-      const auto step = op == 'M' ? match::Step::diagonal : op == 'I' ? match::Step::insertion : match::Step::deletion;
-      steps_.insert(steps_.end(), length, step);
-    });
-  } else {
-    find_steps(site, query);
-  }
+  find_steps(site, query);
   const auto letters = static_cast<std::uint64_t>(
       std::count_if(steps_.begin(), steps_.end(), [](match::Step step) { return step != match::Step::insertion; }));
   const std::uint64_t before = query.pam_first > 0 ? 0 : letters - query.pam_last;
@@ -194,9 +134,6 @@ MadeRecord LocusRecordMaker::make_guide(const Site& site, const Query& query, bo
 std::uint64_t LocusRecordMaker::gaps_of(const Site& site, const Query& query) {
   if (!site.has_bulges()) {
     return 0;
-  }
-  if (const std::uint64_t gaps = prepared_gaps(site); gaps != kUnknown) {
-    return gaps;
   }
   find_steps(site, query);
   return packed_gaps(steps_);

@@ -5,7 +5,6 @@
 //   exact_record(queries[0], 0, 100).end == 107
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -15,7 +14,6 @@
 #include "scan/options.hpp"
 #include "scan/report/aligned_site.hpp"
 #include "scan/report/guide_alignment.hpp"
-#include "scan/report/guide_lanes.hpp"
 #include "scan/report/guide_text.hpp"
 #include "scan/report/record.hpp"
 #include "scan/report/site.hpp"
@@ -57,9 +55,6 @@ class LocusRecordMaker {
 
   LocusRecordMaker(const sequence::TextChunk& chunk, const std::vector<Query>& queries, const ScanOptions& options);
 
-  /// Aligns the guides of many sites at once. make() knows them by their addresses.
-  void prepare(std::span<const Site> sites);
-
   /// The record of a run of sites. The first site of `run` is one of the best. Of all equally good sites it takes the
   /// one that goes_before() the others; without gaps, the first. `is_compared`: with records that are made elsewhere.
   MadeRecord make(std::span<const Site> run, bool is_compared = false);
@@ -74,22 +69,11 @@ class LocusRecordMaker {
     std::vector<std::uint8_t> letters;  // guide_sets()
   };
 
-  // Sites whose guides are in lanes.
-  struct InLanes {
-    explicit InLanes(const GuideLimits& limits) : lanes(limits) {}
-
-    GuideLanes lanes;
-    std::vector<std::size_t> sites;
-  };
-
-  static constexpr std::uint64_t kUnknown = kUnpacked - 1;
-
   align::Locus locus_of(const Site& site, const Query& query) const;
   align::AlignedPath path_of_run(std::span<const Site> run, const Query& query);
   const AlignedGuide& guide_of(const Query& query);
   void add_pam(const Query& query);
   void find_steps(const Site& site, const Query& query);
-  std::uint64_t prepared_gaps(const Site& site) const;
   align::AlignedPath path_of_guide(const Site& site, const Query& query);
   MadeRecord make_guide(const Site& site, const Query& query, bool is_compared);
   SiteRecord guide_record(const Site& site, const Query& query);
@@ -110,9 +94,6 @@ class LocusRecordMaker {
   GuideAligner guide_aligner_;
   AlignedGuide guide_;
   std::vector<match::Step> steps_;
-  std::array<InLanes, 2> in_lanes_;  // PAM last, and first
-  std::span<const Site> prepared_;
-  std::vector<std::uint64_t> gaps_;  // of prepared_
 };
 
 }  // namespace trawl::scan
