@@ -186,20 +186,24 @@ inline CfdOfSteps cfd_of_steps(const std::string& guide, const std::string& text
     }
     for (std::string* const letters : {&of_guide, &of_text}) {
       if (pam_first) {
-        *letters = sequence::reverse_complement(*letters);
-        std::replace(letters->begin(), letters->end(), 'N', '-');
+        std::reverse(letters->begin(), letters->end());
+        std::transform(letters->begin(), letters->end(), letters->begin(),
+                       [](char c) { return c == '-' ? c : sequence::reverse_complement(std::string(1, c))[0]; });
       }
       // Bases that it lacks far from the PAM match.
       letters->insert(0, scan::kScoredLength - std::min(guide.size(), scan::kScoredLength), 'A');
     }
     std::uint64_t cost = 0;
-    const auto code = [](char c) { return c == '-' ? scan::kBulgeCode : sequence::base_code(c); };
+    const auto code = [](char c) -> std::uint8_t {
+      return c == '-' ? scan::kBulgeCode : sequence::base_code(c) > 3 ? scan::kNoBase : sequence::base_code(c);
+    };
     for (std::size_t column = 0; column < of_guide.size(); ++column) {
       const std::size_t at = of_guide.size() - 1 - column;
       cost += scan::cfd_cost(code(of_guide[at]), code(of_text[at]), column);
     }
-    const double cfd = scan::guide_scores(of_guide, of_text, "AGG").value().cfd;
-    if (cost >= scan::kNoActivity ? cfd != 0 : std::abs(std::exp2(-std::ldexp(cost, -28)) - cfd) > 1e-7) {
+    const auto scores = scan::guide_scores(of_guide, of_text, "AGG");
+    const double cfd = cost >= scan::kNoActivity ? 0 : std::exp2(-std::ldexp(cost, -28));
+    if (scores && std::abs(cfd - scores->cfd) > 1e-7) {
       throw std::logic_error("the costs of " + of_guide + " and " + of_text + " are not those of their CFD");
     }
     return cost;

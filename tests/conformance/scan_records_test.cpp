@@ -1,5 +1,6 @@
 // Compares the records of a scan with plain dynamic programming, for chunks of any size.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -9,6 +10,7 @@
 #include "scan/find/finder.hpp"
 #include "scan/find/region_finder.hpp"
 #include "scan/report/collector.hpp"
+#include "scan/report/guide_scores.hpp"
 #include "scan/report/site.hpp"
 #include "tests/alignment_oracle.hpp"
 #include "tests/catch.hpp"
@@ -111,6 +113,7 @@ struct Place {
   unsigned bulges;
   std::string cigar = "";  // for loci of patterns with edits, and of guides with bulges
   unsigned pam = 0;        // mismatches in the PAM
+  double pam_cfd = 0;      // its weight
   // Of guides: the place of the alignment without bulges that is reported beside one with bulges, and its mismatches.
   std::size_t ungapped_at = 0;
   unsigned ungapped = kNone;
@@ -187,12 +190,35 @@ std::optional<unsigned> pam_mismatches(const scan::Pam& pam, bool reverse, const
   return fewest;
 }
 
+double pam_cfd(const std::string& letters, bool reverse) {
+  const std::string of_guide = reverse ? sequence::reverse_complement(letters) : letters;
+  const unsigned first = sequence::base_code(of_guide[1]), second = sequence::base_code(of_guide[2]);
+  return first < 4 && second < 4 ? scan::cfd_of_pam(4 * first + second) : 0;
+}
+
 std::string guide_cigar(const tests::GuideOrder& order, std::size_t pam, bool pam_first) {
   std::string steps;
   for (const match::Step step : order.steps_from_right) {
     steps.insert(0, 1, step == match::Step::diagonal ? 'M' : step == match::Step::insertion ? 'I' : 'D');
   }
   return match::run_lengths(pam_first ? std::string(pam, 'M') + steps : steps + std::string(pam, 'M'));
+}
+
+// The CFD of an alignment, rounded; 0: it has none.
+double cfd_of(const std::string& guide, const Place& place, bool pam_first, const tests::GuideOrder& order,
+              const scan::ScanOptions& options) {
+  if (!scan::has_scores(guide, options.pam)) {
+    return 0;
+  }
+  const std::vector<match::Step> steps(order.steps_from_right.rbegin(), order.steps_from_right.rend());
+  const auto letters = static_cast<std::size_t>(
+      std::count_if(steps.begin(), steps.end(), [](match::Step step) { return step != match::Step::insertion; }));
+  const std::uint64_t cost =
+      tests::cfd_of_steps(guide, place.text, pam_first)(steps, pam_first ? 0 : place.text.size() - letters);
+  const bool is_plain = place.text.find_first_not_of("ACGT", pam_first ? 0 : place.text.size() - letters) >=
+                        (pam_first ? letters : place.text.size());
+  return cost >= scan::kNoActivity || !is_plain ? 0
+                                                : std::round(std::exp2(-std::ldexp(cost, -28)) * place.pam_cfd * 1e8);
 }
 
 // What is reported of one guide on one strand, of all its places.
@@ -221,7 +247,12 @@ std::vector<Place> guide_loci(const std::vector<Place>& places, const std::strin
     }
     if (best->bulges > 0) {
       std::optional<tests::GuideOrder> order;
+      double cfd = 0;
       Place written = *best;
+      const auto is_better = [&](const tests::GuideOrder& other, double of_other) {
+        const auto gaps = std::tuple(other.gaps, other.far_gaps), of_best = std::tuple(order->gaps, order->far_gaps);
+        return std::tuple(gaps, -of_other, other.steps_from_right) < std::tuple(of_best, -cfd, order->steps_from_right);
+      };
       for (const Place* place = best; place < places.data() + last; ++place) {
         if (rank(*place) != rank(*best)) {
           continue;
@@ -230,15 +261,21 @@ std::vector<Place> guide_loci(const std::vector<Place>& places, const std::strin
             guide.size(), place->text.size(), {place->distance, options.max_mismatches, options.max_bulges}, pam_first,
             [&](std::size_t i, std::size_t j) {
               return !tests::pattern_matches(guide[i], place->text[j], options.ambiguous_matches);
-            });
-        if (!order || *own < *order) {
+            },
+            scan::has_scores(guide, options.pam) ? tests::cfd_of_steps(guide, place->text, pam_first) : nullptr);
+        const double of_own = cfd_of(guide, *place, pam_first, *own, options);
+        if (!order || is_better(*own, of_own)) {
           order = own;
+          cfd = of_own;
           written = *place;
         }
       }
       written.cigar = guide_cigar(*order, options.pam.bases.size(), pam_first);
-      const auto beside = std::min_element(ungapped.begin(), ungapped.end(),
-                                           [&](const Place& a, const Place& b) { return rank(a) < rank(b); });
+      const tests::GuideOrder diagonal{.steps_from_right = std::vector<match::Step>(guide.size())};
+      const auto beside = std::min_element(ungapped.begin(), ungapped.end(), [&](const Place& a, const Place& b) {
+        return std::tuple(rank(a), -cfd_of(guide, a, pam_first, diagonal, options)) <
+               std::tuple(rank(b), -cfd_of(guide, b, pam_first, diagonal, options));
+      });
       written.ungapped = Place::kNone;
       if (beside != ungapped.end()) {
         written.ungapped = beside->distance;
@@ -254,6 +291,7 @@ std::vector<Place> guide_loci(const std::vector<Place>& places, const std::strin
   }
   for (Place& place : loci) {
     place.bulges = place.bulges > 0 ? 1 : 0;
+    place.pam_cfd = 0;
     place.text.clear();
   }
   return loci;
@@ -298,6 +336,9 @@ std::vector<Place> guide_places(const std::vector<std::string>& contigs, const s
             continue;
           }
           Place place{p, c, reverse, at, distance, bulges, "", *in_pam};
+          if (scan::has_scores(guide, options.pam)) {
+            place.pam_cfd = pam_cfd(contigs[c].substr(at, pam.size()), reverse);
+          }
           scan::ScanOptions without = options;
           without.max_bulges = 0;
           if (const auto found = best_of_guide(guide, text, without); found.first <= options.max_edits) {
@@ -374,13 +415,18 @@ TEST_CASE("records of patterns: loci and ends") {
 TEST_CASE("records of guides: every site, once, at its best") {
   tests::RandomCases random(102);
   test::TempDir dir;
-  std::size_t with_bulges = 0, with_both = 0, relaxed = 0;
+  std::size_t with_bulges = 0, with_both = 0, scored = 0, relaxed = 0;
   for (int n = 0; n < 80; ++n) {
     scan::ScanOptions options;
     options.max_edits = static_cast<std::uint32_t>(random.number(0, 5));
     options.max_mismatches = static_cast<std::uint32_t>(random.number(0, options.max_edits));
     options.max_bulges = static_cast<std::uint32_t>(random.number(0, options.max_edits));
     options.pam = {random.chance(0.5) ? "NGG" : random.chance(0.5) ? "TTTV" : "N", random.chance(0.5)};
+    const bool is_scored = n % 4 == 0;
+    if (is_scored) {
+      options.max_bulges = options.max_mismatches = options.max_edits = static_cast<std::uint32_t>(random.number(1, 2));
+      options.pam = {"NGG", true};
+    }
     const std::string base_pam = options.pam.bases;
     if (base_pam != "N" && random.chance(0.5)) {
       std::vector<std::string> motifs{base_pam};
@@ -401,9 +447,13 @@ TEST_CASE("records of guides: every site, once, at its best") {
     for (std::size_t p = random.number(1, 3); p > 0; --p) {
       // Brute force finds the alignments.
       const std::size_t longest = options.max_edits < 3 ? 23 : options.max_edits == 3 ? 13 : 8;
-      patterns.add("g", random.read(contigs, random.number(options.max_edits + 1, longest), options.max_edits,
-                                    random.chance(0.2) ? 0.1 : 0));
-      if (random.chance(0.7)) {  // one site of the pattern
+      std::string guide = random.read(contigs, random.number(options.max_edits + 1, longest), options.max_edits,
+                                      random.chance(0.2) ? 0.1 : 0);
+      if (is_scored) {
+        guide = random.contig(scan::kScoredLength, 0);
+      }
+      patterns.add("g", guide);
+      for (int sites = is_scored ? 8 : random.chance(0.7) ? 1 : 0; sites > 0; --sites) {
         const std::string site =
             random.mutate(std::string(patterns[patterns.size() - 1].bases), random.number(0, options.max_edits));
         std::string& contig = contigs[random.number(0, contigs.size() - 1)];
@@ -456,6 +506,7 @@ TEST_CASE("records of guides: every site, once, at its best") {
             ++with_both;
           }
         }
+        scored += record.has_bulges() && scan::has_scores(patterns[record.pattern].bases, options.pam);
         found.push_back(place);
       }
       std::sort(found.begin(), found.end());
@@ -463,6 +514,7 @@ TEST_CASE("records of guides: every site, once, at its best") {
     }
   }
   REQUIRE(with_bulges > 1000);
+  REQUIRE(scored > 100);
   REQUIRE(with_both > 300);
   REQUIRE(relaxed > 10);
 }

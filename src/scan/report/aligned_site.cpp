@@ -51,7 +51,7 @@ std::uint32_t AlignedSite::put_pam(std::string_view letters, std::string& to_pat
     }
     return count;
   };
-  std::string_view motif = rules_.pam.motifs.front();
+  std::string_view motif = rules_.pam.motifs.empty() ? rules_.pam.bases : rules_.pam.motifs.front();
   std::uint32_t fewest = mismatches(motif);
   for (const std::string& other : rules_.pam.motifs) {
     if (const std::uint32_t count = mismatches(other); count < fewest) {

@@ -101,8 +101,9 @@ void LocusRecordMaker::find_steps(const Site& site, const Query& query) {
     steps_.assign(query.length(), match::Step::diagonal);
     return;
   }
-  guide_aligner_.find_steps(guide_of(query).letters, text_.beside(query, site, false), site.distance,
-                            query.pam_first > 0, guide_.has_scores, steps_);
+  const AlignedGuide& guide = guide_of(query);
+  guide_aligner_.find_steps(guide.letters, text_.beside(query, site, false), site.distance, query.pam_first > 0,
+                            guide.has_scores, steps_);
   add_pam(query);
 }
 
