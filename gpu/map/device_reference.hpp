@@ -185,7 +185,7 @@ class DeviceReference {
         build(p, slot, space);
         space.synchronize();
       } catch (...) {
-        // Steps that run still write to the part; another batch must not build it meanwhile.
+        // Steps that are still running write to the part; another batch must not build it meanwhile.
         try {
           space.synchronize();
         } catch (const Error&) {
