@@ -78,9 +78,9 @@ std::optional<std::uint64_t> file_size(const std::string& path);
 /// Throws IoError.
 char first_letter(InputFile& file);
 
-/// To see whether two computers have the same large file, without reading all of it: its size and a checksum of pieces
-/// of it, of all of it up to 4 MiB, otherwise of 64 pieces that are evenly spread. Empty for what is not a regular
-/// file. Throws IoError if it cannot be read.
+/// Shows whether two computers have the same large file, without reading all of it: its size and a checksum of its
+/// bytes up to 4 MiB, otherwise of 64 evenly spread pieces. Empty for what is not a regular file. Throws IoError if it
+/// cannot be read.
 ///   file_sample("genome.fa") == "92 bytes, 4249334493"
 std::string file_sample(const std::string& path);
 
