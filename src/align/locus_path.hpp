@@ -197,7 +197,7 @@ class PathFinder {
       if (inner == Word{} && outer == Word{}) {
         continue;
       }
-      // If gaps at the begin are allowed, every path that is new here has one.
+      // If paths may begin with a gap, every path that is new here does.
       const PathRank rank{g, (inner == Word{} ? 1u : 0u) + (began_with_gap ? 1u : 0u)};
       if (rank < best_ || (!(best_ < rank) && goes_before(g, inner == Word{} ? outer : inner))) {
         take(rank, inner == Word{} ? outer : inner);

@@ -220,7 +220,7 @@ class Pairing {
       lowest = larger(lowest, of_a.end_min - wanted.most + second_.shortest() - 1);
       highest = smaller(highest, of_a.begin_max + wanted.most - 1);
     }
-    // Of a larger insert size than that of either mate, the left mate has the begin and the right one the end.
+    // If the insert size is larger than either mate, it begins with the left mate and ends with the right one.
     const std::int64_t least = wanted.least;
     if (least > longest && least > of_a.end_max - of_a.begin_min) {
       if (a_is_left) {
