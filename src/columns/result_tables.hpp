@@ -70,7 +70,7 @@ struct Column {
 struct Table {
   std::size_t rows = 0;
   std::vector<Column> columns;
-  std::shared_ptr<const void> owner;  // of what the columns point to; may be let go by any thread
+  std::shared_ptr<const void> owner;  // of what the columns point to; any thread may release it
 
   /// nullptr if there is none.
   const Column* find(std::string_view name) const {

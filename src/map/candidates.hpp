@@ -62,9 +62,9 @@ struct CandidateScreen {
 /// strands can be worked on.
 class CandidateFinder {
  public:
-  /// Copies the hits of the seeds of a read and prefetches the reference around them. `edits`: of the whole read, if
-  /// hits around which more are needed for sure are to be dropped; 0: these are not looked for. Throws Error if the
-  /// index is damaged; so does filter().
+  /// Copies the hits of the seeds of a read and prefetches the reference around them. `edits`: those allowed for the
+  /// whole read; filter() drops hits that surely need more; 0: it does not look. Throws Error if the index is damaged;
+  /// so does filter().
   void collect(const sequence::Reference& reference, const seed::SeedIndex& index, const seed::SeedSelection& selection,
                const sequence::EncodedRead& read, std::uint32_t edits);
 

@@ -23,7 +23,7 @@
 namespace trawl::pipeline {
 
 inline constexpr std::uint64_t kMostBases = std::uint64_t{1} << 25;
-/// Of reads: each takes memory besides its bases, and the text of the file is held.
+/// Fewer for reads: each takes memory besides its bases, and the text of the file is held.
 inline constexpr std::uint64_t kMostReadBases = std::uint64_t{1} << 23;
 
 /// How many bases a chunk has. With many ends, chunks become shorter, so that the ends do not fill the memory.

@@ -1,4 +1,4 @@
-// The options of a command, told once. From these tables come the parser, the checks, the help, the man page, the
+// The options of a command, declared once. From these tables come the parser, the checks, the help, the man page, the
 // completions of shells, the command line in @PG and the tables of the documents.
 //
 //   Command command{"map", "Map reads to a reference"};
@@ -88,7 +88,7 @@ enum class InHeader { never, if_changed, always };
 
 struct Command;
 
-/// What an option cannot be given beside.
+/// When an option cannot be given, for example beside another one.
 struct Conflict {
   std::function<bool(const Command& given)> holds;
   std::string text;  // of the message, after the names of the option
