@@ -2,15 +2,15 @@
 // is a cluster of one, which makes no MPI call. Nothing outside this room includes mpi.h.
 //
 //   ranks::Cluster cluster;                        // once, in main(), before other threads start
-//   cluster.together([&] { check(options); });     // if it fails on any rank, all ranks end and one message is said
+//   cluster.together([&] { check(options); });     // if it fails on any rank, all end, and one message is written
 //   if (cluster.is_first()) {
 //     cluster.send(1, kRequest, "text");           // may be called by any thread
 //   } else if (cluster.rank() == 1) {
 //     ranks::Message message = cluster.receive(kRequest);   // message.from == 0, message.view() == "text"
 //   }
 //
-// Threads. Each MPI call is short and does not block; a lock lets one thread call at a time. Who waits asks again and
-// again, and sleeps in between: blocking calls would keep a core busy, which computes something instead. So
+// Threads. Each MPI call is short and does not block; a lock lets one thread call at a time. A thread that waits asks
+// again and again, and sleeps in between: a blocking call would keep a core busy that can compute something instead. So
 // MPI_THREAD_SERIALIZED is enough.
 //
 // Failures. There are two ways to end:
@@ -130,7 +130,7 @@ class Cluster {
     together(is_first() ? work : [] {});
   }
   /// Throws AgreedError on all ranks unless all gave the same bytes. `what`: for the message, for example "the
-  /// reference genome.fa". The message names the first rank that has others than the first one, and says what to do.
+  /// reference genome.fa". The message names the first rank whose bytes are not those of rank 0, and says what to do.
   void compare(std::string_view bytes, const std::string& what,
                const std::string& advice = "give all ranks the same file");
 
@@ -174,8 +174,8 @@ class RunEnd {
   RunEnd(Cluster& cluster, std::function<void(const std::string&)> say, std::string out_of_memory)
       : cluster_(cluster), say_(std::move(say)), out_of_memory_(std::move(out_of_memory)) {}
 
-  /// What is said of the exception that is being handled: errors of the input as they are, others with the name of the
-  /// rank.
+  /// The message about the exception that is being handled: errors of the input as they are, others with the name of
+  /// the rank.
   std::string message() const;
   /// Says the message, and ends all ranks, wherever they are. Any thread may call it.
   [[noreturn]] void end(const std::string& message) const;

@@ -1,9 +1,9 @@
 // The records of `trawl map` under mpirun. Each rank makes those of its own batches and sends them to the first one,
 // which writes them in input order, as one process would.
 //
-//   RecordReceiver collector(cluster, sink, 16, run_end);      // on the first rank; collector.owners() for the dealer
-//   RecordSender records(cluster, session::make_formatter(options, reference));      // on all ranks, for
-//   pipeline::map_reads() collector.wait();                                           // all are written
+//   RecordReceiver collector(cluster, sink, 16, run_end);     // on the first rank; collector.owners() for the dealer
+//   RecordSender records(cluster, session::make_formatter(options, reference));    // on all ranks, for map_reads()
+//   collector.wait();                                         // all are written
 #pragma once
 
 #include <cstdint>

@@ -19,8 +19,8 @@
 
 namespace trawl::serve {
 
-/// Null if the patterns cannot be searched so, or if it would take longer than a scan. The finder only searches this
-/// reference. All arguments must outlive it.
+/// Null if the patterns cannot be searched in this way, or if it would take longer than a scan. The finder only
+/// searches this reference. All arguments must outlive it.
 std::unique_ptr<scan::Finder> make_index_finder(const sequence::Reference& reference, const seed::SeedIndex& seeds,
                                                 const std::vector<scan::Query>& queries, const scan::Options& options);
 

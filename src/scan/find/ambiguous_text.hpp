@@ -36,8 +36,8 @@ struct AmbiguousCounts {
   std::vector<std::uint64_t> is_ambiguous;
   std::vector<std::uint32_t> before;
 
-  /// Counts in the words [first, last) of 64 positions. Whether any letter in them is ambiguous; otherwise nothing is
-  /// held.
+  /// Counts in the words [first, last) of 64 positions. Returns whether any letter in them is ambiguous; if none is,
+  /// nothing is held.
   bool load(const sequence::Reference& reference, std::uint64_t first, std::uint64_t last);
   bool any() const { return !is_ambiguous.empty(); }
   AmbiguousCountsView view() const { return {is_ambiguous.data() - first, before.data() - first}; }

@@ -57,7 +57,7 @@ class LiteralTable {
   };
 
   /// Appends the hits of literals that end at an offset in [first, last) of `text`, at most PackedText::kMost offsets.
-  /// The text must begin at the reference's begin, or kBefore letters before `first`. Stops after `most` hits, and
+  /// The text must begin at the reference's start, or kBefore letters before `first`. Stops after `most` hits, and
   /// returns false if there may be more.
   bool search(const sequence::Reference& reference, const PackedText& text, std::uint64_t first, std::uint64_t last,
               std::size_t most, Room& room, std::vector<Hit>& hits) const;
