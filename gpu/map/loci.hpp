@@ -67,7 +67,7 @@ struct BatchView {
   TRAWL_HOST_DEVICE std::uint64_t strand_of(std::uint64_t locus) const {
     return 2 * format.read(locus) + format.reverse(locus);
   }
-  /// Of the read of a locus, on its strand.
+  /// Compares the read of a locus, on its strand.
   TRAWL_HOST_DEVICE DeviceComparison comparison(std::uint64_t locus) const {
     return {reference, reads.strand(strand_of(locus)), reads.sets_of(strand_of(locus))};
   }

@@ -37,7 +37,7 @@ class Circles {
     const std::lock_guard lock(changing_);
     lengths_[contig] = length;
   }
-  /// Of a circular contig without the letters that are repeated.
+  /// The length of a circular contig, without the letters that are repeated.
   std::optional<std::uint64_t> length(std::uint64_t contig) const {
     const std::lock_guard lock(changing_);
     const auto found = lengths_.find(contig);

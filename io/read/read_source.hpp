@@ -103,7 +103,7 @@ class ReadSource {
     std::optional<std::uint64_t> size;
     std::string_view doubt = {};  // see TextBlocks
   };
-  // Of the files before this one.
+  // The counts of the files before this one.
   struct Finished {
     std::uint64_t bytes = 0;
     std::uint64_t parsed_reads = 0;

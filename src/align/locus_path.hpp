@@ -47,7 +47,7 @@ struct PathRank {
   }
 };
 
-/// The third rule: whether path `a` is better than path `b`, which has as many gaps. Of equal paths none is better.
+/// The third rule: whether path `a` is better than path `b`, which has as many gaps. False for equal paths.
 /// a.next(step, length) and b.next(step, length) give the runs of a path from its right end on; false after the last.
 template <class PathA, class PathB>
 TRAWL_HOST_DEVICE bool has_gaps_further_left(PathA&& a, PathB&& b) {

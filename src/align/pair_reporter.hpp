@@ -122,7 +122,7 @@ class PairReporter {
   std::uint32_t smallest_sum_ = kAnySum;
   std::vector<Ranked> ranked_;
   std::vector<std::uint64_t> ties_;
-  // Of each locus of the second mate: its best pair with placements of one locus of the first mate.
+  // For each locus of the second mate: its best pair with placements of one locus of the first mate.
   struct BestOfLoci {
     PairKey key;
     std::uint32_t first = 0;

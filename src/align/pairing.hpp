@@ -212,7 +212,7 @@ class Pairing {
     }
   }
 
-  // Of the ends of b, leaves out those that give no wanted insert size.
+  // Leaves out those ends of b that give no wanted insert size.
   TRAWL_HOST_DEVICE void limit_to(const WantedSizes& wanted, const Bounds& of_a, bool a_is_left, std::int64_t& lowest,
                                   std::int64_t& highest) const {
     const std::int64_t longest = second_.longest();
@@ -258,8 +258,8 @@ TRAWL_HOST_DEVICE constexpr std::uint32_t report_limit(const ReportRule& rule, s
                                          : smallest;
 }
 
-/// The primary pair of two mates, and how many pairs they have. Of the best pairs in canonical order (ascending loci of
-/// the first mate, then of the second) it is number name_hash() modulo their number.
+/// The primary pair of two mates, and how many pairs they have. Among the best pairs in canonical order (ascending loci
+/// of the first mate, then of the second) it is number name_hash() modulo their number.
 struct PairChoice {
   PairKey key;                 // of the best pairs
   std::uint32_t first = 0;     // index of the first mate's locus

@@ -3,7 +3,7 @@
 // A locus is a run of ends with D <= e. Its placements are found among the ends whose distance is at most kWorse more
 // than the smallest one, first those with the smallest distance, then those with one more edit, and so on:
 //   1. An end at which the read fits without a gap is a placement, unless a better placement covers it.
-//   2. Of the other ends, from left to right, one that no placement covers is a placement, too.
+//   2. From left to right, each other end that no placement covers is a placement, too.
 // A placement covers the ends that it reaches, from the same first base of the reference, with no more edits than they
 // have: there the alignment has a base more or less at an end, and is not another one. Where the read fits without a
 // gap the first base is known; otherwise, of the first bases that the end's distance allows, it is the one nearest to

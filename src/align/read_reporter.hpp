@@ -49,7 +49,7 @@ struct ReadLoci {
     return read;
   }
   std::uint32_t length() const { return static_cast<std::uint32_t>(strands[0]->length()); }
-  /// Of the aligned piece, or of the read.
+  /// The length of the aligned piece, or of the read.
   std::uint32_t length_of(std::uint32_t l) const { return pieces ? pieces[l].length() : length(); }
   std::uint32_t edits_of(std::uint32_t l) const { return pieces ? pieces[l].edits : loci[l].distance; }
   std::uint32_t max_edits_of(std::uint32_t l) const { return pieces ? limits->max_edits_of(length_of(l)) : max_edits; }

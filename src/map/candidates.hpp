@@ -46,7 +46,7 @@ struct CandidateScreen {
   std::uint64_t left = 0;   // and what lies on its left
   std::uint64_t right = 0;  // and right
 
-  /// Of a read of `length` bases, [from, from + stretch) must match: 1 to 64 bases. `edits`: of the whole read.
+  /// Bases [from, from + stretch) of a read of `length` bases must match: 1 to 64 bases. `edits`: of the whole read.
   static CandidateScreen of(std::uint32_t length, std::uint32_t from, std::uint32_t stretch, std::uint32_t edits);
 
   /// Where the 64 bases of text that are compared begin, less the diagonal.

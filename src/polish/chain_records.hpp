@@ -34,7 +34,7 @@ std::int32_t score_of(std::string_view bases, bool ambiguous_matches, const alig
 
 class ChainRecords {
  public:
-  /// Of tandem repeats that are looked for.
+  /// The longest unit of a tandem repeat that is looked for, and the most bases beside it (bases_beside_array()).
   static constexpr std::uint32_t kLongestUnit = 100;
   static constexpr std::uint32_t kMostBesideArray = 8;
 

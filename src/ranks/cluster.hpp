@@ -43,7 +43,8 @@ namespace trawl::ranks {
 /// For each hardware thread of the machine: 1 if this process may run on it, otherwise 0.
 std::vector<std::uint64_t> allowed_cores();
 
-/// Of each core that is allowed (`mine`), the share of one of the ranks that may use it (`ranks`). At least 1.
+/// Adds up, over the cores that are allowed (`mine`), the share of one of the ranks that may use each (`ranks`). At
+/// least 1.
 ///   share_of_cores({1, 1, 0, 0}, {2, 2, 1, 1}) == 1     // the first two of four cores, each for two ranks
 unsigned share_of_cores(std::span<const std::uint64_t> mine, std::span<const std::uint64_t> ranks);
 
@@ -196,10 +197,10 @@ class RunEnd {
   std::string out_of_memory_;
 };
 
-/// Of a list of batches or chunks that ranks work on: the rank of each, in order; nothing after the last one. Each rank
-/// sends what it makes of its own ones in their order, so the first rank knows from whom the next one comes.
+/// The rank of each batch or chunk of a list that ranks work on, in order; nothing after the last one. Each rank sends
+/// the results of its own ones in their order, so the first rank knows from whom the next one comes.
 using Owners = tbb::concurrent_bounded_queue<std::optional<unsigned>>;
-/// Of each rank: how many are dealt and not taken again, at most.
+/// How many of them a rank may have whose results are not taken yet.
 inline constexpr unsigned kMostUnderWay = 16;
 
 /// The MPI library of this build, for example "Open MPI 4.1.4"; empty without MPI.

@@ -25,9 +25,9 @@ struct MeltingConditions {
   double sodium() const;
 };
 
-/// Of a primer and its exact complement, in degrees Celsius. `bases`: IUPAC letters; where one stands for several
-/// bases, the mean of the neighbours that are possible counts. A primer that is its own reverse complement binds
-/// itself.
+/// The melting temperature of a primer and its exact complement, in degrees Celsius. `bases`: IUPAC letters; where one
+/// stands for several bases, the mean of the possible neighbours counts. A primer that is its own reverse complement
+/// binds itself.
 double melting_temperature(std::string_view bases, const MeltingConditions& conditions);
 
 /// The free energy of a duplex at 37 degrees in kcal/mol; a more stable one has a smaller value. `sets`: one strand as

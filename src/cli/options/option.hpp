@@ -134,7 +134,7 @@ struct Option {
 std::string text_of(const Option& option);
 
 /// Gives an option a value. Returns what is wrong with the text: "'x' is not a whole number from 0 to 9"; "" if
-/// nothing. Of a type of its own, throws UsageError.
+/// nothing. Throws UsageError if the option has a type of its own.
 std::string set(const Option& option, const std::string& text);
 
 /// What a text says about a flag: true, 1 or "", and false or 0; nothing for other texts.
