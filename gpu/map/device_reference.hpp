@@ -28,7 +28,7 @@
 
 namespace trawl::gpu {
 
-/// How the index is divided to fit in the room that there is.
+/// How the index is divided to fit in the memory.
 struct IndexPlan {
   std::uint64_t part_positions = 0;  // with the overlap
   std::size_t parts = 0;             // 0: no index

@@ -39,7 +39,7 @@ class PlanesText {
   DeviceBuffer<std::uint64_t> ambiguous_;
 };
 
-/// One stretch of the reference, for the searches that there are.
+/// One stretch of the reference, as the searches of a plan need it.
 struct DeviceTexts {
   std::optional<RowText> rows;
   std::optional<PlanesText> planes;

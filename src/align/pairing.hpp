@@ -67,7 +67,7 @@ struct PairKey {
   static constexpr unsigned kCostBits = 40;
 };
 
-/// Pairs with a smaller or larger insert size need not be looked at; they may be.
+/// Pairs with a smaller or larger insert size may be skipped.
 struct WantedSizes {
   std::uint32_t least = 0;
   std::uint32_t most = ~std::uint32_t{0};

@@ -66,7 +66,7 @@ class ChunkReader {
   double seconds_ = 0;
 };
 
-/// Enters the names of the chunk's contigs at their numbers. Of reads, those of earlier chunks are forgotten: the
+/// Enters the names of the chunk's contigs at their numbers. Names of reads of earlier chunks are forgotten: the
 /// records of a chunk of reads are complete when it is searched.
 void add_contig_names(const sequence::TextChunk& chunk, sequence::ContigNames& names);
 

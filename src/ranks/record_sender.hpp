@@ -26,8 +26,8 @@ class RecordSender final : public io::FormattingSink {
   /// Waits until the first rank takes them.
   void write(io::Chunk& chunk) override;
 
-  /// The next batch of this rank has failed. Does not return: the first rank says the first failure in the order of the
-  /// input, and ends the run.
+  /// The next batch of this rank has failed. Does not return: the first rank reports the first failure in the order of
+  /// the input, and ends the run.
   [[noreturn]] void fail(const std::string& message);
   /// How many batches were sent.
   std::uint64_t sent() const { return sent_; }

@@ -14,7 +14,7 @@
 // text, in bulges: the smallest of X(i - 1, r, d), + 1 if base i and its letter differ, X(i, r, d - 1), and
 // X(i - 1, r - 1, d).
 // find_paths(): edits and then gaps, with one number for each last step (Gotoh 1982), on the diagonals that the bulges
-// allow. The limits of each kind are not looked at: a path that is not within them is not given.
+// allow. The limits of each kind are checked afterwards: a path that is not within them is not given.
 #pragma once
 
 #include <array>
