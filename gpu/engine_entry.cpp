@@ -32,7 +32,7 @@ void warm_up(const WorkOptions& options) {
   }
 }
 
-std::string unsuited_to_scan(const std::vector<scan::Query>& queries, const scan::Options& options,
+std::string unsuited_to_scan(const std::vector<scan::Query>& queries, const scan::ScanOptions& options,
                              std::optional<std::uint64_t> reference_bytes) {
   const double on_cpu = static_cast<double>(reference_bytes.value_or(0)) * scan::estimated_cost(queries, options);
   if (!options.names_devices() && on_cpu <= kStart * options.threads) {
@@ -46,10 +46,10 @@ std::string unsuited_to_scan(const std::vector<scan::Query>& queries, const scan
 
 pipeline::EngineEntry cuda_engine_entry() {
   pipeline::EngineEntry entry{"cuda", description};
-  entry.make = [](const sequence::Reference& reference, const map::Options& options) {
+  entry.make = [](const sequence::Reference& reference, const map::MapOptions& options) {
     return make_cuda_engine(reference, options, 0);
   };
-  entry.make_finder = [](const std::vector<scan::Query>& queries, const scan::Options& options) {
+  entry.make_finder = [](const std::vector<scan::Query>& queries, const scan::ScanOptions& options) {
     return make_cuda_finder(queries, options);
   };
   entry.unsuited_to_scan = unsuited_to_scan;

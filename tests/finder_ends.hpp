@@ -44,7 +44,7 @@ inline Ends ends_of(scan::Finder& finder, const sequence::Reference& reference) 
 }
 
 /// Those of the CPU finder by rows.
-inline Ends by_rows(const std::vector<scan::Query>& queries, scan::Options options,
+inline Ends by_rows(const std::vector<scan::Query>& queries, scan::ScanOptions options,
                     const sequence::Reference& reference) {
   options.search = scan::ScanMethod::rows;
   return ends_of(*scan::make_cpu_finder(queries, options), reference);

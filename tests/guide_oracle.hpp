@@ -33,7 +33,8 @@ inline bool matches_at(std::string_view pam, std::string_view text, std::size_t 
 
 /// D of a guide next to a PAM that matches exactly, for all ends 0..text.size(); more than max_edits if there is none.
 /// A finder either allows no bulges or any number. Letters before the contig are mismatches.
-inline std::vector<int> guide_distances(const scan::Query& query, std::string_view text, const scan::Options& options) {
+inline std::vector<int> guide_distances(const scan::Query& query, std::string_view text,
+                                        const scan::ScanOptions& options) {
   const std::string_view bases = query.bases;
   const std::string_view guide = bases.substr(query.pam_first, query.guide_length());
   const std::string_view pam =
@@ -77,7 +78,7 @@ inline std::vector<int> guide_distances(const scan::Query& query, std::string_vi
 }
 
 inline std::vector<std::pair<std::size_t, int>> guide_ends(const scan::Query& query, std::string_view text,
-                                                           const scan::Options& options) {
+                                                           const scan::ScanOptions& options) {
   std::vector<std::pair<std::size_t, int>> ends;
   const auto distances = guide_distances(query, text, options);
   for (std::size_t end = 1; end <= text.size(); ++end) {
@@ -93,7 +94,7 @@ inline std::vector<std::pair<std::size_t, int>> guide_ends(const scan::Query& qu
 
 /// All ends of the queries, guides or not, by plain dynamic programming in each contig.
 inline Ends oracle_ends(const std::vector<std::string>& contigs, const sequence::Reference& reference,
-                        const std::vector<scan::Query>& queries, const scan::Options& options) {
+                        const std::vector<scan::Query>& queries, const scan::ScanOptions& options) {
   Ends ends;
   for (std::uint32_t q = 0; q < queries.size(); ++q) {
     for (std::size_t c = 0; c < contigs.size(); ++c) {

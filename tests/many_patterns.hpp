@@ -193,8 +193,8 @@ inline std::vector<ManyEnd> expected_ends(const ManyPatterns& input, unsigned k,
 }
 
 /// The options that search exactly the patterns: one query per pattern, with the same number.
-inline scan::Options many_options(unsigned k, bool hamming, scan::ScanMethod search = scan::ScanMethod::rows) {
-  scan::Options options;
+inline scan::ScanOptions many_options(unsigned k, bool hamming, scan::ScanMethod search = scan::ScanMethod::rows) {
+  scan::ScanOptions options;
   options.max_edits = k;
   options.metric = hamming ? scan::Metric::hamming : scan::Metric::levenshtein;
   options.strands = scan::Strands::forward;
@@ -202,7 +202,7 @@ inline scan::Options many_options(unsigned k, bool hamming, scan::ScanMethod sea
   return options;
 }
 
-inline scan::QueryList many_queries(const ManyPatterns& input, const scan::Options& options) {
+inline scan::QueryList many_queries(const ManyPatterns& input, const scan::ScanOptions& options) {
   scan::PatternList patterns;
   for (const std::string& pattern : input.patterns) {
     patterns.add(pattern, pattern);

@@ -58,7 +58,7 @@ struct ExpectedPair {
 
 class PairOracle {
  public:
-  PairOracle(const map::Options& options, const align::InsertModel& inserts)
+  PairOracle(const map::MapOptions& options, const align::InsertModel& inserts)
       : rule_(options.report_rule()),
         pairs_(options.pairs),
         inserts_(inserts),

@@ -260,7 +260,7 @@ inline int oracle_mismatch_cost(unsigned quality) {
 class ReadOracle {
  public:
   /// `contigs`: in upper case, as given to make_reference().
-  ReadOracle(const std::vector<std::string>& contigs, const map::Options& options)
+  ReadOracle(const std::vector<std::string>& contigs, const map::MapOptions& options)
       : contigs_(contigs),
         max_edits_(options.max_edits),
         searched_(options.strands),

@@ -44,7 +44,7 @@ inline void reseal(std::string& file, const io::FileHeader& header, std::vector<
 
 /// Finds all loci with at most 2 edits, by the seeds of the index, on the CPU.
 inline void map_reads(const io::SavedIndex& index, const std::vector<std::string>& reads) {
-  map::Options options;
+  map::MapOptions options;
   options.max_edits = {false, 0, 2};
   options.report = map::Report::all;
   options.search = map::SearchMethod::seeds;

@@ -16,7 +16,7 @@ namespace trawl::tests {
 struct ScanCase {
   std::vector<std::string> contigs;
   scan::PatternList patterns;
-  scan::Options options;
+  scan::ScanOptions options;
 };
 
 /// Bases that a pattern matches.
@@ -60,7 +60,7 @@ void add_contigs(ScanCase& c, RandomCases& random, std::size_t most_letters, con
 /// others or are alike, duplicates, IUPAC codes, long patterns; matches at the ends of contigs, runs of N.
 inline ScanCase make_piece_case(RandomCases& random, std::size_t most_letters = 1500, std::size_t most_patterns = 12) {
   ScanCase c;
-  scan::Options& options = c.options;
+  scan::ScanOptions& options = c.options;
   options.max_edits = static_cast<std::uint32_t>(random.chance(0.9) ? random.number(1, 3) : random.number(4, 15));
   options.metric = random.chance(0.4) ? scan::Metric::hamming : scan::Metric::levenshtein;
   options.strands = static_cast<scan::Strands>(random.chance(0.8) ? 0 : random.number(1, 2));
@@ -96,7 +96,7 @@ inline ScanCase make_piece_case(RandomCases& random, std::size_t most_letters = 
 /// Guides of repeats, some of them alike, and their sites.
 inline ScanCase make_guide_case(RandomCases& random, std::size_t most_letters, std::size_t most_guides) {
   ScanCase c;
-  scan::Options& options = c.options;
+  scan::ScanOptions& options = c.options;
   options.max_edits = static_cast<std::uint32_t>(random.chance(0.9) ? random.number(0, 5) : random.number(6, 7));
   options.max_mismatches = options.max_edits;
   options.max_bulges = random.chance(0.3) ? 0 : static_cast<std::uint32_t>(random.number(0, options.max_edits));

@@ -43,7 +43,7 @@ struct MemoryPlan {
   /// `memory`: bytes of the device that may be used. `most_positions`: the most positions in an index part, for tests;
   /// 0: no limit.
   template <class Space>
-  static MemoryPlan make(const sequence::Reference& reference, const map::Options& options, std::uint64_t memory,
+  static MemoryPlan make(const sequence::Reference& reference, const map::MapOptions& options, std::uint64_t memory,
                          std::uint64_t most_positions = 0) {
     const std::uint64_t needed = DeviceReference<Space>::other_bytes(reference);
     const std::uint64_t bases = DeviceReference<Space>::base_bytes(reference);
@@ -100,7 +100,7 @@ class DeviceSlots {
     typename Space::template Buffer<char> memory;
     BatchMapper<Space> mapper;
 
-    BatchSlot(DeviceReference<Space>& reference, const map::Options& options, std::unique_ptr<Space> own,
+    BatchSlot(DeviceReference<Space>& reference, const map::MapOptions& options, std::unique_ptr<Space> own,
               std::uint64_t bytes)
         : space(std::move(own)),
           memory(bytes),
@@ -117,7 +117,8 @@ class DeviceSlots {
 
  public:
   /// `reference` must outlive this object. The devices share the batches; there must be one.
-  DeviceSlots(const sequence::Reference& reference, const map::Options& options, std::vector<UsedDevice<Space>> devices)
+  DeviceSlots(const sequence::Reference& reference, const map::MapOptions& options,
+              std::vector<UsedDevice<Space>> devices)
       : devices_(std::move(devices)), shares_(devices_.size()) {
     for (const UsedDevice<Space>& device : devices_) {
       if (device.plan.bases_on_host && host_bases_.data() == nullptr) {
@@ -202,7 +203,7 @@ class BatchEngine final : public engine::Engine {
   using Device = UsedDevice<Space>;
 
   /// `reference` must outlive this engine. The devices share the batches; there must be one.
-  BatchEngine(const sequence::Reference& reference, const map::Options& options, std::vector<Device> devices)
+  BatchEngine(const sequence::Reference& reference, const map::MapOptions& options, std::vector<Device> devices)
       : source_(reference), options_(options), slots_(reference, options_, std::move(devices)) {}
 
   std::unique_ptr<engine::Worker> make_worker() override { return std::make_unique<BatchWorker>(*this, false); }
@@ -368,7 +369,7 @@ class BatchEngine final : public engine::Engine {
   }
 
   const sequence::Reference& source_;
-  map::Options options_;
+  map::MapOptions options_;
   align::InsertModel inserts_;  // mutex_
   DeviceSlots<Space> slots_;
   std::mutex mutex_;

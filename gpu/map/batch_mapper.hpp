@@ -109,7 +109,7 @@ class RangeMapper {
 template <class Space>
 class BatchMapper {
  public:
-  BatchMapper(DeviceReference<Space>& reference, const map::Options& options, Space& space, const Arena& arena)
+  BatchMapper(DeviceReference<Space>& reference, const map::MapOptions& options, Space& space, const Arena& arena)
       : options_(options),
         work_{reference, options_, space, arena, {reference.position_bits()}, {}},
         upload_(work_),
@@ -190,7 +190,7 @@ class BatchMapper {
     }
   }
 
-  map::Options options_;
+  map::MapOptions options_;
   DeviceWork<Space> work_;
   Upload<Space> upload_;
   EndRunFinder<Space> finder_;

@@ -20,7 +20,7 @@ using CudaEngine = BatchEngine<DeviceSpace>;
 
 }  // namespace
 
-std::unique_ptr<engine::Engine> make_cuda_engine(const sequence::Reference& reference, const map::Options& options,
+std::unique_ptr<engine::Engine> make_cuda_engine(const sequence::Reference& reference, const map::MapOptions& options,
                                                  std::uint64_t most_positions) {
   std::vector<CudaEngine::Device> used;
   for (const Device& device : devices_to_use(options)) {

@@ -12,7 +12,7 @@ namespace trawl::gpu {
 
 /// Uses options.devices, with options.device_memory of each. `most_positions`: reference positions per part of the
 /// index, for tests; 0: as many as fit. Throws UsageError, Error.
-std::unique_ptr<engine::Engine> make_cuda_engine(const sequence::Reference& reference, const map::Options& options,
+std::unique_ptr<engine::Engine> make_cuda_engine(const sequence::Reference& reference, const map::MapOptions& options,
                                                  std::uint64_t most_positions);
 
 }  // namespace trawl::gpu

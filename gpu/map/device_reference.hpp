@@ -286,7 +286,7 @@ class DeviceReference {
 template <class Space>
 struct DeviceWork {
   DeviceReference<Space>& reference;
-  const map::Options& options;
+  const map::MapOptions& options;
   Space& space;
   Arena arena;
   LocusFormat format;

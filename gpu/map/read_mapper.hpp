@@ -52,7 +52,7 @@ class ReadMapper {
  private:
   template <class Word>
   void map_with(const ReadsView& reads, std::size_t first, align::AlignmentBatch& out) {
-    const map::Options& options = work_.options;
+    const map::MapOptions& options = work_.options;
     const EndLimit limit{options.max_ambiguous, ambiguous_matches() && work_.reference.view().run_count > 0,
                          options.max_ambiguous.with_edits(0).of(reads.longest) + reads.most_edits};
     const EndRuns end_runs = finder_.template find<Word>(reads, limit);

@@ -68,7 +68,7 @@ struct Started {
   std::uint64_t memory = UINT64_MAX;  // of each
 };
 
-Started start_devices(const scan::Options& options) {
+Started start_devices(const scan::ScanOptions& options) {
   Started started{devices_to_use(options)};
   for (const Device& device : started.devices) {
     start(device);
@@ -81,7 +81,7 @@ Started start_devices(const scan::Options& options) {
 // The devices take them in turns.
 class CudaFinder final : public scan::Finder {
  public:
-  CudaFinder(const std::vector<scan::Query>& queries, const scan::Options& options, std::size_t room)
+  CudaFinder(const std::vector<scan::Query>& queries, const scan::ScanOptions& options, std::size_t room)
       : queries_(queries), options_(options) {
     // The tables of guides are made while the devices start, which takes about as long. Where there is no device, that
     // is known at once, and tables would be made for nothing.
@@ -229,7 +229,7 @@ class CudaFinder final : public scan::Finder {
   }
 
   const std::vector<scan::Query>& queries_;
-  scan::Options options_;
+  scan::ScanOptions options_;
   std::string names_;
   std::string by_;  // how it searches
   bool has_rows_ = false, has_planes_ = false;
@@ -243,7 +243,7 @@ class CudaFinder final : public scan::Finder {
 
 }  // namespace
 
-std::string why_not_searched_on_device(const std::vector<scan::Query>& queries, const scan::Options& options) {
+std::string why_not_searched_on_device(const std::vector<scan::Query>& queries, const scan::ScanOptions& options) {
   if (options.max_edits > kRowsMostEdits) {
     return "a GPU takes up to " + std::to_string(kRowsMostEdits) + " edits";
   }
@@ -255,8 +255,8 @@ std::string why_not_searched_on_device(const std::vector<scan::Query>& queries, 
   return "";
 }
 
-std::unique_ptr<scan::Finder> make_cuda_finder(const std::vector<scan::Query>& queries, const scan::Options& options,
-                                               std::size_t room) {
+std::unique_ptr<scan::Finder> make_cuda_finder(const std::vector<scan::Query>& queries,
+                                               const scan::ScanOptions& options, std::size_t room) {
   if (const std::string why = why_not_searched_on_device(queries, options); !why.empty()) {
     throw Error(why);
   }

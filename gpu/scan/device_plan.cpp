@@ -15,7 +15,7 @@ constexpr std::size_t kFewLiterals = 8;
 
 }  // namespace
 
-DevicePlan::DevicePlan(const std::vector<scan::Query>& queries, const scan::Options& options, std::uint64_t memory,
+DevicePlan::DevicePlan(const std::vector<scan::Query>& queries, const scan::ScanOptions& options, std::uint64_t memory,
                        std::unique_ptr<const scan::GuideSet> chosen)
     : parts(std::make_shared<const scan::PartList>()),
       guides(std::move(chosen)),
@@ -37,7 +37,7 @@ DevicePlan::DevicePlan(const std::vector<scan::Query>& queries, const scan::Opti
   }
 }
 
-void DevicePlan::look_up_parts(const std::vector<scan::Query>& queries, const scan::Options& options,
+void DevicePlan::look_up_parts(const std::vector<scan::Query>& queries, const scan::ScanOptions& options,
                                std::uint64_t memory) {
   double saving = 0;
   auto of_queries =
@@ -58,7 +58,7 @@ void DevicePlan::look_up_parts(const std::vector<scan::Query>& queries, const sc
   }
 }
 
-void DevicePlan::make(const std::vector<scan::Query>& queries, const scan::Options& options, bool look_up) {
+void DevicePlan::make(const std::vector<scan::Query>& queries, const scan::ScanOptions& options, bool look_up) {
   auto plan =
       scan::make_plan(queries, parts, {}, options, look_up ? 1 : 0, guides ? guides->has() : std::vector<bool>());
   programs = std::move(plan.programs);

@@ -131,10 +131,10 @@ struct DevicePlan {
 
   /// Searches each query in the fastest way by kDeviceCosts, or as options.search says. Guides, and queries with edits,
   /// are searched by rows if the tables do not fit in `memory`, in bytes. `queries` must outlive the plan.
-  DevicePlan(const std::vector<scan::Query>& queries, const scan::Options& options, std::uint64_t memory)
+  DevicePlan(const std::vector<scan::Query>& queries, const scan::ScanOptions& options, std::uint64_t memory)
       : DevicePlan(queries, options, memory, scan::GuideSet::choose(queries, options, kDeviceCosts)) {}
   /// The same with guides that were chosen before the memory was known.
-  DevicePlan(const std::vector<scan::Query>& queries, const scan::Options& options, std::uint64_t memory,
+  DevicePlan(const std::vector<scan::Query>& queries, const scan::ScanOptions& options, std::uint64_t memory,
              std::unique_ptr<const scan::GuideSet> chosen);
 
   /// How many kinds of search there are.
@@ -153,8 +153,8 @@ struct DevicePlan {
   std::uint64_t row_bytes() const;
   std::uint64_t literal_bytes() const;
   std::uint64_t guide_bytes() const;
-  void look_up_parts(const std::vector<scan::Query>& queries, const scan::Options& options, std::uint64_t memory);
-  void make(const std::vector<scan::Query>& queries, const scan::Options& options, bool look_up);
+  void look_up_parts(const std::vector<scan::Query>& queries, const scan::ScanOptions& options, std::uint64_t memory);
+  void make(const std::vector<scan::Query>& queries, const scan::ScanOptions& options, bool look_up);
 };
 
 }  // namespace trawl::gpu

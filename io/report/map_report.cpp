@@ -64,7 +64,7 @@ void MapReport::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
   };
   std::vector<OfRead> reads(batch.size());
   const align::RecordRule rule{.keep_unmapped = false};
-  align::for_each_record(results, rule, [&](const align::Record& record) {
+  align::for_each_record(results, rule, [&](const align::AlignmentRecord& record) {
     if (record.alignment != nullptr && !record.supplementary()) {
       OfRead& read = reads[record.read];
       read.best = read.records++ == 0 ? record.alignment->distance : std::min(read.best, record.alignment->distance);
@@ -75,7 +75,7 @@ void MapReport::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
       counts.records_by_read.add(read.records);
     }
   }
-  align::for_each_record(results, rule, [&](const align::Record& record) {
+  align::for_each_record(results, rule, [&](const align::AlignmentRecord& record) {
     if (record.alignment == nullptr) {
       return;
     }

@@ -42,7 +42,7 @@ struct ScanReport {
   const std::vector<sequence::Contig>& contigs;
   const RunFiles& files;
   bool leaves_out_alleles;  // sites with alternative alleles were found, too; the page does not have them
-  bool ambiguous_matches;   // as in scan::Options
+  bool ambiguous_matches;   // as in scan::ScanOptions
   const std::vector<ContigRegion>& windows;
   const std::vector<std::string>& letters;  // of the windows; none: the reference could not be read again
 };

@@ -12,7 +12,7 @@ namespace {
 
 bool comes_before(const WindowAlignment& a, const WindowAlignment& b) { return a.order() < b.order(); }
 
-bool is_primary(const align::Record& record) { return !record.secondary(); }
+bool is_primary(const align::AlignmentRecord& record) { return !record.secondary(); }
 
 }  // namespace
 
@@ -86,7 +86,7 @@ void SampledWindow::add(WindowAlignment alignment) {
   std::push_heap(alignments.begin(), alignments.end(), comes_before);
 }
 
-void SampledWindow::add(const align::AlignmentBatch& batch, const align::Record& record,
+void SampledWindow::add(const align::AlignmentBatch& batch, const align::AlignmentRecord& record,
                         const sequence::ReadBatch& reads) {
   const align::Alignment& own = *record.alignment;
   const std::uint64_t from = std::max(own.start, place.begin) - place.begin;
@@ -151,7 +151,7 @@ void WindowSample::add_by_chance(std::uint64_t contig, std::uint64_t index, cons
   add(found->second);
 }
 
-void WindowSample::add(const align::AlignmentBatch& batch, const align::Record& record,
+void WindowSample::add(const align::AlignmentBatch& batch, const align::AlignmentRecord& record,
                        const sequence::ReadBatch& reads) {
   const align::Alignment& own = *record.alignment;
   if (own.span == 0) {

@@ -2,7 +2,7 @@
 //
 //   with: const sequence::Reference& reference, const sequence::ReadBatch& reads, const align::AlignmentBatch& batch
 //   WindowSample sample(reference.contigs());        // windows chosen at random
-//   align::for_each_record(batch, {.keep_unmapped = false}, [&](const align::Record& record) {
+//   align::for_each_record(batch, {.keep_unmapped = false}, [&](const align::AlignmentRecord& record) {
 //     sample.add(batch, record, reads);              // any thread, in any order
 //   });
 //   for (const SampledWindow& window : sample.chosen()) { ... }
@@ -68,7 +68,7 @@ struct SampledWindow {
 
   SampledWindow() = default;
   explicit SampledWindow(const ContigRegion& region);
-  void add(const align::AlignmentBatch& batch, const align::Record& record, const sequence::ReadBatch& reads);
+  void add(const align::AlignmentBatch& batch, const align::AlignmentRecord& record, const sequence::ReadBatch& reads);
   void add(WindowAlignment alignment);
   std::size_t most_alignments() const;
   void join(SampledWindow other);
@@ -92,7 +92,7 @@ class WindowSample {
   explicit WindowSample(const std::vector<sequence::Contig>& contigs) : lengths_(lengths_of(contigs)) {}
 
   /// Takes a record with an alignment. Any thread may call it.
-  void add(const align::AlignmentBatch& batch, const align::Record& record, const sequence::ReadBatch& reads);
+  void add(const align::AlignmentBatch& batch, const align::AlignmentRecord& record, const sequence::ReadBatch& reads);
 
   /// The windows to show, by place, with their alignments in order.
   std::vector<SampledWindow> chosen();

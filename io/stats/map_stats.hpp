@@ -78,7 +78,7 @@ struct LimitCounts {
   std::uint64_t clip_limited = 0;        // reads that are at most twice as long as the number given with --clip
   std::uint64_t many_edits = 0;          // reads whose allowed edits are more than a quarter of their length
   std::uint64_t many_ambiguous = 0;      // unmapped reads with more ambiguous bases than edits
-  std::uint64_t longer_than_circle = 0;  // reads that are longer than map::Options::shortest_circle
+  std::uint64_t longer_than_circle = 0;  // reads that are longer than map::MapOptions::shortest_circle
   FewerEdits edits_limited;
 
   LimitCounts& operator+=(const LimitCounts& other);

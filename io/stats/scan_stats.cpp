@@ -32,11 +32,11 @@ void write_counts(const PatternCounts& counts, const sequence::PatternList& patt
 
 }  // namespace
 
-void ScanStats::count(std::span<const scan::Record> written) {
+void ScanStats::count(std::span<const scan::SiteRecord> written) {
   if (guides) {
     guides->add(written);
   }
-  for (const scan::Record& record : written) {
+  for (const scan::SiteRecord& record : written) {
     ++records;
     if (records_by_distance.size() <= record.distance) {
       records_by_distance.resize(record.distance + std::size_t{1});

@@ -67,7 +67,7 @@ struct ScanStats : CommandStats {
   std::optional<SiteSample> sites;                  // for --report-html; none: they are not kept
   std::optional<ReadCounts> reads;                  // with --per-read best: the records are those of assigned reads
 
-  void count(std::span<const scan::Record> written);
+  void count(std::span<const scan::SiteRecord> written);
   /// Needs `reads`.
   void count(std::span<const scan::ReadCall> calls);
   /// Adds what another part of the same run has found: contigs, bases and records.

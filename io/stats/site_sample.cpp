@@ -4,7 +4,7 @@
 
 namespace trawl::io {
 
-void SiteSample::add(std::size_t pattern, SampledSite site, const scan::Record* record) {
+void SiteSample::add(std::size_t pattern, SampledSite site, const scan::SiteRecord* record) {
   auto& sites = closest_[pattern];
   if (sites.size() == kSites && !(site.order() < sites.back().order())) {
     return;
@@ -23,7 +23,7 @@ void SiteSample::add(std::size_t pattern, SampledSite site, const scan::Record* 
   sites.resize(std::min(sites.size(), kSites));
 }
 
-void SiteSample::add(const scan::Record& record) {
+void SiteSample::add(const scan::SiteRecord& record) {
   bins_.add(record.contig, record.start, record.start + 1);
   if (record.pattern >= closest_.size()) {
     return;

@@ -1,6 +1,6 @@
 // What --report-html of `trawl scan` needs of the records: how many begin where, and the closest sites of each pattern.
 //
-//   scan::Record record;
+//   scan::SiteRecord record;
 //   record.end = 20;
 //   SiteSample sites(1);                             // of one pattern
 //   sites.add(record);                               // in any order
@@ -52,7 +52,7 @@ class SiteSample {
 
   explicit SiteSample(std::size_t patterns) : closest_(std::min(patterns, kPatterns)) {}
 
-  void add(const scan::Record& record);
+  void add(const scan::SiteRecord& record);
   /// What another part of the same run has found.
   void add(const SiteSample& other);
 
@@ -69,7 +69,7 @@ class SiteSample {
 
  private:
   // The texts of the record, if it is given and has any, become those of the site if it is kept.
-  void add(std::size_t pattern, SampledSite site, const scan::Record* record);
+  void add(std::size_t pattern, SampledSite site, const scan::SiteRecord* record);
 
   ContigBins bins_;                                // records that begin in each bin
   std::vector<std::vector<SampledSite>> closest_;  // by pattern, each in order

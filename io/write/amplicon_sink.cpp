@@ -53,15 +53,15 @@ AmpliconSink::AmpliconSink(const ScanSinkOptions& options, const scan::PrimerPoo
   }
 }
 
-void AmpliconSink::write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names) {
+void AmpliconSink::write(std::span<const scan::SiteRecord> records, const sequence::ContigNames& contig_names) {
   count_places(records, contig_names);
   finder_.add(records);
   take();
 }
 
-void AmpliconSink::count_places(std::span<const scan::Record> records, const sequence::ContigNames& contig_names) {
-  std::vector<scan::Record> others;
-  for (const scan::Record& record : records) {
+void AmpliconSink::count_places(std::span<const scan::SiteRecord> records, const sequence::ContigNames& contig_names) {
+  std::vector<scan::SiteRecord> others;
+  for (const scan::SiteRecord& record : records) {
     const bool is_own = pool_[record.pattern].is_place(record.contig, record.start, record.end, record.reverse);
     ++counts_.of_primers[record.pattern].places;
     counts_.of_primers[record.pattern].own_places += is_own ? 1 : 0;

@@ -1,7 +1,7 @@
 // Writes the products of primers as TSV or BED, depending on the extension of the path, and counts them.
 //
 //   with: const sequence::Reference& reference, const scan::PrimerPool& pool
-//   with: std::span<const scan::Record> records, const sequence::ContigNames& contig_names
+//   with: std::span<const scan::SiteRecord> records, const sequence::ContigNames& contig_names
 //   AmpliconSink sink({.path = "products.tsv"}, pool, pool.groups(pool.combine), {50, 2000}, {}, reference);
 //   sink.write(records, contig_names);   // the loci of the primers, in the order of the output
 //   sink.close();                        // now products.tsv exists
@@ -61,7 +61,7 @@ class AmpliconSink final : public RecordSink {
                const sequence::Reference& reference, const std::string& mispriming = "",
                const std::map<std::uint64_t, std::uint64_t>& circles = {});
 
-  void write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names) override;
+  void write(std::span<const scan::SiteRecord> records, const sequence::ContigNames& contig_names) override;
   /// Completes the files and gives them their names. Throws IoError.
   void close();
 
@@ -70,7 +70,7 @@ class AmpliconSink final : public RecordSink {
 
  private:
   void take();
-  void count_places(std::span<const scan::Record> records, const sequence::ContigNames& contig_names);
+  void count_places(std::span<const scan::SiteRecord> records, const sequence::ContigNames& contig_names);
   bool is_expected(const scan::Amplicon& amplicon) const;
   char strand(const scan::Amplicon& amplicon) const;
   void put_bed(const scan::Amplicon& amplicon, bool is_expected);

@@ -243,7 +243,7 @@ constexpr std::size_t kFixed = 256;
 constexpr std::size_t kMostBytesOfTag = 2;
 
 // `room`: for SA.
-[[gnu::always_inline]] inline void append_record(const RecordSource& from, const align::Record& record,
+[[gnu::always_inline]] inline void append_record(const RecordSource& from, const align::AlignmentRecord& record,
                                                  std::string& room, BamRecords& all) {
   const align::AlignmentBatch& alignments = from.alignments;
   const align::Alignment* const own = record.alignment;
@@ -321,7 +321,7 @@ constexpr std::size_t kMostBytesOfTag = 2;
 void append_bam(const RecordSource& from, const align::RecordRule& rule, BamRecords& to) {
   std::string room;
   align::for_each_record(from.alignments, rule,
-                         [&](const align::Record& record) { append_record(from, record, room, to); });
+                         [&](const align::AlignmentRecord& record) { append_record(from, record, room, to); });
 }
 
 }  // namespace trawl::io

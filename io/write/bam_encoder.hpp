@@ -72,7 +72,7 @@ struct RecordSource {
 struct RecordParts {
   std::string_view name, bases, qualities, comment, others;
 };
-inline RecordParts parts_of(const RecordSource& from, const align::Record& record, std::string& room) {
+inline RecordParts parts_of(const RecordSource& from, const align::AlignmentRecord& record, std::string& room) {
   const auto shown = [&](std::string_view text) { return align::shown_part(from.alignments, record, text); };
   RecordParts parts{from.reads.name(record.read),
                     shown(from.reads.bases(record.read)),

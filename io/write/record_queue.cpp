@@ -26,9 +26,9 @@ constexpr std::size_t kBatch = std::size_t{1} << 16;
 // Records that one thread handles at a time.
 constexpr std::size_t kRecordsAPiece = 2048;
 
-bool comes_before(const scan::Record& a, const scan::Record& b) { return a.key() < b.key(); }
+bool comes_before(const scan::SiteRecord& a, const scan::SiteRecord& b) { return a.key() < b.key(); }
 
-std::uint64_t bytes_of(const scan::Record& record) {
+std::uint64_t bytes_of(const scan::SiteRecord& record) {
   constexpr std::uint64_t kPlaces = 32;  // in order_
   std::uint64_t bytes = sizeof record + kPlaces;
   if (record.texts) {
@@ -56,18 +56,18 @@ std::uint64_t sum_of(std::size_t count, std::size_t at_once, const Value& value)
       std::plus<>());
 }
 
-bool is_before(const scan::Record& record, const std::pair<std::uint64_t, std::uint64_t>& limit) {
+bool is_before(const scan::SiteRecord& record, const std::pair<std::uint64_t, std::uint64_t>& limit) {
   return std::pair(record.contig, record.start) < limit;
 }
 
 }  // namespace
 
-void RecordQueue::take(std::vector<scan::Record>& records) { take(std::span(&records, 1)); }
+void RecordQueue::take(std::vector<scan::SiteRecord>& records) { take(std::span(&records, 1)); }
 
-void RecordQueue::take(std::span<std::vector<scan::Record>> pieces) {
+void RecordQueue::take(std::span<std::vector<scan::SiteRecord>> pieces) {
   bytes_ += sum_of(pieces.size(), 1, [&](std::size_t p) {
     std::uint64_t bytes = 0;
-    for (const scan::Record& record : pieces[p]) {
+    for (const scan::SiteRecord& record : pieces[p]) {
       bytes += bytes_of(record);
     }
     return bytes;
@@ -95,7 +95,7 @@ void RecordQueue::sort() {
   order_.clear();
   order_.reserve(count);
   for (auto& piece : pieces_) {
-    for (scan::Record& record : piece) {
+    for (scan::SiteRecord& record : piece) {
       order_.push_back({record.contig, record.start, order_.size(), &record});
     }
   }
@@ -112,7 +112,7 @@ void RecordQueue::keep_from(std::size_t place) {
   if (place == 0) {
     return;
   }
-  std::vector<scan::Record> kept;
+  std::vector<scan::SiteRecord> kept;
   kept.reserve(order_.size() - place);
   for (std::size_t p = place; p < order_.size(); ++p) {
     kept.push_back(std::move(*order_[p].record));
@@ -120,7 +120,8 @@ void RecordQueue::keep_from(std::size_t place) {
   }
   order_.erase(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(place));
   // Other threads have allocated them. Freeing them takes a while.
-  tbb::parallel_for(std::size_t{0}, pieces_.size(), [&](std::size_t p) { pieces_[p] = std::vector<scan::Record>(); });
+  tbb::parallel_for(std::size_t{0}, pieces_.size(),
+                    [&](std::size_t p) { pieces_[p] = std::vector<scan::SiteRecord>(); });
   pieces_.clear();
   if (!kept.empty()) {
     pieces_.push_back(std::move(kept));
@@ -178,7 +179,7 @@ void RecordQueue::advance(Spill& spill) {
 }
 
 void RecordQueue::write_until(const std::pair<std::uint64_t, std::uint64_t>& limit,
-                              const std::function<void(std::span<const scan::Record>)>& write) {
+                              const std::function<void(std::span<const scan::SiteRecord>)>& write) {
   sort();
   if (!spills_.empty()) {
     merge_until(limit, write);
@@ -191,7 +192,7 @@ void RecordQueue::write_until(const std::pair<std::uint64_t, std::uint64_t>& lim
   for (std::size_t first = 0; first < end; first += kBatch) {
     batch_.resize(std::min(kBatch, end - first));
     bytes_ -= sum_of(batch_.size(), kRecordsAPiece, [&](std::size_t r) {
-      scan::Record& record = *order_[first + r].record;
+      scan::SiteRecord& record = *order_[first + r].record;
       const std::uint64_t bytes = bytes_of(record);
       batch_[r] = std::move(record);
       return bytes;
@@ -203,7 +204,7 @@ void RecordQueue::write_until(const std::pair<std::uint64_t, std::uint64_t>& lim
 }
 
 void RecordQueue::merge_until(const std::pair<std::uint64_t, std::uint64_t>& limit,
-                              const std::function<void(std::span<const scan::Record>)>& write) {
+                              const std::function<void(std::span<const scan::SiteRecord>)>& write) {
   // A heap of the spills. The one whose record comes first is on top.
   const auto later = [](const Spill* a, const Spill* b) { return comes_before(b->first, a->first); };
   std::vector<Spill*> heap;
@@ -219,7 +220,7 @@ void RecordQueue::merge_until(const std::pair<std::uint64_t, std::uint64_t>& lim
     if (!from_memory && heap.empty()) {
       break;
     }
-    scan::Record& record = from_memory ? *order_[taken].record : heap.front()->first;
+    scan::SiteRecord& record = from_memory ? *order_[taken].record : heap.front()->first;
     if (!is_before(record, limit)) {
       break;
     }

@@ -20,7 +20,7 @@ namespace {
 void append_bed(const sequence::Reference& reference, const sequence::ReadBatch& reads,
                 const align::AlignmentBatch& alignments, std::string& text) {
   text.reserve(alignments.alignments.size() * 80);
-  align::for_each_record(alignments, {.keep_unmapped = false}, [&](const align::Record& record) {
+  align::for_each_record(alignments, {.keep_unmapped = false}, [&](const align::AlignmentRecord& record) {
     if (!record.alignment) {
       return;
     }

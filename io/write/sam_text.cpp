@@ -134,8 +134,8 @@ struct LongText {
 };
 
 // `room`: for SA.
-[[gnu::always_inline]] inline void append(const RecordSource& from, const align::Record& record, std::string& room,
-                                          LongText& text) {
+[[gnu::always_inline]] inline void append(const RecordSource& from, const align::AlignmentRecord& record,
+                                          std::string& room, LongText& text) {
   const align::AlignmentBatch& alignments = from.alignments;
   const align::Alignment* const own = record.alignment;
   const align::Alignment* const mate = record.mate;
@@ -197,7 +197,8 @@ struct LongText {
 void append_sam(const RecordSource& from, const align::RecordRule& rule, std::string& text) {
   std::string room;
   LongText all{text};
-  align::for_each_record(from.alignments, rule, [&](const align::Record& record) { append(from, record, room, all); });
+  align::for_each_record(from.alignments, rule,
+                         [&](const align::AlignmentRecord& record) { append(from, record, room, all); });
   text.resize(all.used);
 }
 

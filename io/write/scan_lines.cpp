@@ -76,7 +76,7 @@ constexpr std::size_t kMostOfNumbers = 400;
 constexpr std::size_t kPiece = 2048;
 
 struct SiteLine {
-  const scan::Record& record;
+  const scan::SiteRecord& record;
   std::string_view contig;
   const sequence::Pattern pattern;
   const scan::RecordTexts& texts;
@@ -149,7 +149,7 @@ void put_guide(const SiteLine& line, const scan::GuideRules& rules, scan::Aligne
   put_score(site.scores ? site.scores->mit : std::nullopt, 4);
 }
 
-void put_ungapped(const scan::Record* ungapped, const scan::AlignedSite& site, FieldWriter& to) {
+void put_ungapped(const scan::SiteRecord* ungapped, const scan::AlignedSite& site, FieldWriter& to) {
   constexpr std::string_view none = ".";
   if (ungapped != nullptr) {
     to.field(ungapped->start);
@@ -268,7 +268,7 @@ ScanLines::ScanLines(ScanFormat format, sequence::PatternList patterns, unsigned
       pieces_(4 * std::size_t{threads}),
       arena_(static_cast<int>(threads)) {}
 
-void ScanLines::put(std::span<const scan::Record> records, const sequence::ContigNames& contig_names,
+void ScanLines::put(std::span<const scan::SiteRecord> records, const sequence::ContigNames& contig_names,
                     ByteBuffer& text) const {
   scan::RecordTexts room;
   std::optional<scan::AlignedSite> site;
@@ -284,7 +284,7 @@ void ScanLines::put(std::span<const scan::Record> records, const sequence::Conti
       patterns_.prefetch_place(records[r + kPlaceAhead].pattern);
       patterns_.prefetch_letters(records[r + kLettersAhead].pattern);
     }
-    const scan::Record& record = records[r];
+    const scan::SiteRecord& record = records[r];
     const sequence::Pattern pattern = patterns_[record.pattern];
     const SiteLine line{record, contig_names[record.contig], pattern,
                         record.texts_or(pattern.bases, room, format_ == ScanFormat::sam)};
@@ -342,7 +342,7 @@ void ScanLines::put(std::span<const scan::Record> records, const sequence::Conti
   }
 }
 
-void ScanLines::write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names,
+void ScanLines::write(std::span<const scan::SiteRecord> records, const sequence::ContigNames& contig_names,
                       const std::function<void(std::string_view)>& take) {
   if (records.size() <= kPiece) {
     put(records, contig_names, pieces_.front());
@@ -351,7 +351,7 @@ void ScanLines::write(std::span<const scan::Record> records, const sequence::Con
   }
   // There are as many pieces as are in work at a time. They end in order, so a piece is free when its turn comes again.
   struct LinePiece {
-    std::span<const scan::Record> records;
+    std::span<const scan::SiteRecord> records;
     ByteBuffer& text;
   };
   std::size_t next = 0;

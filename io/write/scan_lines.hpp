@@ -1,6 +1,6 @@
 // The lines of a scan's output: BED, TSV, CSV, GFF3 or SAM.
 //
-//   std::vector<scan::Record> records(1);
+//   std::vector<scan::SiteRecord> records(1);
 //   records[0].end = 7;
 //   ScanLines text(scan_format("sites.bed"), {{"p", "GATTACA"}}, 1);
 //   std::string lines;
@@ -73,11 +73,12 @@ class ScanLines {
   ScanLines(ScanFormat format, sequence::PatternList patterns, unsigned threads, MoreColumns more = {});
 
   /// Passes the lines of the records to `take`, in order, some at a time.
-  void write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names,
+  void write(std::span<const scan::SiteRecord> records, const sequence::ContigNames& contig_names,
              const std::function<void(std::string_view)>& take);
 
  private:
-  void put(std::span<const scan::Record> records, const sequence::ContigNames& contig_names, ByteBuffer& text) const;
+  void put(std::span<const scan::SiteRecord> records, const sequence::ContigNames& contig_names,
+           ByteBuffer& text) const;
 
   ScanFormat format_;
   sequence::PatternList patterns_;

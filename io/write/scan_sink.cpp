@@ -21,7 +21,7 @@ ScanSink::ScanSink(const ScanSinkOptions& options, sequence::PatternList pattern
 
 ScanSink::~ScanSink() = default;
 
-void ScanSink::write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names) {
+void ScanSink::write(std::span<const scan::SiteRecord> records, const sequence::ContigNames& contig_names) {
   lines_.write(records, contig_names, [&](std::string_view some) { add(some); });
   flush();
 }

@@ -2,7 +2,7 @@
 //
 //   with: const sequence::Reference reference = reference_of("GATTACA")
 //   ScanSink sink({.path = "sites.bed"}, {{"p", "GATTACA"}});
-//   std::vector<scan::Record> records(1);
+//   std::vector<scan::SiteRecord> records(1);
 //   records[0].end = 7;
 //   sink.write(records, {"chr1"});             // in the order of the output
 //   sink.close(reference.contigs(), {});       // now sites.bed exists
@@ -41,7 +41,7 @@ class RecordSink {
  public:
   virtual ~RecordSink() = default;
   /// Takes records in the order of the output. Throws IoError.
-  virtual void write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names) = 0;
+  virtual void write(std::span<const scan::SiteRecord> records, const sequence::ContigNames& contig_names) = 0;
   /// All records of the chunk's reads were written. With a reference, a record of the chunk may still come.
   virtual void end_chunk(const sequence::TextChunk&) {}
 };
@@ -54,7 +54,7 @@ class ScanSink final : public RecordSink {
 
   /// Lines that are made already. Throws IoError.
   void write(std::string_view lines);
-  void write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names) override;
+  void write(std::span<const scan::SiteRecord> records, const sequence::ContigNames& contig_names) override;
   /// Completes the file and gives it its name. If the sink is not closed, no file is left. Throws Error, IoError.
   void close(const std::vector<sequence::Contig>& contigs, const std::vector<std::string>& md5s);
 

@@ -15,7 +15,7 @@ namespace {
 // Which of its texts a record has.
 enum Has : std::uint8_t { kTexts = 1, kHaplotype = 2, kUngapped = 4 };
 
-void get(Unpacker& from, scan::Record& record) {
+void get(Unpacker& from, scan::SiteRecord& record) {
   std::apply([&](auto&... all) { (from.get(all), ...); }, scan::numbers_of(record));
   record.texts.reset();
   const auto has = from.number<std::uint8_t>();
@@ -33,13 +33,13 @@ void get(Unpacker& from, scan::Record& record) {
     record.texts->haplotype = std::make_shared<const scan::HaplotypeTexts>(std::move(haplotype));
   }
   if ((has & kUngapped) != 0) {
-    scan::Record ungapped;
+    scan::SiteRecord ungapped;
     get(from, ungapped);
-    record.texts->ungapped = std::make_shared<const scan::Record>(std::move(ungapped));
+    record.texts->ungapped = std::make_shared<const scan::SiteRecord>(std::move(ungapped));
   }
 }
 
-void add(const scan::Record& record, Packer& to) {
+void add(const scan::SiteRecord& record, Packer& to) {
   std::apply([&](const auto&... all) { (to.add(all), ...); }, scan::numbers_of(record));
   const scan::RecordTexts* const texts = record.texts.get();
   const bool has_haplotype = texts != nullptr && texts->haplotype, has_ungapped = texts != nullptr && texts->ungapped;
@@ -59,7 +59,7 @@ void add(const scan::Record& record, Packer& to) {
 }  // namespace
 
 // Its size comes first.
-void append_record(std::string& bytes, const scan::Record& record) {
+void append_record(std::string& bytes, const scan::SiteRecord& record) {
   const std::size_t begin = bytes.size();
   Packer to(std::move(bytes));
   to.number(std::uint64_t{0});
@@ -69,7 +69,7 @@ void append_record(std::string& bytes, const scan::Record& record) {
   std::memcpy(bytes.data() + begin, &size, sizeof size);
 }
 
-std::size_t parse_record(std::string_view bytes, scan::Record& record) {
+std::size_t parse_record(std::string_view bytes, scan::SiteRecord& record) {
   std::uint64_t size = 0;
   if (bytes.size() < sizeof size) {
     return 0;

@@ -4,7 +4,7 @@
 //   AlignmentBatch batch;
 //   batch.reads.resize(2);                // two reads without a locus
 //   std::size_t records = 0;
-//   for_each_record(batch, {.keep_unmapped = true}, [&](const Record&) { ++records; });
+//   for_each_record(batch, {.keep_unmapped = true}, [&](const AlignmentRecord&) { ++records; });
 //   records == 2
 //
 // A read without a mate: its alignments, the primary one first; or one unmapped record.
@@ -60,7 +60,7 @@ inline constexpr std::uint16_t kFlagDuplicate = 0x400;
 inline constexpr std::uint16_t kFlagSupplementary = 0x800;
 
 /// One record. The pointers are into AlignmentBatch::alignments.
-struct Record {
+struct AlignmentRecord {
   std::size_t read = 0;       // index in the batch
   std::uint32_t k = 0;        // index among the records of this read: 0 is the primary one, supplementary ones are last
   std::uint32_t count = 0;    // records of this read that have an alignment, without supplementary ones (SAM: NH)
@@ -83,7 +83,8 @@ struct Record {
 
 /// What a record shows of the bases or qualities of its read, given as they are in the input: all; of a record with
 /// hard clips the piece; of a secondary one nothing, unless RecordRule::secondary_bases.
-inline std::string_view shown_part(const AlignmentBatch& batch, const Record& record, std::string_view of_read) {
+inline std::string_view shown_part(const AlignmentBatch& batch, const AlignmentRecord& record,
+                                   std::string_view of_read) {
   if (!record.has_bases) {
     return {};
   }
@@ -103,7 +104,7 @@ inline std::int64_t five_prime(const Alignment& a) {
 /// SAM's TLEN as samtools fixmate computes it: from the 5' end of this read to the 5' end of its mate. 0 unless both
 /// are mapped, to one contig. On a circular contig, the shorter way round.
 ///   [100, 200) forward, its mate [300, 400) reverse: 300; of the mate: -300
-inline std::int64_t template_length(const Record& record) {
+inline std::int64_t template_length(const AlignmentRecord& record) {
   const bool together = record.alignment && record.mate && record.alignment->contig == record.mate->contig;
   if (!together) {
     return 0;
@@ -136,7 +137,7 @@ void for_each_record_of(const AlignmentBatch& batch, std::size_t first, int mate
     const bool secondary = k > 0 && !supplementary;
     const bool concordant = supplementary ? pair.count > 0 : k < pair.count;
     const auto flag = [](bool on, std::uint16_t bit) { return on ? bit : 0; };
-    Record record;
+    AlignmentRecord record;
     int bits = flag(!own, kFlagUnmapped) | flag(own && own->reverse, kFlagReverse) | flag(secondary, kFlagSecondary) |
                flag(supplementary, kFlagSupplementary);
     if (mates == 2) {
@@ -185,7 +186,7 @@ void for_each_record_of(const AlignmentBatch& batch, std::size_t first, int mate
 
 }  // namespace detail
 
-/// Calls visit(const Record&) for each record of the batch, in order.
+/// Calls visit(const AlignmentRecord&) for each record of the batch, in order.
 template <class Visit>
 void for_each_record(const AlignmentBatch& batch, const RecordRule& rule, Visit&& visit) {
   const int mates = batch.pairs.empty() ? 1 : 2;

@@ -1,7 +1,8 @@
 // The tags in the records of `trawl map`. The writers of SAM, BAM and CRAM all use this list.
 //
-//   with: const AlignmentBatch& batch, const Record& record, const std::vector<sequence::Contig>& contigs, auto& sink
-//   put_tags(batch, record, other_pieces(batch, record, contigs), "lane1", sink);     // NM, MD, AS, NH ... RG:Z:lane1
+//   with: const AlignmentBatch& batch, const AlignmentRecord& record, const std::vector<sequence::Contig>& contigs,
+//   auto& sink put_tags(batch, record, other_pieces(batch, record, contigs), "lane1", sink);     // NM, MD, AS, NH ...
+//   RG:Z:lane1
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,7 @@ void put_edit_tags(std::uint32_t edits, std::string_view md, std::int32_t score,
 /// The value of SA: the other records of a split read, the primary one first. Empty if the read is not split, or the
 /// record is secondary. The CIGARs have soft clips also where the records have hard ones. For example:
 /// "chr1,101,+,60M40S,37,1;chr5,9001,-,35M65S,20,0;".
-inline std::string other_pieces(const AlignmentBatch& batch, const Record& record,
+inline std::string other_pieces(const AlignmentBatch& batch, const AlignmentRecord& record,
                                 const std::vector<sequence::Contig>& contigs) {
   std::string text;
   const auto put = [&](const Alignment& piece) {
@@ -63,8 +64,8 @@ inline constexpr std::string_view kWrittenTags[] = {"NM", "MD", "AS", "NH", "HI"
 /// Calls sink.integer(tag, value), sink.text(tag, value) or sink.cigar(tag, elements, count, clips) for each tag of a
 /// record, in its order. `others`: other_pieces(). `read_group`: the ID for RG; empty if there is none.
 template <class Sink>
-void put_tags(const AlignmentBatch& batch, const Record& record, std::string_view others, std::string_view read_group,
-              Sink& sink) {
+void put_tags(const AlignmentBatch& batch, const AlignmentRecord& record, std::string_view others,
+              std::string_view read_group, Sink& sink) {
   if (record.alignment) {
     const ReadResult& result = batch.reads[record.read];
     put_edit_tags(record.alignment->edits, batch.md_of(*record.alignment), record.alignment->score, sink);

@@ -162,15 +162,15 @@ class KeptRecords {
 };
 
 /// Leaves `dropped` of the records out, of which the first one is the primary one. distance(record): see KeptRecords.
-template <class Record, class Distance>
-void keep(std::uint64_t dropped, const Distance& distance, std::uint64_t hash, std::vector<Record>& records) {
+template <class AlignmentRecord, class Distance>
+void keep(std::uint64_t dropped, const Distance& distance, std::uint64_t hash, std::vector<AlignmentRecord>& records) {
   if (dropped == 0) {
     return;
   }
   const std::uint64_t others = records.size() - 1;
   const KeptRecords kept(
       others, others - dropped, [&](std::uint64_t i) { return distance(records[1 + i]); }, hash);
-  std::vector<Record> left(records.size() - dropped);
+  std::vector<AlignmentRecord> left(records.size() - dropped);
   left[0] = records[0];
   for (std::uint64_t i = 0; i < others; ++i) {
     if (const std::uint64_t place = kept.place(i); place != KeptRecords::kNone) {

@@ -92,14 +92,16 @@ pipeline::EngineEntry lazy_entry() {
                                   return std::string("needs an NVIDIA GPU and libtrawl_cuda.so");
                                 }
                               }};
-  entry.make = [](const sequence::Reference& reference, const map::Options& options) {
+  entry.make = [](const sequence::Reference& reference, const map::MapOptions& options) {
     return plugin().make(reference, options);
   };
-  entry.unsuited = [](const map::Options& options) { return or_why_not([&] { return plugin().unsuited(options); }); };
-  entry.make_finder = [](const std::vector<scan::Query>& queries, const scan::Options& options) {
+  entry.unsuited = [](const map::MapOptions& options) {
+    return or_why_not([&] { return plugin().unsuited(options); });
+  };
+  entry.make_finder = [](const std::vector<scan::Query>& queries, const scan::ScanOptions& options) {
     return plugin().make_finder(queries, options);
   };
-  entry.unsuited_to_scan = [](const std::vector<scan::Query>& queries, const scan::Options& options,
+  entry.unsuited_to_scan = [](const std::vector<scan::Query>& queries, const scan::ScanOptions& options,
                               std::optional<std::uint64_t> bytes) {
     return or_why_not([&] { return plugin().unsuited_to_scan(queries, options, bytes); });
   };

@@ -21,7 +21,7 @@ struct Mapper::Impl {
 
   Reference reference;
   cli::MapArguments arguments;
-  map::Options options;
+  map::MapOptions options;
   std::string why;
   std::string engine_name;
   std::unique_ptr<engine::Engine> engine;

@@ -55,8 +55,8 @@ class RowTarget final : public io::RecordSink {
             std::function<void(const sequence::TextChunk&)> on_chunk = {})
       : scanner_(scanner), hits_(hits), after_(std::move(after)), on_chunk_(std::move(on_chunk)) {}
 
-  void write(std::span<const scan::Record> records, const sequence::ContigNames& names) override {
-    for (const scan::Record& record : records) {
+  void write(std::span<const scan::SiteRecord> records, const sequence::ContigNames& names) override {
+    for (const scan::SiteRecord& record : records) {
       columns::add_hit(record, scanner_.searched[record.pattern].bases, hits_);
     }
     if (after_ && !records.empty()) {

@@ -45,7 +45,7 @@ scan::PatternList list_of(std::span<const Pattern> patterns) {
 }
 
 // scan_options() asks for patterns of the command line.
-scan::Options options_of(const cli::ScanArguments& given) {
+scan::ScanOptions options_of(const cli::ScanArguments& given) {
   cli::ScanArguments arguments = given;
   arguments.patterns = {"N"};
   return cli::scan_options(arguments);
@@ -117,10 +117,10 @@ void Scanner::scan(std::string_view text, Hits& hits) const {
   api::check_text(text);
   api::guarded([&] {
     if (impl_->short_scan->suits(text.size())) {
-      static thread_local std::vector<scan::Record> records;
+      static thread_local std::vector<scan::SiteRecord> records;
       records.clear();
       impl_->short_scan->find(text, records);
-      for (const scan::Record& record : records) {
+      for (const scan::SiteRecord& record : records) {
         columns::add_hit(record, impl_->searched[record.pattern].bases, hits);
       }
     } else if (!text.empty()) {

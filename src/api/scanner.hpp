@@ -22,7 +22,7 @@ struct Scanner::Impl {
   Impl(cli::ScanArguments given, scan::PatternList patterns);
 
   cli::ScanArguments arguments;
-  scan::Options options;
+  scan::ScanOptions options;
   scan::QueryList queries;
   scan::PatternList searched;  // with the PAM
   std::vector<Pattern> shown;  // the same for the caller

@@ -55,7 +55,7 @@ std::atomic<std::uint64_t> searches{0};
 
 }  // namespace
 
-ShortScan::ShortScan(const std::vector<scan::Query>& queries, const scan::Options& options)
+ShortScan::ShortScan(const std::vector<scan::Query>& queries, const scan::ScanOptions& options)
     : queries_(queries), options_(options), number_(++searches) {
   works_ = queries.size() <= kMostQueries && !options.pam.is_given() && !options.ambiguous_matches &&
            std::all_of(queries.begin(), queries.end(), [](const scan::Query& q) { return q.length() <= 64; });
@@ -116,7 +116,7 @@ void ShortScan::find_ends(std::uint32_t first, std::string_view text, std::vecto
   }
 }
 
-void ShortScan::find(std::string_view text, std::vector<scan::Record>& records) const {
+void ShortScan::find(std::string_view text, std::vector<scan::SiteRecord>& records) const {
   static thread_local std::vector<End> ends;
   static thread_local std::vector<scan::Site> sites;
   ends.clear();
@@ -165,7 +165,7 @@ void ShortScan::find(std::string_view text, std::vector<scan::Record>& records) 
   }
   if (records.size() - before > 1) {
     std::sort(records.begin() + static_cast<std::ptrdiff_t>(before), records.end(),
-              [](const scan::Record& a, const scan::Record& b) { return a.key() < b.key(); });
+              [](const scan::SiteRecord& a, const scan::SiteRecord& b) { return a.key() < b.key(); });
   }
 }
 

@@ -1,11 +1,11 @@
 // The search of one short string for a few patterns, on the calling thread and with nothing to set up: for calls that
 // must take a microsecond. It finds what the search of a reference finds.
 //
-//   scan::Options options;
+//   scan::ScanOptions options;
 //   options.max_edits = 1;
 //   const scan::QueryList queries = scan::make_queries({{"p", "GATTACA"}}, options);
 //   const ShortScan search(queries, options);
-//   std::vector<scan::Record> records;
+//   std::vector<scan::SiteRecord> records;
 //   search.suits(12) == true
 //   search.find("CCCGATTACTCC", records);
 //   records[0].start == 3
@@ -26,14 +26,14 @@ namespace trawl::api {
 class ShortScan {
  public:
   /// Both must outlive this object.
-  ShortScan(const std::vector<scan::Query>& queries, const scan::Options& options);
+  ShortScan(const std::vector<scan::Query>& queries, const scan::ScanOptions& options);
 
   /// Whether find() can search a string of this length, and is faster than the search of a reference.
   bool suits(std::size_t length) const { return works_ && length * queries_.size() <= kMostSteps; }
 
   /// Appends the records in the order of the output. `text`: IUPAC letters, in upper or lower case. Several threads may
   /// call it at a time.
-  void find(std::string_view text, std::vector<scan::Record>& records) const;
+  void find(std::string_view text, std::vector<scan::SiteRecord>& records) const;
 
  private:
   // With 64 letters a step takes about 1 ns; preparing the search of a reference takes about 20,000 ns.
@@ -57,7 +57,7 @@ class ShortScan {
   void find_ends(std::uint32_t query, std::string_view text, std::vector<End>& ends) const;
 
   const std::vector<scan::Query>& queries_;
-  const scan::Options& options_;
+  const scan::ScanOptions& options_;
   bool works_;
   std::vector<Masks> masks_;
   std::uint64_t number_;  // no other ShortScan has it, now or later

@@ -16,7 +16,7 @@ constexpr std::uint32_t kPenalties[] = {60, WantedPieces::kAnyPenalty};
 
 }  // namespace
 
-ClippedReads::ClippedReads(const sequence::Reference& reference, const map::Options& options,
+ClippedReads::ClippedReads(const sequence::Reference& reference, const map::MapOptions& options,
                            std::unique_ptr<engine::RangeFinder> finder, std::uint32_t min_piece)
     : reference_(reference),
       options_(options),

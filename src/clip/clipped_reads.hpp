@@ -1,6 +1,6 @@
 // Finds the loci of reads that are clipped, or of whole reads in the same form.
 //
-//   with: const sequence::Reference& reference, const map::Options& options, engine::Engine& engine
+//   with: const sequence::Reference& reference, const map::MapOptions& options, engine::Engine& engine
 //   with: std::string_view bases
 //   ClippedReads reads(reference, options, engine.make_range_finder());
 //   reads.start();
@@ -53,7 +53,7 @@ struct ClippedRead {
 class ClippedReads {
  public:
   /// `reference` and `options` must outlive this object. `min_piece`: the fewest bases of a piece.
-  ClippedReads(const sequence::Reference& reference, const map::Options& options,
+  ClippedReads(const sequence::Reference& reference, const map::MapOptions& options,
                std::unique_ptr<engine::RangeFinder> finder, std::uint32_t min_piece = 0);
 
   /// Begins a new list of reads.
@@ -104,7 +104,7 @@ class ClippedReads {
   bool leans(const align::PieceLimits& limits, const align::Locus& locus, const align::Piece& piece) const;
 
   const sequence::Reference& reference_;
-  const map::Options& options_;
+  const map::MapOptions& options_;
   std::uint32_t min_piece_;
   std::uint32_t range_;  // loci whose penalty exceeds the best one by up to this matter
   std::unique_ptr<engine::RangeFinder> finder_;

@@ -22,7 +22,7 @@ namespace trawl::clip {
 
 namespace {
 
-align::ReportRule clip_rule(const map::Options& options) {
+align::ReportRule clip_rule(const map::MapOptions& options) {
   align::ReportRule rule = options.report_rule();
   rule.edit_points = align::kEditPoints;
   rule.split = options.clip.split || options.clip.join > 0;
@@ -35,7 +35,7 @@ class ClippingWorker final : public engine::WorkerAround {
   enum class Splits { none, halves, halves_and_ends };
 
   // `single`: mates are mapped like single reads. `min_piece`: the fewest bases of a piece.
-  ClippingWorker(engine::Engine& inside, const sequence::Reference& reference, const map::Options& options,
+  ClippingWorker(engine::Engine& inside, const sequence::Reference& reference, const map::MapOptions& options,
                  const align::InsertModel& inserts, bool single, std::uint32_t min_piece, Splits splits)
       : WorkerAround(single || is_always(options) ? inside.make_single_worker() : inside.make_worker()),
         options_(options),
@@ -90,14 +90,14 @@ class ClippingWorker final : public engine::WorkerAround {
 
  private:
   // Every read is clipped where that is better, not only those that fit nowhere as a whole.
-  static bool is_always(const map::Options& options) { return options.clip.when == align::ClipWhen::always; }
+  static bool is_always(const map::MapOptions& options) { return options.clip.when == align::ClipWhen::always; }
   bool always() const { return is_always(options_); }
 
   std::unique_ptr<engine::Worker> make_worker_of_ends(engine::Engine& inside, Splits splits) const {
     if (splits == Splits::none) {
       return nullptr;
     }
-    map::Options of_ends = options_;
+    map::MapOptions of_ends = options_;
     of_ends.report = map::Report::best;
     of_ends.clip.join = 0;
     // An end may have two parts, too; their ends are not looked at.
@@ -279,7 +279,7 @@ class ClippingWorker final : public engine::WorkerAround {
     pair_reporter_.report(align::name_hash(batch.name(2 * pair.pair)), out.pairs[pair.pair], results, out);
   }
 
-  map::Options options_;
+  map::MapOptions options_;
   bool single_;
   bool splits_ends_;
   const align::InsertModel& inserts_;
@@ -300,7 +300,7 @@ class ClippingWorker final : public engine::WorkerAround {
 class ClippingEngine final : public engine::EngineAround {
  public:
   ClippingEngine(std::unique_ptr<engine::Engine> inside, const sequence::Reference& reference,
-                 const map::Options& options)
+                 const map::MapOptions& options)
       : EngineAround(std::move(inside)), reference_(reference), options_(options) {}
 
   std::unique_ptr<engine::Worker> make_worker() override {
@@ -310,14 +310,14 @@ class ClippingEngine final : public engine::EngineAround {
 
  private:
   const sequence::Reference& reference_;
-  map::Options options_;
+  map::MapOptions options_;
 };
 
 }  // namespace
 
 std::unique_ptr<engine::Engine> make_clipping_engine(std::unique_ptr<engine::Engine> inside,
                                                      const sequence::Reference& reference,
-                                                     const map::Options& options) {
+                                                     const map::MapOptions& options) {
   return std::make_unique<ClippingEngine>(std::move(inside), reference, options);
 }
 

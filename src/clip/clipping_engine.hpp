@@ -1,6 +1,6 @@
 // The engine of --clip N: it clips reads, around one that maps whole reads (align/clip_rule.hpp says what is found).
 //
-//   with: const sequence::Reference& reference, const map::Options& options, std::unique_ptr<engine::Engine> engine
+//   with: const sequence::Reference& reference, const map::MapOptions& options, std::unique_ptr<engine::Engine> engine
 //   engine = make_clipping_engine(std::move(engine), reference, options);
 //
 // The engine inside maps every batch. Then the reads without a locus get clipped loci, and their pairs are made anew.
@@ -18,6 +18,7 @@ namespace trawl::clip {
 
 /// `options.clip` must be on, and not `poor`: see rescue/default_engine.hpp. `reference` must outlive the engine.
 std::unique_ptr<engine::Engine> make_clipping_engine(std::unique_ptr<engine::Engine> inside,
-                                                     const sequence::Reference& reference, const map::Options& options);
+                                                     const sequence::Reference& reference,
+                                                     const map::MapOptions& options);
 
 }  // namespace trawl::clip

@@ -69,7 +69,7 @@ void append_columns(Rows& all, const Rows& more) {
 }  // namespace
 
 void add_rows(const align::AlignmentBatch& batch, const align::RecordRule& rule, Alignments& rows) {
-  align::for_each_record(batch, rule, [&](const align::Record& record) {
+  align::for_each_record(batch, rule, [&](const align::AlignmentRecord& record) {
     const align::Alignment* const own = record.alignment;
     rows.read.push_back(static_cast<std::uint32_t>(record.read));
     rows.contig.push_back(own ? static_cast<std::int32_t>(own->contig) : -1);
@@ -128,7 +128,7 @@ void add_elements(std::string_view cigar, std::vector<std::uint32_t>& elements) 
 
 }  // namespace
 
-void add_hit(const scan::Record& record, std::string_view bases, Hits& hits) {
+void add_hit(const scan::SiteRecord& record, std::string_view bases, Hits& hits) {
   hits.pattern.push_back(record.pattern);
   hits.contig.push_back(static_cast<std::int32_t>(record.contig));
   hits.start.push_back(static_cast<std::int64_t>(record.start));

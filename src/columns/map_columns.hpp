@@ -35,7 +35,7 @@ void add_reads(const sequence::ReadBatch& reads, Alignments& rows);
 void append(Alignments& all, const Alignments& more);
 
 /// Appends a row. `bases`: the pattern, with its PAM.
-void add_hit(const scan::Record& record, std::string_view bases, Hits& hits);
+void add_hit(const scan::SiteRecord& record, std::string_view bases, Hits& hits);
 
 /// Puts the rows of `more` behind those of `all`, with the names of the contigs of `more`.
 void append(Hits& all, const Hits& more);

@@ -21,7 +21,7 @@ constexpr std::size_t kKeptLoci = 4096;
 
 class CpuWorker final : public engine::Worker {
  public:
-  CpuWorker(const sequence::Reference& reference, const seed::SeedIndex& index, const Options& options,
+  CpuWorker(const sequence::Reference& reference, const seed::SeedIndex& index, const MapOptions& options,
             const align::InsertModel& inserts, bool single)
       : options_(options),
         single_(single),
@@ -263,7 +263,7 @@ class CpuWorker final : public engine::Worker {
     }
   }
 
-  Options options_;
+  MapOptions options_;
   bool single_;  // mates are mapped like single reads
   ShortReads short_reads_;
   SearchDepth depth_;
@@ -283,7 +283,7 @@ class CpuWorker final : public engine::Worker {
 
 class CpuEngine final : public engine::Engine {
  public:
-  CpuEngine(const sequence::Reference& reference, const Options& options)
+  CpuEngine(const sequence::Reference& reference, const MapOptions& options)
       : reference_(reference),
         options_(options),
         index_(options.seeds ? options.seeds
@@ -295,7 +295,7 @@ class CpuEngine final : public engine::Engine {
   }
 
   std::unique_ptr<engine::Worker> make_single_worker() override {
-    Options options = options_;
+    MapOptions options = options_;
     options.report = Report::best;
     return std::make_unique<CpuWorker>(reference_, *index_, options, inserts_, true);
   }
@@ -317,14 +317,14 @@ class CpuEngine final : public engine::Engine {
 
  private:
   const sequence::Reference& reference_;
-  Options options_;
+  MapOptions options_;
   align::InsertModel inserts_;
   std::shared_ptr<const seed::SeedIndex> index_;
 };
 
 }  // namespace
 
-std::unique_ptr<engine::Engine> make_cpu_engine(const sequence::Reference& reference, const Options& options) {
+std::unique_ptr<engine::Engine> make_cpu_engine(const sequence::Reference& reference, const MapOptions& options) {
   return std::make_unique<CpuEngine>(reference, options);
 }
 

@@ -4,7 +4,7 @@
 //   sequence::ReadBatch reads;
 //   reads.add("r1", "GATTACAGATTACAGCATG", "");
 //   align::AlignmentBatch results;
-//   Options options;
+//   MapOptions options;
 //   options.max_edits = {false, 0, 1};
 //   make_cpu_engine(reference, options)->make_worker()->map(reads, results);
 //   results.alignments[0].start == 5
@@ -21,7 +21,7 @@
 namespace trawl::map {
 
 /// Builds the index, with options.threads threads, unless options.seeds has it.
-std::unique_ptr<engine::Engine> make_cpu_engine(const sequence::Reference& reference, const Options& options);
+std::unique_ptr<engine::Engine> make_cpu_engine(const sequence::Reference& reference, const MapOptions& options);
 
 /// The engine's range finder: like its worker, but every locus is wanted, as its whole run of ends. `reference` and
 /// `index` must outlive it. Uses the options that say how to search and what ambiguous bases match.
@@ -32,7 +32,7 @@ std::unique_ptr<engine::Engine> make_cpu_engine(const sequence::Reference& refer
 ///   finder->find(std::vector<engine::RangeQuery>{{"GATTACAGATTACAGCATG", 1}}, ranges);
 ///   ranges.of(0, false)[0].first == sequence::kContigGap + 23
 std::unique_ptr<engine::RangeFinder> make_cpu_range_finder(const sequence::Reference& reference,
-                                                           const seed::SeedIndex& index, const Options& options);
+                                                           const seed::SeedIndex& index, const MapOptions& options);
 
 /// The SIMD instruction set in use.
 std::string cpu_engine_description();

@@ -21,7 +21,7 @@ void append(std::span<const align::EndRange> ranges, engine::EndRanges& out) {
 
 class CpuRangeFinder final : public engine::RangeFinder {
  public:
-  CpuRangeFinder(const sequence::Reference& reference, const seed::SeedIndex& index, const Options& options)
+  CpuRangeFinder(const sequence::Reference& reference, const seed::SeedIndex& index, const MapOptions& options)
       : ambiguous_matches_(options.ambiguous == Ambiguous::match),
         searched_(options.strands),
         q_(index.q()),
@@ -233,7 +233,7 @@ class CpuRangeFinder final : public engine::RangeFinder {
 }  // namespace
 
 std::unique_ptr<engine::RangeFinder> make_cpu_range_finder(const sequence::Reference& reference,
-                                                           const seed::SeedIndex& index, const Options& options) {
+                                                           const seed::SeedIndex& index, const MapOptions& options) {
   return std::make_unique<CpuRangeFinder>(reference, index, options);
 }
 

@@ -24,7 +24,7 @@ constexpr std::uint64_t kBasesPerHit = 20;
 
 }  // namespace
 
-LociFinder::LociFinder(const sequence::Reference& reference, const seed::SeedIndex& index, const Options& options)
+LociFinder::LociFinder(const sequence::Reference& reference, const seed::SeedIndex& index, const MapOptions& options)
     : rule_(reference, options),
       index_(index),
       strata_(SearchDepth::strata(options)),

@@ -66,7 +66,7 @@ class LociFinder {
   /// Reads to scan together: enough to fill the SIMD lanes, but few, because there may be millions of loci.
   static constexpr std::size_t kScannedReads = 16;
 
-  LociFinder(const sequence::Reference& reference, const seed::SeedIndex& index, const Options& options);
+  LociFinder(const sequence::Reference& reference, const seed::SeedIndex& index, const MapOptions& options);
 
   /// Whether scan() keeps all loci. Otherwise it keeps those that matter for a single read.
   void keep_all(bool all) { kept_strata_ = all ? kMaxEdits : strata_; }

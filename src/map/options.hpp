@@ -1,7 +1,7 @@
 // The options of `trawl map`: what is written to the records, and how the work is done.
 //
 //   NumberOrShare{.percent = 5}.of(150) == 7
-//   Options options;
+//   MapOptions options;
 //   options.max_edits = {false, 0, 2};     // the same number for all reads
 //   options.allowed_edits(150) == 2
 #pragma once
@@ -55,7 +55,7 @@ using match::Strands;
 enum class Ambiguous { mismatch, match };
 enum class SearchMethod { automatic, seeds, scan };
 
-struct Options : WorkOptions {
+struct MapOptions : WorkOptions {
   NumberOrShare max_edits;              // the largest edit distance allowed for a read
   std::uint32_t min_length = 0;         // shorter reads are left unmapped; 0: those that fit by chance (ShortReads)
   Metric metric = Metric::levenshtein;  // hamming: reads are not clipped

@@ -30,13 +30,13 @@ double bits_of(char letter) {
 
 }  // namespace
 
-std::uint32_t strata_of_pairs(const Options& options) {
+std::uint32_t strata_of_pairs(const MapOptions& options) {
   return std::max(
       options.report == Report::strata ? options.strata : 0u,
       options.pairs.discordant == align::Discordant::always ? align::MapqModel::kStrata : align::kPairStrata);
 }
 
-SearchDepth::SearchDepth(const sequence::Reference& reference, const Options& options)
+SearchDepth::SearchDepth(const sequence::Reference& reference, const MapOptions& options)
     : rule_(options.report_rule()),
       always_full_(options.report == Report::all || options.search == SearchMethod::scan ||
                    (options.ambiguous == Ambiguous::match && !reference.ambiguous_runs().empty())),
@@ -44,7 +44,7 @@ SearchDepth::SearchDepth(const sequence::Reference& reference, const Options& op
       paired_(strata_of_pairs(options)),
       strata_(std::max(1u, reported_)) {}
 
-std::uint32_t SearchDepth::strata(const Options& options) {
+std::uint32_t SearchDepth::strata(const MapOptions& options) {
   return options.report == Report::all
              ? kMaxEdits
              : std::max(align::MapqModel::kStrata, options.report == Report::strata ? options.strata : 0u);
@@ -93,7 +93,7 @@ void SearchDepth::needed_for_pair(const align::ReadLoci* mates, std::uint32_t sm
   }
 }
 
-ShortReads::ShortReads(const Options& options, std::uint64_t reference_bases)
+ShortReads::ShortReads(const MapOptions& options, std::uint64_t reference_bases)
     : options_(options),
       positions_bits_(std::log2(2.0 * static_cast<double>(std::max<std::uint64_t>(reference_bases, 1)))) {
   for (std::size_t length = 0; length < kKnownLengths; ++length) {

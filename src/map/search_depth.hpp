@@ -1,6 +1,6 @@
 // How many edits a read is searched for, if only its best strata are reported; and which reads are not searched at all.
 //
-//   with: const sequence::Reference& reference, const Options& options, const sequence::EncodedRead& read
+//   with: const sequence::Reference& reference, const MapOptions& options, const sequence::EncodedRead& read
 //   with: const align::Selection& selection, std::span<const align::Locus> loci
 //   const SearchDepth depth(reference, options);
 //   const std::uint32_t first = depth.first(read, 8, false);       // the edits of the first search: `loci`
@@ -27,14 +27,14 @@
 namespace trawl::map {
 
 /// Loci of mates up to this many edits worse than the best matter for a pair; with Report::all every locus does.
-std::uint32_t strata_of_pairs(const Options& options);
+std::uint32_t strata_of_pairs(const MapOptions& options);
 
 class SearchDepth {
  public:
-  SearchDepth(const sequence::Reference& reference, const Options& options);
+  SearchDepth(const sequence::Reference& reference, const MapOptions& options);
 
   /// Loci up to this many edits worse than the best one matter for a read's record. With Report::all every locus does.
-  static std::uint32_t strata(const Options& options);
+  static std::uint32_t strata(const MapOptions& options);
 
   /// The number of edits that `read` is searched for first; at most `allowed`. `paired`: it is a mate of a pair.
   std::uint32_t first(const sequence::EncodedRead& read, std::uint32_t allowed, bool paired) const;
@@ -59,7 +59,7 @@ class SearchDepth {
 };
 
 /// Which reads are too short to be searched, because they match at very many places by chance.
-///   const Options options;                                            // e = 5%, so 0 for such reads
+///   const MapOptions options;                                            // e = 5%, so 0 for such reads
 ///   ShortReads(options, 50'000'000).is_too_short("ACGTACGT") == true
 ///   ShortReads(options, 50'000'000).is_too_short("ACGTACGTA") == false
 class ShortReads {
@@ -68,7 +68,7 @@ class ShortReads {
   static constexpr double kMostChancePlaces = 1000;
 
   /// `options` must outlive this object. `reference_bases`: Reference::bases().
-  ShortReads(const Options& options, std::uint64_t reference_bases);
+  ShortReads(const MapOptions& options, std::uint64_t reference_bases);
 
   /// Whether the read matches everywhere, or is expected at too many places. With e edits, n bases become about
   /// C(n, e) 8^e sequences (substitutions and insertions of 3 and 4 letters, and a deletion); without gaps 3^e.
@@ -78,7 +78,7 @@ class ShortReads {
  private:
   bool fits_by_chance(std::size_t letters, double bits, std::uint32_t edits) const;
 
-  const Options& options_;
+  const MapOptions& options_;
   double positions_bits_;        // log2 of the positions of both strands
   std::vector<bool> by_length_;  // for reads without ambiguous letters that match
 };

@@ -26,7 +26,7 @@ namespace trawl::map {
 
 /// What holds for all strands of a search.
 struct SearchRule {
-  SearchRule(const sequence::Reference& text, const Options& options)
+  SearchRule(const sequence::Reference& text, const MapOptions& options)
       : reference(text),
         search(options.search),
         searched(options.strands),

@@ -145,7 +145,7 @@ std::unique_ptr<scan::Finder> ScanChoice::make(const std::vector<scan::Query>& q
 }
 
 std::unique_ptr<engine::Engine> make_engine(std::string_view name, const sequence::Reference& reference,
-                                            const map::Options& options) {
+                                            const map::MapOptions& options) {
   return MapChoice(name, options).make(reference);
 }
 

@@ -31,13 +31,16 @@ namespace trawl::pipeline {
 struct EngineEntry {
   std::string_view name;  // as in --engine
   std::string (*description)();
-  std::unique_ptr<engine::Engine> (*make)(const sequence::Reference&, const map::Options&) = nullptr;
-  std::string (*unsuited)(const map::Options&) = [](const map::Options&) { return std::string(); };
+  std::unique_ptr<engine::Engine> (*make)(const sequence::Reference&, const map::MapOptions&) = nullptr;
+  std::string (*unsuited)(const map::MapOptions&) = [](const map::MapOptions&) { return std::string(); };
   /// The queries must outlive the finder.
-  std::unique_ptr<scan::Finder> (*make_finder)(const std::vector<scan::Query>&, const scan::Options&) = nullptr;
+  std::unique_ptr<scan::Finder> (*make_finder)(const std::vector<scan::Query>&, const scan::ScanOptions&) = nullptr;
   /// The number: size of the reference's file in bytes, if known.
-  std::string (*unsuited_to_scan)(const std::vector<scan::Query>&, const scan::Options&, std::optional<std::uint64_t>) =
-      [](const std::vector<scan::Query>&, const scan::Options&, std::optional<std::uint64_t>) { return std::string(); };
+  std::string (*unsuited_to_scan)(const std::vector<scan::Query>&, const scan::ScanOptions&,
+                                  std::optional<std::uint64_t>) =
+      [](const std::vector<scan::Query>&, const scan::ScanOptions&, std::optional<std::uint64_t>) {
+        return std::string();
+      };
   /// A quick check. Throws Error if the engine cannot run here, and UsageError if the options name something that does
   /// not exist, for example a device.
   void (*look)(const WorkOptions&) = [](const WorkOptions&) {};
@@ -100,32 +103,33 @@ class EngineChoice {
 /// The choice of an engine for `trawl map`. If options.clip is on, the engine clips reads.
 class MapChoice : public EngineChoice {
  public:
-  MapChoice(std::string_view name, const map::Options& options) : EngineChoice(name, options), options_(options) {}
+  MapChoice(std::string_view name, const map::MapOptions& options) : EngineChoice(name, options), options_(options) {}
   /// Throws Error.
   void warm_up();
-  /// `reference` must outlive the engine. `seeds`: map::Options::seeds, if they were not known before: those of
+  /// `reference` must outlive the engine. `seeds`: map::MapOptions::seeds, if they were not known before: those of
   /// reference.searched(). Throws Error.
   std::unique_ptr<engine::Engine> make(const sequence::Reference& reference,
                                        std::shared_ptr<const seed::SeedIndex> seeds = nullptr);
 
  private:
-  map::Options options_;
+  map::MapOptions options_;
 };
 
 /// The choice of an engine for `trawl scan`.
 class ScanChoice : public EngineChoice {
  public:
-  ScanChoice(std::string_view name, const scan::Options& options) : EngineChoice(name, options), options_(options) {}
+  ScanChoice(std::string_view name, const scan::ScanOptions& options)
+      : EngineChoice(name, options), options_(options) {}
   /// `queries` must outlive the finder. `reference_bytes`: size of the file, if known. Throws Error.
   std::unique_ptr<scan::Finder> make(const std::vector<scan::Query>& queries,
                                      std::optional<std::uint64_t> reference_bytes);
 
  private:
-  scan::Options options_;
+  scan::ScanOptions options_;
 };
 
 /// The map engine for the value `name` of --engine. Throws as MapChoice does.
 std::unique_ptr<engine::Engine> make_engine(std::string_view name, const sequence::Reference& reference,
-                                            const map::Options& options);
+                                            const map::MapOptions& options);
 
 }  // namespace trawl::pipeline

@@ -35,7 +35,7 @@ struct MappedBatch {
 
 // How many reads the options leave less than they ask for, for the warnings at the end of a run.
 io::LimitCounts limits_of(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
-                          const map::Options& options, std::uint64_t batch) {
+                          const map::MapOptions& options, std::uint64_t batch) {
   io::LimitCounts limits;
   limits.edits_limited.batch = batch;
   const bool clips_bases = options.clip.on() && !options.clip.most.is_share;
@@ -64,7 +64,7 @@ io::LimitCounts limits_of(const sequence::ReadBatch& reads, const align::Alignme
 // The stages of a batch. `take` to `write` are called in this order; those that say so, one batch after the other.
 class MapPipeline {
  public:
-  MapPipeline(BatchSource& source, engine::Engine& engine, io::AlignmentSink& sink, const map::Options& options,
+  MapPipeline(BatchSource& source, engine::Engine& engine, io::AlignmentSink& sink, const map::MapOptions& options,
               std::size_t batch_size, io::Progress& progress, io::RunStats& stats, io::MapReport* report)
       : source_(source),
         engine_(engine),
@@ -206,7 +206,7 @@ class MapPipeline {
   BatchSource& source_;
   engine::Engine& engine_;
   io::AlignmentSink& sink_;
-  const map::Options& options_;
+  const map::MapOptions& options_;
   io::Progress& progress_;
   io::RunStats& stats_;
   io::MapReport* report_;
@@ -222,7 +222,7 @@ class MapPipeline {
 
 }  // namespace
 
-void map_reads(BatchSource& source, engine::Engine& engine, io::AlignmentSink& sink, const map::Options& options,
+void map_reads(BatchSource& source, engine::Engine& engine, io::AlignmentSink& sink, const map::MapOptions& options,
                std::size_t batch_size, io::Progress& progress, io::RunStats& stats, io::MapReport* report) {
   MapPipeline(source, engine, sink, options, batch_size, progress, stats, report).run();
 }

@@ -18,7 +18,7 @@ namespace trawl::pipeline {
 /// the error of the first one in input order is thrown. `batch_size`: reads per batch. 0 means: as the engine prefers,
 /// and fewer if reads have very many loci. The engine says how many batches are in work at a time. `report`: for
 /// --report-html; null: none.
-void map_reads(BatchSource& source, engine::Engine& engine, io::AlignmentSink& sink, const map::Options& options,
+void map_reads(BatchSource& source, engine::Engine& engine, io::AlignmentSink& sink, const map::MapOptions& options,
                std::size_t batch_size, io::Progress& progress, io::RunStats& stats, io::MapReport* report = nullptr);
 
 }  // namespace trawl::pipeline

@@ -4,8 +4,8 @@
 
 namespace trawl::pipeline {
 
-void ReadCalls::write(std::span<const scan::Record> records, const sequence::ContigNames&) {
-  for (const scan::Record& record : records) {
+void ReadCalls::write(std::span<const scan::SiteRecord> records, const sequence::ContigNames&) {
+  for (const scan::SiteRecord& record : records) {
     if (record.contig != read_ && caller_.has_records()) {
       called_.emplace_back(read_, caller_.finish());
     }

@@ -26,7 +26,7 @@ class ReadCalls final : public io::RecordSink {
 
   ReadCalls(const scan::CallRule& rule, Take take) : caller_(rule), take_(std::move(take)) {}
 
-  void write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names) override;
+  void write(std::span<const scan::SiteRecord> records, const sequence::ContigNames& contig_names) override;
   void end_chunk(const sequence::TextChunk& chunk) override;
 
  private:

@@ -16,7 +16,7 @@ constexpr scan::ContigPlace kAfterAll{UINT64_MAX, UINT64_MAX};
 
 }  // namespace
 
-AloneScan::AloneScan(scan::Finder& finder, const std::vector<scan::Query>& queries, const scan::Options& options,
+AloneScan::AloneScan(scan::Finder& finder, const std::vector<scan::Query>& queries, const scan::ScanOptions& options,
                      io::ScanLines& lines, io::ScanStats& stats)
     : search_(finder, queries, options, stats.seconds), lines_(lines), stats_(stats) {}
 
@@ -26,12 +26,12 @@ FoundChunk AloneScan::run(const sequence::TextChunk& chunk, io::HeldText& text) 
   io::RecordQueue& queue = search_.queue();
   add_contig_names(chunk, contig_names_);
   collector.begin_alone(chunk);
-  const auto to_loose = [&](std::span<const scan::Record> records) {
-    for (const scan::Record& record : records) {
+  const auto to_loose = [&](std::span<const scan::SiteRecord> records) {
+    for (const scan::SiteRecord& record : records) {
       io::append_record(found.loose, record);
     }
   };
-  const auto to_text = [&](std::span<const scan::Record> records) {
+  const auto to_text = [&](std::span<const scan::SiteRecord> records) {
     lines_.write(records, contig_names_, [&](std::string_view some) { text.append(some); });
     stats_.count(records);
   };
@@ -57,7 +57,7 @@ FoundChunk AloneScan::run(const sequence::TextChunk& chunk, io::HeldText& text) 
   return found;
 }
 
-ScanMerge::ScanMerge(const std::vector<scan::Query>& queries, const scan::Options& options, Write write)
+ScanMerge::ScanMerge(const std::vector<scan::Query>& queries, const scan::ScanOptions& options, Write write)
     : joiner_(options),
       reach_(scan::SiteFinder(queries, options).reach()),
       write_(std::move(write)),
@@ -80,7 +80,7 @@ void ScanMerge::begin(FoundChunk found, bool has_text) {
   queue_.take(records_);
   std::string_view loose = found.loose;
   while (!loose.empty()) {
-    scan::Record record;
+    scan::SiteRecord record;
     loose.remove_prefix(io::parse_record(loose, record));
     records_.push_back(std::move(record));
   }

@@ -43,7 +43,7 @@ struct FoundChunk {
 class AloneScan {
  public:
   /// All must outlive this object. Counts the records of the texts in `stats`, and the seconds.
-  AloneScan(scan::Finder& finder, const std::vector<scan::Query>& queries, const scan::Options& options,
+  AloneScan(scan::Finder& finder, const std::vector<scan::Query>& queries, const scan::ScanOptions& options,
             io::ScanLines& lines, io::ScanStats& stats);
 
   /// Appends the lines of the records between the cuts to `text`.
@@ -58,10 +58,10 @@ class AloneScan {
 
 class ScanMerge {
  public:
-  using Write = std::function<void(std::span<const scan::Record>)>;
+  using Write = std::function<void(std::span<const scan::SiteRecord>)>;
 
   /// `write` takes the records that are in no text, in the order of the output.
-  ScanMerge(const std::vector<scan::Query>& queries, const scan::Options& options, Write write);
+  ScanMerge(const std::vector<scan::Query>& queries, const scan::ScanOptions& options, Write write);
 
   /// Adds the next chunk. `has_text`: some of its records are in a text, which is to be written after this call.
   void begin(FoundChunk found, bool has_text);
@@ -76,7 +76,7 @@ class ScanMerge {
   Write write_;
   io::RecordQueue queue_;
   scan::ContigPlace next_{0, 0};
-  std::vector<scan::Record> records_;
+  std::vector<scan::SiteRecord> records_;
 };
 
 }  // namespace trawl::pipeline

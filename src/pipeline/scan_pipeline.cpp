@@ -11,9 +11,9 @@ namespace trawl::pipeline {
 namespace {
 
 // The records that are no repetition of others at the ends of circular contigs, at their places there.
-std::vector<scan::Record> unrolled(std::span<const scan::Record> records, const io::Circles& circles) {
-  std::vector<scan::Record> own;
-  for (const scan::Record& record : records) {
+std::vector<scan::SiteRecord> unrolled(std::span<const scan::SiteRecord> records, const io::Circles& circles) {
+  std::vector<scan::SiteRecord> own;
+  for (const scan::SiteRecord& record : records) {
     if (const auto place = circles.place(record.contig, record.start, record.end)) {
       own.push_back(copy_of(record));
       own.back().start = place->first;
@@ -29,7 +29,7 @@ constexpr std::uint64_t kFewBases = std::uint64_t{1} << 16;
 }  // namespace
 
 void scan_reference(const std::shared_ptr<io::ChunkSource>& chunks, scan::Finder& finder,
-                    const std::vector<scan::Query>& queries, const scan::Options& options, io::RecordSink& sink,
+                    const std::vector<scan::Query>& queries, const scan::ScanOptions& options, io::RecordSink& sink,
                     io::Progress& progress, io::ScanStats& stats, ChunkSize* size, const io::Circles* circles,
                     bool own_threads) {
   const bool at_once = own_threads && options.threads > 1;
@@ -43,8 +43,8 @@ void scan_reference(const std::shared_ptr<io::ChunkSource>& chunks, scan::Finder
     add_contig_names(*chunk, contig_names);
     stats.reference_bases += chunk->fresh_bases();
     stats.contigs += chunk->reads ? chunk->reads->size() : 0;
-    const auto write = [&](std::span<const scan::Record> records) {
-      std::vector<scan::Record> own;
+    const auto write = [&](std::span<const scan::SiteRecord> records) {
+      std::vector<scan::SiteRecord> own;
       if (circles != nullptr && !circles->empty()) {
         own = unrolled(records, *circles);
         records = own;

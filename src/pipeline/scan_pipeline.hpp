@@ -24,7 +24,7 @@ namespace trawl::pipeline {
 /// source has circular contigs; null: there are none. `own_threads`: if options.threads is more than 1, reading ahead,
 /// searching and writing may go on at the same time; otherwise all is done on the caller's thread.
 void scan_reference(const std::shared_ptr<io::ChunkSource>& chunks, scan::Finder& finder,
-                    const std::vector<scan::Query>& queries, const scan::Options& options, io::RecordSink& sink,
+                    const std::vector<scan::Query>& queries, const scan::ScanOptions& options, io::RecordSink& sink,
                     io::Progress& progress, io::ScanStats& stats, ChunkSize* size, const io::Circles* circles = nullptr,
                     bool own_threads = true);
 

@@ -23,7 +23,7 @@ std::size_t most_ends(const std::vector<scan::Query>& queries, std::uint64_t byt
 
 }  // namespace
 
-ScanSearch::ScanSearch(scan::Finder& finder, const std::vector<scan::Query>& queries, const scan::Options& options,
+ScanSearch::ScanSearch(scan::Finder& finder, const std::vector<scan::Query>& queries, const scan::ScanOptions& options,
                        std::map<std::string, double>& seconds, std::uint64_t held_bytes)
     : site_finder_(queries, options),
       collector_(queries, options),
@@ -40,7 +40,7 @@ std::uint64_t ScanSearch::run(const sequence::TextChunk& chunk, const std::funct
     found += ends_.size();
     watch.lap(seconds_["find"]);
     collector_.add(chunk, region, site_finder_.find(chunk, region, ends_),
-                   [&](std::vector<scan::Record>& records) { queue_.take(records); });
+                   [&](std::vector<scan::SiteRecord>& records) { queue_.take(records); });
     watch.lap(seconds_["align"]);
     write();
     watch.lap(seconds_["write"]);
@@ -50,7 +50,7 @@ std::uint64_t ScanSearch::run(const sequence::TextChunk& chunk, const std::funct
 }
 
 std::uint64_t ScanSearch::run_and_write(const sequence::TextChunk& chunk,
-                                        const std::function<void(std::span<const scan::Record>)>& write) {
+                                        const std::function<void(std::span<const scan::SiteRecord>)>& write) {
   std::uint64_t found = 0;
   scan::Region region, next;
   regions_.begin(chunk.reference, site_finder_.first_position(chunk));
@@ -68,9 +68,9 @@ std::uint64_t ScanSearch::run_and_write(const sequence::TextChunk& chunk,
     finding = std::async(std::launch::async, find_next);
     found += ends_.size();
     Stopwatch watch;
-    std::vector<std::vector<scan::Record>> made;
+    std::vector<std::vector<scan::SiteRecord>> made;
     collector_.add(chunk, region, site_finder_.find(chunk, region, ends_),
-                   [&](std::vector<scan::Record>& records) { made.push_back(std::exchange(records, {})); });
+                   [&](std::vector<scan::SiteRecord>& records) { made.push_back(std::exchange(records, {})); });
     watch.lap(seconds_["align"]);
     if (writing.valid()) {
       writing.get();

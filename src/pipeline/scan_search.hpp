@@ -28,7 +28,7 @@ class ScanSearch {
  public:
   /// `seconds` takes the time of the stages find, align and write. All must outlive this object. `held_bytes`: see
   /// scan/find/scan_memory.hpp.
-  ScanSearch(scan::Finder& finder, const std::vector<scan::Query>& queries, const scan::Options& options,
+  ScanSearch(scan::Finder& finder, const std::vector<scan::Query>& queries, const scan::ScanOptions& options,
              std::map<std::string, double>& seconds, std::uint64_t held_bytes = scan::held_bytes(1));
 
   /// Searches a chunk region by region. `write` is called after each; it takes records from the queue. Returns the
@@ -38,7 +38,7 @@ class ScanSearch {
   /// The same, but one thread searches the next region and one writes the records of the last, while those of this one
   /// are made. All are written when it returns. Throws what `write` throws.
   std::uint64_t run_and_write(const sequence::TextChunk& chunk,
-                              const std::function<void(std::span<const scan::Record>)>& write);
+                              const std::function<void(std::span<const scan::SiteRecord>)>& write);
 
   /// See RegionFinder.
   void set_longest_region(std::uint64_t positions) { regions_.set_longest(positions); }

@@ -3,7 +3,7 @@
 //
 //   with: const sequence::Reference reference = reference_of("TTACGTACGTTT")
 //   with: const sequence::EncodedRead read = read_of("ACGTGTTT")
-//   TextAround text(reference, map::Options());
+//   TextAround text(reference, map::MapOptions());
 //   text.enter(0);
 //   Chain chain{{{match::Step::diagonal, 4}, {match::Step::deletion, 2}, {match::Step::diagonal, 4}}};    // 4M2D4M
 //   chain.start = sequence::kContigGap + 2;
@@ -68,7 +68,7 @@ Chain chain_of(const align::AlignmentBatch& results, const align::Alignment& ali
 class TextAround {
  public:
   /// `reference` must outlive this object.
-  TextAround(const sequence::Reference& reference, const map::Options& options)
+  TextAround(const sequence::Reference& reference, const map::MapOptions& options)
       : reference_(reference),
         ambiguous_matches_(options.ambiguous == map::Ambiguous::match),
         max_edits_(options.max_edits),
@@ -174,7 +174,7 @@ struct ChainPlace {
 ///
 ///   with: const sequence::Reference reference = reference_of("ACGTTGCATTAGGACCATGG")
 ///   with: const sequence::EncodedRead read = read_of("ACGTTGCATTAGGACCTTCC")       // the last 4 bases: x-xx
-///   TextAround text(reference, map::Options());
+///   TextAround text(reference, map::MapOptions());
 ///   text.enter(0);
 ///   Chain chain{{{match::Step::diagonal, 20}}, sequence::kContigGap};
 ///   best_part_of({text, read}, chain).points() == 43        // 16M4S: twice 16, and an end of the read

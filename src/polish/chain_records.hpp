@@ -1,6 +1,6 @@
 // Records of chains: what is known of a part of a read becomes a record of the whole read.
 //
-//   with: const sequence::Reference& reference, const map::Options& options
+//   with: const sequence::Reference& reference, const map::MapOptions& options
 //   with: const std::string& bases, const align::Alignment& of_part, align::AlignmentBatch& results
 //   ChainRecords records(reference, options);
 //   align::Alignment alignment = of_part;                        // the part begins with base 20 of the read
@@ -38,7 +38,7 @@ class ChainRecords {
   static constexpr std::uint32_t kLongestUnit = 100;
   static constexpr std::uint32_t kMostBesideArray = 8;
 
-  ChainRecords(const sequence::Reference& reference, const map::Options& options)
+  ChainRecords(const sequence::Reference& reference, const map::MapOptions& options)
       : ambiguous_matches_(options.ambiguous == map::Ambiguous::match),
         text_(reference, options),
         aligner_(reference, ambiguous_matches_, options.eqx) {}

@@ -17,7 +17,7 @@
 //
 //   with: const sequence::Reference reference = reference_of("ACGTTGCATTAGGACCATGG" "CCCCCCCC" "TTACGTAACCGATTACAGGA")
 //   with: const sequence::EncodedRead read = read_of("ACGTTGCATTAGGACCATGGTTACGTAACCGATTACAGGA")
-//   TextAround text(reference, map::Options());
+//   TextAround text(reference, map::MapOptions());
 //   text.enter(0);
 //   Chain chain{{{match::Step::diagonal, 20}}, sequence::kContigGap, 0, 20};        // 20M20S
 //   EndJoining({.join = 20}).join({text, read}, chain) == 5                         // 20 - 15

@@ -13,7 +13,7 @@
 //   with: const sequence::Reference reference = reference_of("ACGTTGCAGATTACAGGCATGTTCGAACT")
 //   with: const sequence::EncodedRead read = read_of("ACGTTGCAGATTCGGCATGTTCGAACT")
 //   with: const align::AlignedRun deletion = {match::Step::deletion, 1}, base = {match::Step::diagonal, 1}
-//   TextAround text(reference, map::Options());
+//   TextAround text(reference, map::MapOptions());
 //   text.enter(0);
 //   Chain chain{{{base.step, 12}, deletion, base, deletion, {base.step, 14}}, sequence::kContigGap};  // 12M1D1M1D14M
 //   GapSettling(20).settle({text, read}, chain, 0) == true

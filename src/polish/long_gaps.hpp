@@ -1,7 +1,7 @@
 // What is done to primary records because a gap is one event: clipped ends are joined by long gaps
 // (polish/end_joining.hpp), gaps are settled (polish/gap_settling.hpp), and ends are trimmed (polish/chain.hpp).
 //
-//   with: const sequence::Reference& reference, const map::Options& options
+//   with: const sequence::Reference& reference, const map::MapOptions& options
 //   with: const sequence::ReadBatch& batch, align::AlignmentBatch& results
 //   LongGaps(reference, options).join(batch, results);
 #pragma once
@@ -27,7 +27,7 @@ void measure_insert(const sequence::Reference& reference, std::size_t pair, alig
 class LongGaps {
  public:
   /// `reference` must outlive this object. With options.clip.join = 0 no end is joined.
-  LongGaps(const sequence::Reference& reference, const map::Options& options)
+  LongGaps(const sequence::Reference& reference, const map::MapOptions& options)
       : reference_(reference),
         joins_(options.clip.join > 0),
         trims_(options.clip.when == align::ClipWhen::poor),

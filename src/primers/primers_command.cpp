@@ -244,7 +244,7 @@ class PrimersRun {
   const PrimersArguments& arguments_;
   session::CommandRun& run_;
   io::AmpliconStats stats_;
-  scan::Options options_;
+  scan::ScanOptions options_;
   scan::PrimerPool pool_;
   std::vector<scan::PrimerDimer> dimers_;
   std::map<std::uint64_t, std::uint64_t> circles_;  // by contig: the lengths of circular ones

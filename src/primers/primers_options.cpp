@@ -143,8 +143,8 @@ std::vector<cli::Option> primers_table(PrimersArguments& a) {
   return table;
 }
 
-scan::Options primers_options(const PrimersArguments& a) {
-  scan::Options options = cli::search_options(a);
+scan::ScanOptions primers_options(const PrimersArguments& a) {
+  scan::ScanOptions options = cli::search_options(a);
   options.pam.three_prime = a.three_prime;
   if (a.three_prime > 0) {
     options.max_mismatches = options.max_edits;

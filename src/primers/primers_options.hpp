@@ -30,7 +30,7 @@ struct PrimersArguments : cli::SearchArguments {
 std::vector<cli::Option> primers_table(PrimersArguments& arguments);
 
 /// Throws UsageError.
-scan::Options primers_options(const PrimersArguments& arguments);
+scan::ScanOptions primers_options(const PrimersArguments& arguments);
 
 cli::Command primers_command();
 

@@ -33,7 +33,7 @@ sequence::HugeArray<T> shown_array(Unpacker& unpacker, const std::shared_ptr<con
   return copy;
 }
 
-std::string text_of(const scan::Record& record) {
+std::string text_of(const scan::SiteRecord& record) {
   std::string text;
   io::append_record(text, record);
   return text;

@@ -99,9 +99,9 @@ void deal(Cluster& cluster, ScanSource& source, SharedSize& size, bool ahead, Ow
 
 // On the first rank: writes what the ranks have found, in the order of the chunks.
 void collect(Cluster& cluster, ScanSource& source, SharedSize& size, Owners& owners,
-             const std::vector<scan::Query>& queries, const scan::Options& options, io::ScanStats& stats) {
+             const std::vector<scan::Query>& queries, const scan::ScanOptions& options, io::ScanStats& stats) {
   sequence::ContigNames names;
-  pipeline::ScanMerge merge(queries, options, [&](std::span<const scan::Record> records) {
+  pipeline::ScanMerge merge(queries, options, [&](std::span<const scan::SiteRecord> records) {
     source.sink.write(records, names);
     stats.count(records);
   });
@@ -195,7 +195,7 @@ class ResultSender {
 
 // On each rank: scans chunks until there are none left.
 void scan_chunks(Cluster& cluster, const RunEnd& run_end, scan::Finder& finder, const std::vector<scan::Query>& queries,
-                 const scan::Options& options, io::ScanLines& lines, io::ScanStats& stats) {
+                 const scan::ScanOptions& options, io::ScanLines& lines, io::ScanStats& stats) {
   pipeline::AloneScan scan(finder, queries, options, lines, stats);
   ResultSender sender(cluster, run_end);
   ChunkFetcher fetcher(cluster, run_end);
@@ -229,7 +229,7 @@ void scan_chunks(Cluster& cluster, const RunEnd& run_end, scan::Finder& finder, 
 }  // namespace
 
 void run_scan_ranks(Cluster& cluster, ScanSource* source, const RunEnd& run_end, scan::Finder& finder,
-                    const std::vector<scan::Query>& queries, const scan::Options& options, io::ScanLines& lines,
+                    const std::vector<scan::Query>& queries, const scan::ScanOptions& options, io::ScanLines& lines,
                     io::ScanStats& stats) {
   // A failure ends the run before a thread is joined that waits for other ranks: so each step is guarded by itself.
   const auto scan = [&] {

@@ -38,7 +38,7 @@ struct ScanSource {
 /// each rank: some chunks of the reference, about 400 MB of ends, records and lines, and one record for each pattern.
 /// If something fails, says so and ends all ranks.
 void run_scan_ranks(Cluster& cluster, ScanSource* source, const RunEnd& run_end, scan::Finder& finder,
-                    const std::vector<scan::Query>& queries, const scan::Options& options, io::ScanLines& lines,
+                    const std::vector<scan::Query>& queries, const scan::ScanOptions& options, io::ScanLines& lines,
                     io::ScanStats& stats);
 
 }  // namespace trawl::ranks

@@ -36,7 +36,7 @@ constexpr std::size_t kLeastBeforeTail = 50;
 class BadTailsWorker final : public engine::WorkerAround {
  public:
   BadTailsWorker(std::unique_ptr<engine::Worker> inside, const sequence::Reference& reference,
-                 const map::Options& options)
+                 const map::MapOptions& options)
       : WorkerAround(std::move(inside)), reference_(reference), records_(reference, options) {}
 
   void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
@@ -162,7 +162,7 @@ class BadTailsWorker final : public engine::WorkerAround {
 
 std::unique_ptr<engine::Worker> make_bad_tails_worker(std::unique_ptr<engine::Worker> inside,
                                                       const sequence::Reference& reference,
-                                                      const map::Options& options) {
+                                                      const map::MapOptions& options) {
   return std::make_unique<BadTailsWorker>(std::move(inside), reference, options);
 }
 

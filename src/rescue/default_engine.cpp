@@ -24,7 +24,7 @@ namespace {
 class DefaultWorker final : public engine::WorkerAround {
  public:
   // `single`: mates are mapped like single reads.
-  DefaultWorker(engine::Engine& inside, const sequence::Reference& reference, const map::Options& options,
+  DefaultWorker(engine::Engine& inside, const sequence::Reference& reference, const map::MapOptions& options,
                 const align::InsertModel& inserts, bool single)
       : WorkerAround(single ? inside.make_single_worker() : inside.make_worker()),
         reference_(reference),
@@ -175,14 +175,14 @@ class DefaultWorker final : public engine::WorkerAround {
   }
 
   std::unique_ptr<engine::Worker> make_worker_of_ends(engine::Engine& inside) const {
-    map::Options of_ends = options_;
+    map::MapOptions of_ends = options_;
     of_ends.clip.join = 0;
     of_ends.clip.split = false;
     return std::make_unique<DefaultWorker>(inside, reference_, of_ends, inserts_, true);
   }
 
   const sequence::Reference& reference_;
-  map::Options options_;
+  map::MapOptions options_;
   bool ambiguous_matches_;
   const align::InsertModel& inserts_;
   std::unique_ptr<engine::RangeFinder> finder_;
@@ -199,7 +199,7 @@ class DefaultWorker final : public engine::WorkerAround {
 class DefaultEngine final : public engine::EngineAround {
  public:
   DefaultEngine(std::unique_ptr<engine::Engine> inside, const sequence::Reference& reference,
-                const map::Options& options)
+                const map::MapOptions& options)
       : EngineAround(std::move(inside)), reference_(reference), options_(options) {}
 
   std::unique_ptr<engine::Worker> make_worker() override {
@@ -229,13 +229,14 @@ class DefaultEngine final : public engine::EngineAround {
   }
 
   const sequence::Reference& reference_;
-  map::Options options_;
+  map::MapOptions options_;
 };
 
 }  // namespace
 
 std::unique_ptr<engine::Engine> make_default_engine(std::unique_ptr<engine::Engine> inside,
-                                                    const sequence::Reference& reference, const map::Options& options) {
+                                                    const sequence::Reference& reference,
+                                                    const map::MapOptions& options) {
   return std::make_unique<DefaultEngine>(std::move(inside), reference, options);
 }
 

@@ -1,7 +1,7 @@
 // The engine of `trawl map --report best` without --end-to-end: reads are mapped as wholes, completely; then their ends
 // are left out, split and joined where the rule of penalties says so (docs/clipping.md).
 //
-//   with: const sequence::Reference& reference, const map::Options& options, std::unique_ptr<engine::Engine> engine
+//   with: const sequence::Reference& reference, const map::MapOptions& options, std::unique_ptr<engine::Engine> engine
 //   engine = make_default_engine(std::move(engine), reference, options);
 //
 // A batch goes through these passes; each has a file of its own:
@@ -30,19 +30,20 @@ namespace trawl::rescue {
 
 /// `options.clip.when` must be `poor`. `reference` must outlive the engine.
 std::unique_ptr<engine::Engine> make_default_engine(std::unique_ptr<engine::Engine> inside,
-                                                    const sequence::Reference& reference, const map::Options& options);
+                                                    const sequence::Reference& reference,
+                                                    const map::MapOptions& options);
 
 // What is done before and after reads are mapped: workers around others, which must outlive them.
 
 /// Maps clipped reads in tandem repeats once more. `inside` clips reads.
 std::unique_ptr<engine::Worker> make_pieces_in_arrays_worker(std::unique_ptr<engine::Worker> inside,
                                                              const sequence::Reference& reference,
-                                                             const map::Options& options);
+                                                             const map::MapOptions& options);
 
 /// Cuts adapters of single reads and bad tails.
 std::unique_ptr<engine::Worker> make_bad_tails_worker(std::unique_ptr<engine::Worker> inside,
                                                       const sequence::Reference& reference,
-                                                      const map::Options& options);
+                                                      const map::MapOptions& options);
 
 /// Maps the reads of a batch as engine::Worker::map() does, but only as wholes.
 using MapWhole = std::function<void(const sequence::ReadBatch&, align::AlignmentBatch&)>;
@@ -53,7 +54,7 @@ using MapWhole = std::function<void(const sequence::ReadBatch&, align::Alignment
 std::unique_ptr<engine::Worker> make_short_fragments_worker(std::unique_ptr<engine::Worker> others, MapWhole map_whole,
                                                             std::unique_ptr<engine::Worker> fragments,
                                                             const sequence::Reference& reference,
-                                                            const map::Options& options,
+                                                            const map::MapOptions& options,
                                                             const align::InsertModel& inserts);
 
 }  // namespace trawl::rescue

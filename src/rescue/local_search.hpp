@@ -1,7 +1,7 @@
 // What is found by local alignment: a read where some of its words lie, and its mate near it. Here e does not count:
 // the best piece may have any edits, and leave out any bases.
 //
-//   with: const sequence::Reference& reference, const map::Options& options, align::ReadReporter& reporter
+//   with: const sequence::Reference& reference, const map::MapOptions& options, align::ReadReporter& reporter
 //   with: const std::vector<std::uint32_t>& reads, const Anchors& anchors
 //   with: const align::InsertModel& inserts, const sequence::ReadBatch& batch, align::AlignmentBatch& results
 //   LocalSearch search(reference, options, reporter, inserts);
@@ -39,7 +39,7 @@ class LocalSearch {
   static constexpr std::uint32_t kLargestWindow = 5000;
 
   /// All must outlive this object.
-  LocalSearch(const sequence::Reference& reference, const map::Options& options, align::ReadReporter& reporter,
+  LocalSearch(const sequence::Reference& reference, const map::MapOptions& options, align::ReadReporter& reporter,
               const align::InsertModel& inserts)
       : reference_(reference), options_(options), reporter_(reporter), inserts_(inserts) {}
 
@@ -104,7 +104,7 @@ class LocalSearch {
   bool find_near(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results);
 
   const sequence::Reference& reference_;
-  const map::Options& options_;
+  const map::MapOptions& options_;
   align::ReadReporter& reporter_;
   const align::InsertModel& inserts_;
   std::vector<std::uint32_t> mates_;

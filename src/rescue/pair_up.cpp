@@ -6,7 +6,7 @@
 
 namespace trawl::rescue {
 
-bool are_concordant(const sequence::Reference& reference, const map::Options& options,
+bool are_concordant(const sequence::Reference& reference, const map::MapOptions& options,
                     const align::InsertModel& inserts, const align::Alignment& first, const align::Alignment& second) {
   if (first.contig != second.contig) {
     return false;
@@ -26,7 +26,7 @@ void join_mates(std::size_t pair, align::AlignmentBatch& results) {
       {{static_cast<std::uint32_t>(mates[0].first), static_cast<std::uint32_t>(mates[1].first)}});
 }
 
-void pair_up(const sequence::Reference& reference, const map::Options& options, const align::InsertModel& inserts,
+void pair_up(const sequence::Reference& reference, const map::MapOptions& options, const align::InsertModel& inserts,
              std::span<const std::uint32_t> reads, align::AlignmentBatch& results) {
   if (results.pairs.empty()) {
     return;

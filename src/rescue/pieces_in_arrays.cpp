@@ -30,7 +30,7 @@ namespace {
 class PiecesInArraysWorker final : public engine::WorkerAround {
  public:
   PiecesInArraysWorker(std::unique_ptr<engine::Worker> worker, const sequence::Reference& reference,
-                       const map::Options& options)
+                       const map::MapOptions& options)
       : WorkerAround(std::move(worker)), records_(reference, options) {}
 
   void map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) override {
@@ -149,7 +149,7 @@ class PiecesInArraysWorker final : public engine::WorkerAround {
 
 std::unique_ptr<engine::Worker> make_pieces_in_arrays_worker(std::unique_ptr<engine::Worker> worker,
                                                              const sequence::Reference& reference,
-                                                             const map::Options& options) {
+                                                             const map::MapOptions& options) {
   return std::make_unique<PiecesInArraysWorker>(std::move(worker), reference, options);
 }
 

@@ -42,7 +42,7 @@ class ShortFragmentsWorker final : public engine::WorkerAround {
   // `map_whole` null: the mates of all pairs are mapped like single reads.
   ShortFragmentsWorker(std::unique_ptr<engine::Worker> others, MapWhole map_whole,
                        std::unique_ptr<engine::Worker> fragments, const sequence::Reference& reference,
-                       const map::Options& options, const align::InsertModel& inserts)
+                       const map::MapOptions& options, const align::InsertModel& inserts)
       : WorkerAround(std::move(others)),
         map_whole_(std::move(map_whole)),
         fragments_(std::move(fragments)),
@@ -283,7 +283,7 @@ class ShortFragmentsWorker final : public engine::WorkerAround {
   MapWhole map_whole_;
   std::unique_ptr<engine::Worker> fragments_;
   bool single_;
-  const map::Options& options_;
+  const map::MapOptions& options_;
   const align::InsertModel& inserts_;
   std::uint32_t reference_cost_;
   polish::ChainRecords records_;
@@ -300,7 +300,7 @@ class ShortFragmentsWorker final : public engine::WorkerAround {
 std::unique_ptr<engine::Worker> make_short_fragments_worker(std::unique_ptr<engine::Worker> others, MapWhole map_whole,
                                                             std::unique_ptr<engine::Worker> fragments,
                                                             const sequence::Reference& reference,
-                                                            const map::Options& options,
+                                                            const map::MapOptions& options,
                                                             const align::InsertModel& inserts) {
   return std::make_unique<ShortFragmentsWorker>(std::move(others), std::move(map_whole), std::move(fragments),
                                                 reference, options, inserts);

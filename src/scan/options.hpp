@@ -1,6 +1,6 @@
 // The options of a `trawl scan` search.
 //
-//   Options options;
+//   ScanOptions options;
 //   options.max_edits = 2;
 //   options.joins_ends() == true         // neighbouring ends are one locus
 //   options.metric = Metric::hamming;
@@ -33,7 +33,7 @@ enum class ScanMethod {
   pieces,     // exact pieces of all patterns are looked up together, then the places are checked
 };
 
-struct Options : WorkOptions {
+struct ScanOptions : WorkOptions {
   std::uint32_t max_edits = 0;
   Metric metric = Metric::levenshtein;
   Strands strands = Strands::both;

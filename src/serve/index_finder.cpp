@@ -80,7 +80,7 @@ void for_neighbours(std::uint32_t key, unsigned q, std::uint32_t from, std::uint
 class IndexFinder final : public scan::Finder {
  public:
   IndexFinder(const sequence::Reference& reference, const seed::SeedIndex& seeds,
-              const std::vector<scan::Query>& queries, const scan::Options& options)
+              const std::vector<scan::Query>& queries, const scan::ScanOptions& options)
       : reference_(reference), seeds_(seeds), queries_(queries), options_(options) {}
 
   // False: a scan is quicker, or the index is not for these queries.
@@ -206,7 +206,7 @@ class IndexFinder final : public scan::Finder {
   const sequence::Reference& reference_;
   const seed::SeedIndex& seeds_;
   const std::vector<scan::Query>& queries_;
-  const scan::Options& options_;
+  const scan::ScanOptions& options_;
   std::uint64_t cost_ = 0;  // in bases that are scanned in the same time
   std::vector<WordPlaces> words_;
   std::vector<scan::Hit> ends_;
@@ -215,7 +215,8 @@ class IndexFinder final : public scan::Finder {
 }  // namespace
 
 std::unique_ptr<scan::Finder> make_index_finder(const sequence::Reference& reference, const seed::SeedIndex& seeds,
-                                                const std::vector<scan::Query>& queries, const scan::Options& options) {
+                                                const std::vector<scan::Query>& queries,
+                                                const scan::ScanOptions& options) {
   auto finder = std::make_unique<IndexFinder>(reference, seeds, queries, options);
   if (!finder->look_up()) {
     return nullptr;

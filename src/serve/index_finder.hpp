@@ -6,7 +6,7 @@
 // 20 letters with 3 mismatches: 2 halves of 10 with 31 words each, on 2 strands; on 133 Mbp about 16,000 places.
 //
 //   with: const sequence::Reference& reference, const seed::SeedIndex& seeds
-//   with: const scan::QueryList& queries, const scan::Options& options
+//   with: const scan::QueryList& queries, const scan::ScanOptions& options
 //   const auto finder = make_index_finder(reference, seeds, queries, options);    // null: better scan
 #pragma once
 
@@ -22,6 +22,7 @@ namespace trawl::serve {
 /// Null if the patterns cannot be searched in this way, or if it would take longer than a scan. The finder only
 /// searches this reference. All arguments must outlive it.
 std::unique_ptr<scan::Finder> make_index_finder(const sequence::Reference& reference, const seed::SeedIndex& seeds,
-                                                const std::vector<scan::Query>& queries, const scan::Options& options);
+                                                const std::vector<scan::Query>& queries,
+                                                const scan::ScanOptions& options);
 
 }  // namespace trawl::serve

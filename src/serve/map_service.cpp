@@ -142,7 +142,7 @@ struct OpenMapQuery {
 
 MapService::MapService(const HeldReference& held, const WorkOptions& work, std::string engine, const Limits& limits)
     : held_(held), work_(work), engine_(std::move(engine)), limits_(limits) {
-  map::Options options;
+  map::MapOptions options;
   static_cast<WorkOptions&>(options) = work_;
   pipeline::MapChoice choice(engine_, options);
   choice.warm_up();
@@ -157,7 +157,7 @@ MapService::MapService(const HeldReference& held, const WorkOptions& work, std::
 
 MapService::~MapService() = default;
 
-std::unique_ptr<HeldEngine> MapService::make_engine(map::Options options) const {
+std::unique_ptr<HeldEngine> MapService::make_engine(map::MapOptions options) const {
   const auto make = [&](std::uint64_t most) {
     if (options.report != map::Report::best && (options.max_hits == 0 || options.max_hits > most)) {
       options.max_hits = most;

@@ -41,7 +41,7 @@ class MapService {
 
  private:
   std::shared_ptr<HeldEngine> engine_for(const MapQuery& query);
-  std::unique_ptr<HeldEngine> make_engine(map::Options options) const;
+  std::unique_ptr<HeldEngine> make_engine(map::MapOptions options) const;
   bool open(OpenMapQuery& part) const;
   void map_together(std::span<std::unique_ptr<OpenMapQuery>> parts, HeldEngine& engine) const;
   Answer map_alone(OpenMapQuery& part, HeldEngine& engine) const;

@@ -36,7 +36,7 @@ struct Limits {
 enum class AnswerForm { native, json, arrow };
 
 struct MapQuery {
-  map::Options options;
+  map::MapOptions options;
   io::SinkOptions sink;  // the format is that of the records; of JSON, SAM
   AnswerForm form = AnswerForm::native;
   std::optional<align::InsertRange> inserts;
@@ -48,7 +48,7 @@ struct MapQuery {
 };
 
 struct ScanQuery {
-  scan::Options options;
+  scan::ScanOptions options;
   scan::PatternList patterns;  // of the options; those of the body come after them
   io::ScanFormat format = io::ScanFormat::bed;
   AnswerForm form = AnswerForm::native;

@@ -122,7 +122,7 @@ Answer answer_of(const Request& request, const std::vector<std::pair<std::string
 }
 
 std::vector<std::string> closing_messages(const io::RunStats& stats, const cli::MapArguments& arguments,
-                                          const map::Options& options) {
+                                          const map::MapOptions& options) {
   std::vector<std::string> all = {session::insert_text(stats.insert),
                                   session::insert_warning(stats.insert, options.pairs.orientation)};
   for (std::string& warning : session::run_warnings(stats, arguments)) {

@@ -56,7 +56,7 @@ class OpenScanQuery {
   bool has_failed() const { return failure_ != nullptr; }
 
   /// `first`: the number of this query's first pattern among those of all.
-  void take(std::span<const scan::Record> records, std::uint32_t first) {
+  void take(std::span<const scan::SiteRecord> records, std::uint32_t first) {
     if (failure_) {
       return;
     }
@@ -71,7 +71,7 @@ class OpenScanQuery {
         return;
       }
       some_.clear();
-      for (const scan::Record& record : records) {
+      for (const scan::SiteRecord& record : records) {
         some_.push_back(scan::copy_of(record));
         some_.back().pattern -= first;
       }
@@ -137,12 +137,12 @@ class OpenScanQuery {
     }
   }
 
-  void write(std::span<const scan::Record> records) {
+  void write(std::span<const scan::SiteRecord> records) {
     if (query_->form != AnswerForm::arrow) {
       lines_->write(records, held_.names, [&](std::string_view some) { text_ += some; });
       return;
     }
-    for (const scan::Record& record : records) {
+    for (const scan::SiteRecord& record : records) {
       columns::add_hit(record, searched_[record.pattern].bases, *hits_);
     }
   }
@@ -184,7 +184,7 @@ class OpenScanQuery {
   std::optional<io::ScanLines> lines_;
   std::string text_;
   std::shared_ptr<Hits> hits_ = std::make_shared<Hits>();  // instead of the text, for Arrow
-  std::vector<scan::Record> some_;
+  std::vector<scan::SiteRecord> some_;
   io::ScanStats stats_;
   std::exception_ptr failure_;
 };
@@ -228,7 +228,7 @@ void ScanService::search(std::vector<std::unique_ptr<OpenScanQuery>>& parts) con
       owners.push_back(static_cast<std::uint32_t>(p));
     }
   }
-  const scan::Options& options = parts.front()->query().options;
+  const scan::ScanOptions& options = parts.front()->query().options;
   const scan::QueryList queries = scan::make_queries(all, options);
   auto finder = seeds_ ? make_index_finder(held_.reference(), *seeds_, queries, options) : nullptr;
   const bool is_scan = !finder;
@@ -243,7 +243,7 @@ void ScanService::search(std::vector<std::unique_ptr<OpenScanQuery>>& parts) con
   }
   Stopwatch watch;
   search.run(held_.chunk, [&] {
-    search.queue().write_until(search.collector().limit(), [&](std::span<const scan::Record> records) {
+    search.queue().write_until(search.collector().limit(), [&](std::span<const scan::SiteRecord> records) {
       // Neighbours of one query go together.
       for (std::size_t from = 0; from < records.size();) {
         const std::uint32_t owner = owners[records[from].pattern];

@@ -47,20 +47,20 @@ class SiteCollector final : public io::RecordSink {
                 const std::vector<std::string>& samples)
       : list_(list), pieces_(pieces), contig_(contig), samples_(samples) {}
 
-  void write(std::span<const scan::Record> records, const sequence::ContigNames&) override {
-    for (const scan::Record& given : records) {
-      const scan::Record record = scan::unpacked(given);
+  void write(std::span<const scan::SiteRecord> records, const sequence::ContigNames&) override {
+    for (const scan::SiteRecord& given : records) {
+      const scan::SiteRecord record = scan::unpacked(given);
       const scan::HaplotypePiece& piece = pieces_.all()[record.contig];
-      const scan::Record* const ungapped = record.has_bulges() ? record.ungapped() : nullptr;
+      const scan::SiteRecord* const ungapped = record.has_bulges() ? record.ungapped() : nullptr;
       const auto beside = ungapped != nullptr ? pieces_.place(piece, ungapped->start, ungapped->end) : std::nullopt;
       const auto place = pieces_.place(piece, record.start, record.end);
       // The alignment without bulges is beside the other one only if it has the same alleles: these are in the record.
       const bool is_beside = place && beside && place->alleles == beside->alleles;
       if (place) {
-        scan::Record& own = add(record, *place, piece);
-        const scan::Record* const known = own.ungapped();
+        scan::SiteRecord& own = add(record, *place, piece);
+        const scan::SiteRecord* const known = own.ungapped();
         if (is_beside && (known == nullptr || ungapped->mismatches < known->mismatches)) {
-          own.texts->ungapped = std::make_shared<const scan::Record>(at_place(*ungapped, *beside));
+          own.texts->ungapped = std::make_shared<const scan::SiteRecord>(at_place(*ungapped, *beside));
         }
       }
       if (beside && !is_beside) {
@@ -69,7 +69,7 @@ class SiteCollector final : public io::RecordSink {
     }
   }
 
-  void take(std::vector<scan::Record>& records) {
+  void take(std::vector<scan::SiteRecord>& records) {
     for (auto& [key, found] : found_) {
       const auto& alleles = std::get<4>(key);
       scan::HaplotypeTexts texts;
@@ -84,20 +84,20 @@ class SiteCollector final : public io::RecordSink {
 
  private:
   struct HaplotypeSite {
-    scan::Record record;
+    scan::SiteRecord record;
     std::set<std::uint32_t> carriers;
   };
 
-  scan::Record at_place(const scan::Record& record, const scan::HaplotypePieces::PieceLocation& place) const {
-    scan::Record own = scan::copy_of(record);
+  scan::SiteRecord at_place(const scan::SiteRecord& record, const scan::HaplotypePieces::PieceLocation& place) const {
+    scan::SiteRecord own = scan::copy_of(record);
     own.contig = contig_;
     own.start = place.begin;
     own.end = place.end;
     return own;
   }
 
-  scan::Record& add(const scan::Record& record, const scan::HaplotypePieces::PieceLocation& place,
-                    const scan::HaplotypePiece& piece) {
+  scan::SiteRecord& add(const scan::SiteRecord& record, const scan::HaplotypePieces::PieceLocation& place,
+                        const scan::HaplotypePiece& piece) {
     HaplotypeSite& found = found_[{place.begin, record.pattern, record.reverse, place.end, place.alleles,
                                    record.texts->text, record.texts->cigar}];
     if (!found.record.texts) {
@@ -169,7 +169,7 @@ std::vector<std::string> allele_warnings(const std::string& path, const io::Vari
 }  // namespace
 
 HaplotypeSites haplotype_sites(const std::string& path, const sequence::Reference& reference, scan::Finder& finder,
-                               const std::vector<scan::Query>& queries, scan::Options options) {
+                               const std::vector<scan::Query>& queries, scan::ScanOptions options) {
   options.report = scan::RecordUnit::ends;
   const std::vector<sequence::Contig>& contigs = reference.contigs();
   std::unordered_map<std::string, std::uint64_t> number;
@@ -216,15 +216,15 @@ HaplotypeSites haplotype_sites(const std::string& path, const sequence::Referenc
     sites.take(found.records);
   }
   std::stable_sort(found.records.begin(), found.records.end(),
-                   [](const scan::Record& a, const scan::Record& b) { return a.key() < b.key(); });
+                   [](const scan::SiteRecord& a, const scan::SiteRecord& b) { return a.key() < b.key(); });
   found.warnings = allele_warnings(path, variants, skipped, incomplete);
   return found;
 }
 
-void MergingSink::write(std::span<const scan::Record> records, const sequence::ContigNames& contig_names) {
+void MergingSink::write(std::span<const scan::SiteRecord> records, const sequence::ContigNames& contig_names) {
   while (!records.empty() && !others_.empty()) {
     // A record of the reference comes before another one with the same key.
-    const auto before = std::partition_point(records.begin(), records.end(), [&](const scan::Record& record) {
+    const auto before = std::partition_point(records.begin(), records.end(), [&](const scan::SiteRecord& record) {
       return record.key() <= others_.front().key();
     });
     const auto count = static_cast<std::size_t>(before - records.begin());
@@ -235,7 +235,7 @@ void MergingSink::write(std::span<const scan::Record> records, const sequence::C
     if (records.empty()) {
       return;
     }
-    const auto until = std::partition_point(others_.begin(), others_.end(), [&](const scan::Record& record) {
+    const auto until = std::partition_point(others_.begin(), others_.end(), [&](const scan::SiteRecord& record) {
       return record.key() < records.front().key();
     });
     const auto others = static_cast<std::size_t>(until - others_.begin());

@@ -56,7 +56,7 @@ std::vector<FirstBatch> take_first_pairs(io::ReadInput& input, std::size_t reads
 // Maps batches as single reads. `reads_of(b)`: the reads of batch b; any thread may call it.
 template <class ReadsOf>
 std::vector<Sizes> find_sizes(std::size_t batches, const ReadsOf& reads_of, engine::Engine& engine,
-                              const map::Options& options) {
+                              const map::MapOptions& options) {
   struct SizeMapper {
     std::unique_ptr<engine::Worker> worker;
     align::AlignmentBatch results;
@@ -120,7 +120,7 @@ align::InsertModel model_of(const std::vector<Sizes>& found, const std::optional
 
 }  // namespace
 
-align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, const map::Options& options,
+align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, const map::MapOptions& options,
                                 const std::optional<align::InsertRange>& given, std::size_t batch_size,
                                 io::RunStats& stats) {
   const pipeline::BatchSizer sizer(
@@ -143,7 +143,7 @@ align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, co
 }
 
 align::InsertModel find_inserts(std::size_t reads, const GiveReads& give, engine::Engine& engine,
-                                const map::Options& options, const std::optional<align::InsertRange>& given,
+                                const map::MapOptions& options, const std::optional<align::InsertRange>& given,
                                 io::RunStats& stats) {
   const std::size_t first = std::min(reads, 2 * align::kPairsForInserts);
   const std::size_t a_batch = std::max<std::size_t>(2, engine.reads_per_batch() / 2 * 2);

@@ -22,7 +22,7 @@ namespace trawl::session {
 /// range of the estimate, but not its mean and deviation. `batch_size`: as for map_reads(). Fills in
 /// stats.insert, and prepares stats.pairs. The result is the same for every engine, number of threads and batch size.
 /// If several batches fail, the error of the first one in input order is thrown.
-align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, const map::Options& options,
+align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, const map::MapOptions& options,
                                 const std::optional<align::InsertRange>& given, std::size_t batch_size,
                                 io::RunStats& stats);
 
@@ -31,7 +31,7 @@ using GiveReads = std::function<void(std::size_t begin, std::size_t end, sequenc
 
 /// The same for pairs in memory, `reads` mates in all. Several threads may call `give` at a time.
 align::InsertModel find_inserts(std::size_t reads, const GiveReads& give, engine::Engine& engine,
-                                const map::Options& options, const std::optional<align::InsertRange>& given,
+                                const map::MapOptions& options, const std::optional<align::InsertRange>& given,
                                 io::RunStats& stats);
 
 /// A warning if the library does not fit the options: most pairs lie in another orientation than the given one, or most

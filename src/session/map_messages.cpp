@@ -76,7 +76,7 @@ std::string saved_index_hint(const std::string& reference) {
 namespace {
 
 // What finds more pieces of reads.
-std::string clip_advice(const map::Options& options) {
+std::string clip_advice(const map::MapOptions& options) {
   constexpr double kMostPercent = 49;
   if (!options.gaps()) {
     return "edits in place of --metric hamming, ";
@@ -90,7 +90,7 @@ std::string clip_advice(const map::Options& options) {
 
 }  // namespace
 
-std::string few_mapped_hint(const io::RunStats& stats, const cli::MapArguments& a, const map::Options& options) {
+std::string few_mapped_hint(const io::RunStats& stats, const cli::MapArguments& a, const map::MapOptions& options) {
   constexpr std::uint64_t kEnoughReads = 100;
   if (stats.reads < kEnoughReads || 10 * stats.mapped >= 9 * stats.reads) {
     return "";
@@ -125,7 +125,7 @@ namespace {
 // " (12.34%)"
 std::string share(std::uint64_t part, std::uint64_t all) { return " (" + percent(part, all) + ")"; }
 
-std::string pairs_text(const io::RunStats& stats, const map::Options& options) {
+std::string pairs_text(const io::RunStats& stats, const map::MapOptions& options) {
   const io::PairCounts& pairs = stats.pairs;
   if (pairs.total == 0) {
     return stats.insert.source.empty() ? "" : "0 pairs; ";
@@ -175,7 +175,7 @@ std::string clip_limit_warning(const std::string& clip, std::uint64_t limited, s
 
 }  // namespace
 
-std::string longer_than_circle_warning(const io::RunStats& stats, const map::Options& options) {
+std::string longer_than_circle_warning(const io::RunStats& stats, const map::MapOptions& options) {
   return stats.limits.longer_than_circle == 0
              ? ""
              : "warning: " + counted(stats.limits.longer_than_circle, "read") + " of more than " +
@@ -192,7 +192,7 @@ std::vector<std::string> run_warnings(const io::RunStats& stats, const cli::MapA
           clip_limit_warning(cli::clip_text(a.clip), limits.clip_limited, stats.reads)};
 }
 
-std::string summary(const io::RunStats& stats, const map::Options& options) {
+std::string summary(const io::RunStats& stats, const map::MapOptions& options) {
   std::string text = pairs_text(stats, options) + counted(stats.reads, "read") + ", " + std::to_string(stats.mapped) +
                      " mapped" + share(stats.mapped, stats.reads) + ", " + counted(stats.alignments, "alignment") +
                      ", " + seconds_text(stats.wall_seconds);

@@ -36,7 +36,7 @@ constexpr unsigned kThreadsForOthers = ranks::kWaitingThreads + 1;
 
 // What the options mean.
 struct MapPlan {
-  map::Options options;
+  map::MapOptions options;
   io::ReadInput::Files files;
   std::optional<std::uint64_t> memory_to_sort;
   std::string genome;  // with --igv-session, on the first rank: the FASTA
@@ -54,7 +54,7 @@ void check_outputs(const cli::MapArguments& a, const ranks::Cluster& cluster) {
 // Also whether the outputs can be written. From now on `run` can say something.
 MapPlan make_plan(const cli::MapArguments& a, CommandRun& run, io::RunStats& stats) {
   const bool is_first = run.cluster().is_first();
-  map::Options options = cli::map_options(a);
+  map::MapOptions options = cli::map_options(a);
   io::ReadInput::Files files = cli::read_files(a);
   const auto memory_to_sort = cli::sort_memory(a);
   check_outputs(a, run.cluster());

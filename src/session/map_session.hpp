@@ -1,7 +1,7 @@
 // Reads through one engine, whoever gives them: files of the command line, calls of the library, queries of a server.
 //
 //   with: engine::Engine& engine, io::ReadInput& input, io::AlignmentSink& target, io::Progress& progress
-//   const map::Options options;
+//   const map::MapOptions options;
 //   io::RunStats stats;
 //   MapSession(engine, options).run(input, target, progress, stats);      // the target may be make_sink()
 #pragma once
@@ -42,7 +42,7 @@ class MapSession {
  public:
   /// `inserts`: in place of those that are estimated. `batch_size`: reads per batch; 0: as the engine prefers. The
   /// engine and the options must outlive this object.
-  MapSession(engine::Engine& engine, const map::Options& options, std::optional<align::InsertRange> inserts = {},
+  MapSession(engine::Engine& engine, const map::MapOptions& options, std::optional<align::InsertRange> inserts = {},
              std::size_t batch_size = 0)
       : engine_(engine), options_(options), inserts_(inserts), batch_size_(batch_size) {}
 
@@ -68,7 +68,7 @@ class MapSession {
 
  private:
   engine::Engine& engine_;
-  const map::Options& options_;
+  const map::MapOptions& options_;
   std::optional<align::InsertRange> inserts_;
   std::size_t batch_size_;
 };

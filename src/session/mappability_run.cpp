@@ -23,7 +23,7 @@ namespace trawl::session {
 
 namespace {
 
-mappability::ReferenceReads reference_reads(const MappabilityArguments& a, const map::Options& options) {
+mappability::ReferenceReads reference_reads(const MappabilityArguments& a, const map::MapOptions& options) {
   const mappability::ReferenceReads reads{a.length, options.max_edits.of(a.length), options.gaps()};
   const std::string edits = "-e " + cli::text_of(a.max_edits) + (options.max_edits.is_share ? " of -l " : " with -l ") +
                             std::to_string(a.length) + " allows " + counted(reads.max_edits, "edit") + "; ";
@@ -75,7 +75,7 @@ std::vector<mappability::ReadStarts> find_starts(const MappabilityArguments& a, 
 
 void run_mappability(const MappabilityArguments& a, CommandRun& run) {
   io::MappabilityStats stats;
-  map::Options options;
+  map::MapOptions options;
   static_cast<WorkOptions&>(options) = cli::work_options(a);
   options.max_edits = a.max_edits;
   options.report = map::Report::all;

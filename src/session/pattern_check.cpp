@@ -80,7 +80,7 @@ std::vector<std::uint32_t> second_ones(const scan::PatternList& patterns) {
 }
 
 // Warns of patterns that would match everywhere.
-void warn_of_unsearched(const scan::PatternList& patterns, const scan::Options& options,
+void warn_of_unsearched(const scan::PatternList& patterns, const scan::ScanOptions& options,
                         std::vector<std::string>& warnings) {
   NameList names;
   for (const auto& pattern : patterns) {
@@ -118,7 +118,7 @@ bool is_pair(std::string_view line) {
 
 }  // namespace
 
-std::vector<std::string> pattern_warnings(const scan::PatternList& patterns, const scan::Options& options) {
+std::vector<std::string> pattern_warnings(const scan::PatternList& patterns, const scan::ScanOptions& options) {
   std::vector<std::string> warnings;
   warn_of_unsearched(patterns, options, warnings);
   NameList names;
@@ -142,7 +142,7 @@ std::vector<std::string> pattern_warnings(const scan::PatternList& patterns, con
 }
 
 std::string near_patterns_warning(const scan::PatternList& patterns, const scan::CallRule& rule,
-                                  const scan::Options& options) {
+                                  const scan::ScanOptions& options) {
   const std::uint32_t apart = 2 * rule.max_edits + 1;
   const auto near = scan::near_patterns(patterns, apart - 1, options.strands == scan::Strands::both);
   if (!near || near->pairs == 0) {
@@ -156,7 +156,8 @@ std::string near_patterns_warning(const scan::PatternList& patterns, const scan:
          std::to_string(fewer) + " avoids it, and --margin 2 makes it rarer";
 }
 
-void check_memory(const scan::PatternList& patterns, const scan::Options& options, bool counts, std::uint64_t limit) {
+void check_memory(const scan::PatternList& patterns, const scan::ScanOptions& options, bool counts,
+                  std::uint64_t limit) {
   const std::uint64_t needed = scan::scan_memory(patterns, options, counts);
   if (needed <= limit) {
     return;

@@ -32,16 +32,17 @@ class NameList {
 /// Warnings about the patterns, one line each: patterns that are not searched because they would match everywhere;
 /// names that occur more than once; guides that seem to include their PAM. Throws UsageError if no pattern is left to
 /// search.
-std::vector<std::string> pattern_warnings(const scan::PatternList& patterns, const scan::Options& options);
+std::vector<std::string> pattern_warnings(const scan::PatternList& patterns, const scan::ScanOptions& options);
 
 /// For --per-read best, if two patterns are so near that a read between them may be within the edits of both, or of the
 /// wrong one: less than 2 e + 1 edits. Empty otherwise.
 std::string near_patterns_warning(const scan::PatternList& patterns, const scan::CallRule& rule,
-                                  const scan::Options& options);
+                                  const scan::ScanOptions& options);
 
 /// Throws Error if a scan of the patterns may take more than `limit` bytes of memory; the message says what it takes,
 /// and into how many files the patterns can be split. `counts` as in scan::scan_memory().
-void check_memory(const scan::PatternList& patterns, const scan::Options& options, bool counts, std::uint64_t limit);
+void check_memory(const scan::PatternList& patterns, const scan::ScanOptions& options, bool counts,
+                  std::uint64_t limit);
 
 /// A warning if the file's lines have a second sequence, as those of a table of primer pairs have, which `trawl scan`
 /// does not search; `trawl primers` does. Empty otherwise, and for pipes, which cannot be read twice.

@@ -100,7 +100,7 @@ void write_scan_reports(const ScanReports& reports, io::ScanStats& stats) {
   }
 }
 
-std::string scan_summary(const io::ScanStats& stats, const scan::Options& options, bool in_reads) {
+std::string scan_summary(const io::ScanStats& stats, const scan::ScanOptions& options, bool in_reads) {
   const std::string not_searched =
       stats.patterns_not_searched > 0 ? std::to_string(stats.patterns_not_searched) + " not searched, " : "";
   const std::string searched = counted(stats.patterns, "pattern") + ", " + not_searched +

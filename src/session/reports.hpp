@@ -25,7 +25,7 @@ std::string genome_of_session(const std::string& reference, const std::string& o
 
 struct MapReports {
   const cli::MapArguments& arguments;
-  const map::Options& options;
+  const map::MapOptions& options;
   const io::ReadInput::Files& files;
   const std::string& fasta;   // the name of the reference
   const std::string& genome;  // from genome_of_session()
@@ -36,7 +36,7 @@ void write_map_reports(const MapReports& reports, io::MapReport* places, const i
 
 struct ScanReports {
   const cli::ScanArguments& arguments;
-  const scan::Options& options;
+  const scan::ScanOptions& options;
   int compression_level;                  // of --summary
   const sequence::PatternList& patterns;  // as given
   const sequence::PatternList& searched;  // with the PAM
@@ -49,6 +49,6 @@ struct ScanReports {
 void write_scan_reports(const ScanReports& reports, io::ScanStats& stats);
 
 /// The last line of a scan: "3 patterns, 133000000 bases, 12 loci, 2.0 s". `in_reads`: reads were searched.
-std::string scan_summary(const io::ScanStats& stats, const scan::Options& options, bool in_reads = false);
+std::string scan_summary(const io::ScanStats& stats, const scan::ScanOptions& options, bool in_reads = false);
 
 }  // namespace trawl::session

@@ -114,7 +114,7 @@ bool ScanPlan::counts_by_pattern() const { return !arguments.stats.empty() || sh
 
 ScanPlan make_plan(const cli::ScanArguments& a, CommandRun& run, io::ScanStats& stats) {
   const ranks::Cluster& cluster = run.cluster();
-  scan::Options options = cli::scan_options(a);
+  scan::ScanOptions options = cli::scan_options(a);
   share_node(cluster, a, options);
   const auto rule = cli::call_rule(a);
   const io::ScanFormat format = rule ? io::read_call_format(a.output) : io::scan_format(a.output);

@@ -27,7 +27,7 @@ namespace trawl::session {
 /// What the options mean.
 struct ScanPlan {
   cli::ScanArguments arguments;  // with what an input of Cas-OFFinder adds
-  scan::Options options;
+  scan::ScanOptions options;
   std::optional<scan::CallRule> rule;  // with --per-read best
   io::ScanFormat format;
   int level;

@@ -37,10 +37,11 @@ class ScanTarget : public io::RecordSink {
 class FileTarget final : public ScanTarget {
  public:
   // `others`: records between those of the reference.
-  FileTarget(const io::ScanSinkOptions& options, const scan::PatternList& patterns, std::vector<scan::Record> others)
+  FileTarget(const io::ScanSinkOptions& options, const scan::PatternList& patterns,
+             std::vector<scan::SiteRecord> others)
       : file_(options, patterns), others_(std::move(others)), merged_(file_, others_) {}
 
-  void write(std::span<const scan::Record> records, const sequence::ContigNames& names) override {
+  void write(std::span<const scan::SiteRecord> records, const sequence::ContigNames& names) override {
     merged_.write(records, names);
   }
   void close(const io::ChunkSource& chunks) override {
@@ -56,7 +57,7 @@ class FileTarget final : public ScanTarget {
 
  private:
   io::ScanSink file_;
-  std::vector<scan::Record> others_;
+  std::vector<scan::SiteRecord> others_;
   MergingSink merged_;
 };
 
@@ -84,7 +85,7 @@ class CallTarget final : public ScanTarget {
     stats.reads.emplace();
   }
 
-  void write(std::span<const scan::Record> records, const sequence::ContigNames& names) override {
+  void write(std::span<const scan::SiteRecord> records, const sequence::ContigNames& names) override {
     calls_.write(records, names);
   }
   void end_chunk(const sequence::TextChunk& chunk) override { calls_.end_chunk(chunk); }
@@ -163,8 +164,8 @@ io::ScanSinkOptions output_options(const ScanPlan& plan, const ScanInputs& input
 }
 
 // The sites on alternative alleles; none without --vcf.
-std::vector<scan::Record> haplotype_records(const ScanPlan& plan, const ScanInputs& inputs, const PreparedScan& search,
-                                            CommandRun& run, io::ScanStats& stats) {
+std::vector<scan::SiteRecord> haplotype_records(const ScanPlan& plan, const ScanInputs& inputs,
+                                                const PreparedScan& search, CommandRun& run, io::ScanStats& stats) {
   const std::string& file = plan.arguments.variants;
   if (file.empty()) {
     return {};

@@ -1,6 +1,6 @@
 // A search of patterns in whatever has letters: a reference, reads, the pieces of haplotypes, the contigs of a caller.
 //
-//   with: const std::vector<scan::Query>& queries, const scan::Options& options, scan::Finder& finder
+//   with: const std::vector<scan::Query>& queries, const scan::ScanOptions& options, scan::Finder& finder
 //   with: std::unique_ptr<io::ContigSource> contigs, io::RecordSink& target, io::Progress& progress
 //   ScanSession session(queries, options);
 //   const Chunks chunks = session.chunks_of(std::move(contigs));
@@ -53,7 +53,7 @@ struct CircularRule {
 class ScanSession {
  public:
   /// `chunk_size`: bases of a chunk; 0: by the number of queries and of what they find. Both must outlive this object.
-  ScanSession(const std::vector<scan::Query>& queries, const scan::Options& options, std::uint64_t chunk_size = 0)
+  ScanSession(const std::vector<scan::Query>& queries, const scan::ScanOptions& options, std::uint64_t chunk_size = 0)
       : queries_(queries), options_(options), chunk_size_(chunk_size) {}
 
   /// The contigs of a reference. `circular`: nothing: they are taken as linear. `with_md5`: their checksums are needed.
@@ -75,7 +75,7 @@ class ScanSession {
   std::uint64_t overlap() const;
 
   const std::vector<scan::Query>& queries_;
-  const scan::Options& options_;
+  const scan::ScanOptions& options_;
   std::uint64_t chunk_size_;
 };
 

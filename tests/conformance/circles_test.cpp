@@ -231,7 +231,7 @@ TEST_CASE("places on circular contigs are those of the oracle") {
     const double ambiguity = random.chance(0.7) ? 0 : 0.01;
     const Genome genome = random_genome(random, ambiguity, 170);
     const std::size_t edits = random.number(0, 8);
-    map::Options options;
+    map::MapOptions options;
     options.max_edits = {false, 0, static_cast<std::uint32_t>(edits)};
     options.report = map::Report::all;
     options.metric = random.chance(0.2) ? map::Metric::hamming : map::Metric::levenshtein;
@@ -267,7 +267,7 @@ TEST_CASE("a read that lies everywhere on a circle has one record, and each plac
     }
     const Genome genome{{circle, "GGTTGGTTCCAATTGGCA"}, {true, false}};
     const auto reference = genome.reference();
-    map::Options options;
+    map::MapOptions options;
     options.max_edits = {false, 0, 3};
     options.report = map::Report::all;
     for (const auto search : {map::SearchMethod::seeds, map::SearchMethod::scan}) {
@@ -337,7 +337,7 @@ TEST_CASE("pairs on circular contigs do not depend on the origin") {
       genome.contigs.back() += random.mutate(genome.contigs.back().substr(0, 300), 4);
       genome.circular.push_back(true);
     }
-    map::Options options;
+    map::MapOptions options;
     options.max_edits = {false, 0, 3};
     options.report = random.chance(0.5) ? map::Report::all : map::Report::best;
     const align::InsertModel inserts{.min = 50, .max = 260};
@@ -367,7 +367,7 @@ TEST_CASE("every engine says the same of circular contigs") {
   RandomCases random(233);
   for (std::size_t n = 0; n < 40 / kFewer; ++n) {
     const Genome genome = random_genome(random, random.chance(0.6) ? 0 : 0.01, 3);
-    map::Options options;
+    map::MapOptions options;
     options.max_edits = {false, 0, static_cast<std::uint32_t>(random.number(0, 8))};
     options.report = random.chance(0.5) ? map::Report::all : map::Report::best;
     options.eqx = random.chance(0.5);

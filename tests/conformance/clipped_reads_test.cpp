@@ -59,8 +59,8 @@ std::string hostile_read(RandomCases& random, const std::vector<std::string>& co
   return read.empty() ? "A" : read;
 }
 
-map::Options random_options(RandomCases& random) {
-  map::Options options;
+map::MapOptions random_options(RandomCases& random) {
+  map::MapOptions options;
   options.max_edits = random.chance(0.5)
                           ? map::NumberOrShare{true, static_cast<double>(random.number(0, 120)) / 10, 0}
                           : map::NumberOrShare{false, 0, static_cast<std::uint32_t>(random.number(0, 4))};
@@ -90,7 +90,7 @@ TEST_CASE("every engine finds the clipped loci of the oracle", "[clip]") {
       contigs.push_back(random.contig(random.number(1, 300), ambiguity));
     }
     const auto reference = make_reference(contigs);
-    map::Options options = random_options(random);
+    map::MapOptions options = random_options(random);
     options.ambiguous = ambiguity > 0 && random.chance(0.3) ? map::Ambiguous::match : map::Ambiguous::mismatch;
     std::vector<Read> reads;
     for (int r = 0; r < 12; ++r) {

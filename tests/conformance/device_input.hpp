@@ -46,7 +46,7 @@ int fail_at_every_call(const Arm& arm, const IsReached& is_reached, const CheckM
 struct DeviceInput {
   std::vector<std::string> contigs;
   sequence::Reference reference;
-  map::Options options;
+  map::MapOptions options;
   align::InsertModel inserts{.min = 1, .max = 400};
   std::vector<Read> reads;
   std::vector<Mates> pairs;

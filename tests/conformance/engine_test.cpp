@@ -14,7 +14,7 @@ using namespace trawl::tests;
 namespace {
 
 // Maps the reads, and compares what is said of each with the oracle.
-void check_reads(const std::string& name, const std::vector<std::string>& contigs, const map::Options& options,
+void check_reads(const std::string& name, const std::vector<std::string>& contigs, const map::MapOptions& options,
                  const std::vector<Read>& reads) {
   const auto reference = tests::make_reference(contigs);
   const auto alignments = map_with(*pipeline::make_engine(name, reference, options)->make_worker(), reads);
@@ -33,7 +33,7 @@ void check_cases(const std::string& name, std::uint64_t seed, std::size_t cases,
     INFO("engine " << name << ", seed " << seed << ", case " << n);
     const auto contigs = random.contigs(ambiguity);
     const auto reference = tests::make_reference(contigs);
-    map::Options options;
+    map::MapOptions options;
     options.max_edits = random_max_edits(random);
     options.ambiguous = ambiguous;
     options.eqx = random.chance(0.5);
@@ -84,7 +84,7 @@ TEST_CASE("records are the oracle's loci, in more cases", "[long]") {
 TEST_CASE("a read is allowed at most 255 edits, however long it is") {
   tests::RandomCases random(109);
   const std::vector<std::string> contigs{random.bases(1500)};
-  map::Options options;
+  map::MapOptions options;
   options.max_edits = {true, 50, 0};
   options.report = map::Report::all;
   std::vector<Read> reads;
@@ -125,7 +125,7 @@ TEST_CASE("a read that is all N, and a reference that is") {
     const std::vector<std::string> contigs{std::string(300, 'N'), "ACGTTGCAACGGTACCATGTTTACCAGGAC", "A"};
     const std::vector<Read> reads{{"n", std::string(20, 'N'), ""}, {"one", "A", "I"}, {"plain", "GTTGCAACGGTACC", ""}};
     for (const auto ambiguous : {map::Ambiguous::mismatch, map::Ambiguous::match}) {
-      map::Options options;
+      map::MapOptions options;
       options.ambiguous = ambiguous;
       options.report = map::Report::all;
       for (const std::uint32_t edits : {0u, 1u, 19u, 20u}) {
@@ -183,7 +183,7 @@ TEST_CASE("mapping quality falls with every locus that competes") {
   for (const auto& name : usable_engines()) {
     for (int n = 0; n < 30; ++n) {
       INFO(name << ", case " << n);
-      map::Options options;
+      map::MapOptions options;
       options.max_edits = {false, 0, 6};
       std::vector<std::string> contigs{random.bases(300)};
       Read read{"read", contigs[0].substr(100, 100), std::string(100, 'I')};
@@ -220,7 +220,7 @@ TEST_CASE("a gap is one event for mapping quality") {
   tests::RandomCases random(108);
   const std::string contig = random.bases(2000);
   const auto reference = tests::make_reference({contig});
-  map::Options options;
+  map::MapOptions options;
   options.max_edits = {false, 0, 7};
   for (const auto& name : usable_engines()) {
     const auto engine = pipeline::make_engine(name, reference, options);
@@ -262,7 +262,7 @@ TEST_CASE("mapping quality is the posterior") {
   tests::RandomCases random(107);
   const std::string contig = random.bases(300);
   std::vector<std::string> contigs{contig};
-  map::Options options;
+  map::MapOptions options;
   options.max_edits = {false, 0, 6};
   const Read read{"read", contig.substr(100, 100), std::string(100, 'I')};
   // The read has copies with one mismatch of quality 40. The error is 1 in 1 + 10^3.4 / their number.

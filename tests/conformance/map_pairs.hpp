@@ -203,7 +203,7 @@ inline std::vector<std::string> contigs_for(const Kind& kind, RandomCases& rando
 }
 
 // Two mates of a fragment, or of none. Fragments may be shorter than the mates, and reach beyond a contig's ends.
-inline Mates random_mates(RandomCases& random, const std::vector<std::string>& contigs, const map::Options& options,
+inline Mates random_mates(RandomCases& random, const std::vector<std::string>& contigs, const map::MapOptions& options,
                           double ambiguity, std::size_t longest, bool foreign_ends = false) {
   const std::string& contig = contigs[random.number(0, contigs.size() - 1)];
   const std::size_t lengths[2] = {random.number(random.chance(0.1) ? 1 : 14, longest),
@@ -295,7 +295,7 @@ inline align::InsertModel random_inserts(RandomCases& random) {
 struct Case {
   std::vector<std::string> contigs;
   sequence::Reference reference;
-  map::Options options;
+  map::MapOptions options;
   align::InsertModel inserts;
   std::vector<Mates> pairs;
   std::vector<ReadLoci> first;
@@ -306,7 +306,7 @@ inline Case random_case(const Kind& kind, RandomCases& random) {
   Case made;
   made.contigs = contigs_for(kind, random);
   made.reference = make_reference(made.contigs);
-  map::Options& options = made.options;
+  map::MapOptions& options = made.options;
   options.max_edits = random.chance(0.3)
                           ? map::NumberOrShare{true, static_cast<double>(random.number(0, 120)) / 10, 0}
                           : map::NumberOrShare{false, 0, static_cast<std::uint32_t>(random.number(0, kind.most_edits))};
@@ -335,7 +335,7 @@ inline Case random_case(const Kind& kind, RandomCases& random) {
 // A case that is made by hand.
 struct HandCase {
   std::vector<std::string> contigs;
-  map::Options options;
+  map::MapOptions options;
   align::InsertModel inserts{.min = 1, .max = 100};
 
   std::string expected(const std::string& first, const std::string& second, const std::string& name = "p") const {
@@ -347,13 +347,13 @@ struct HandCase {
 };
 
 inline std::unique_ptr<engine::Engine> engine_for(const std::string& name, const Case& input,
-                                                  const map::Options& options) {
+                                                  const map::MapOptions& options) {
   auto engine = pipeline::make_engine(name, input.reference, options);
   engine->set_inserts(input.inserts);
   return engine;
 }
 
-inline std::string about(const Case& input, const map::Options& options, std::size_t i) {
+inline std::string about(const Case& input, const map::MapOptions& options, std::size_t i) {
   std::string text = "pair " + std::to_string(i) + " " + input.pairs[i].first.name + ": " + input.pairs[i].first.bases +
                      " " + input.pairs[i].second.bases + "\n";
   for (const auto& contig : input.contigs) {

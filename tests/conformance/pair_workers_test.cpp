@@ -20,7 +20,7 @@ TEST_CASE("a worker for single reads takes mates as such, and gives the best loc
     Case input = random_case({711, 1}, random);
     input.options.report = random.chance(0.5) ? map::Report::all : map::Report::strata;
     input.options.max_hits = random.number(0, 2);
-    map::Options best = input.options;
+    map::MapOptions best = input.options;
     best.report = map::Report::best;
     best.max_hits = 0;
     std::vector<Read> reads;
@@ -57,7 +57,7 @@ TEST_CASE("the best pair is the first of all pairs") {
   for (std::size_t n = 0; n < 60 / kFewer; ++n) {
     const Case input = random_case({712, 1}, random);
     for (const auto& name : usable_engines()) {
-      map::Options options = input.options;
+      map::MapOptions options = input.options;
       const auto best = map_with(*engine_for(name, input, options)->make_worker(), input.pairs);
       options.report = map::Report::all;
       const auto all = map_with(*engine_for(name, input, options)->make_worker(), input.pairs);

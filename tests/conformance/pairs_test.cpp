@@ -90,7 +90,7 @@ Reached check_pairs(const Kind& kind) {
   for (std::size_t n = 0; n < kind.cases / kFewer; ++n) {
     const Case input = random_case(kind, random);
     for (const auto report : {map::Report::all, map::Report::best, map::Report::strata}) {
-      map::Options options = input.options;
+      map::MapOptions options = input.options;
       options.report = report;
       options.strata = report == map::Report::strata ? static_cast<std::uint32_t>(random.number(0, 3)) : 0;
       options.max_hits = random.chance(0.3) ? random.number(1, 4) : 0;

@@ -56,7 +56,7 @@ TEST_CASE("a batch begins with the part of the index that is there") {
   RandomCases random(116);
   const std::vector<std::string> contigs{random.bases(5000)};
   const auto reference = make_reference(contigs);
-  map::Options options;
+  map::MapOptions options;
   options.search = map::SearchMethod::seeds;
   const gpu::MemoryPlan plan = plan_by_turns(reference);
   REQUIRE_FALSE(plan.index.resident);
@@ -75,7 +75,7 @@ TEST_CASE("a search for ranges builds every part of the index once, also if its 
   RandomCases random(119);
   const std::vector<std::string> contigs{random.bases(5000)};
   const auto reference = make_reference(contigs);
-  map::Options options;
+  map::MapOptions options;
   options.search = map::SearchMethod::seeds;
   gpu::MemoryPlan plan = plan_by_turns(reference);
   plan.slot_bytes = std::uint64_t{4} << 20;
@@ -115,10 +115,11 @@ TEST_CASE("hits in a part are held against the scan of a part") {
     contig += repeat + random.bases(60);
   }
   const auto reference = make_reference({contig});
-  map::Options options;
+  map::MapOptions options;
   options.max_edits = {false, 0, 0};
   options.report = map::Report::all;
-  const auto expected = map_with(*pipeline::make_engine("cpu", reference, options)->make_worker(), {{"read", repeat, ""}});
+  const auto expected =
+      map_with(*pipeline::make_engine("cpu", reference, options)->make_worker(), {{"read", repeat, ""}});
   const gpu::MemoryPlan plan = plan_by_turns(reference);
   REQUIRE(reference.size() / 128 > 35);
   for (const auto search : {map::SearchMethod::automatic, map::SearchMethod::seeds}) {
@@ -134,7 +135,7 @@ TEST_CASE("hits in a part are held against the scan of a part") {
 TEST_CASE("batches are large where every batch builds the index anew") {
   RandomCases random(118);
   const auto reference = make_reference({random.bases(5000)});
-  map::Options options;
+  map::MapOptions options;
   gpu::MemoryPlan plan = plan_by_turns(reference);
   plan.slot_bytes = gpu::MemoryPlan::kMaxSlotBytes;
   const gpu::BatchEngine<WatchedSpace> by_turns(reference, options, {device(plan)});
@@ -194,7 +195,7 @@ TEST_CASE("reads that make more end_runs together than 32 bits count") {
   RandomCases random(113);
   const auto contigs = random.contigs(0);
   const auto reference = make_reference(contigs);
-  map::Options options;
+  map::MapOptions options;
   options.max_edits = {false, 0, 2};
   options.report = map::Report::all;
   std::vector<Read> reads;

@@ -43,7 +43,7 @@ struct PoorCounts {
   std::size_t beside_words = 0;   // and there was another place
 };
 
-inline map::Options with_clipping(map::Options options, align::ClipWhen when) {
+inline map::MapOptions with_clipping(map::MapOptions options, align::ClipWhen when) {
   options.clip.when = when;
   return options;
 }
@@ -153,7 +153,7 @@ inline LocalBest best_piece(const std::string& read, std::string_view text) {
 // The rule, made of the oracle of whole reads and of what is found by words and near mates.
 class PoorOracle {
  public:
-  PoorOracle(const std::vector<std::string>& contigs, const map::Options& options)
+  PoorOracle(const std::vector<std::string>& contigs, const map::MapOptions& options)
       : contigs_(contigs),
         reference_(make_reference(contigs)),
         options_(options),
@@ -677,7 +677,7 @@ class PoorOracle {
 
   const std::vector<std::string>& contigs_;
   sequence::Reference reference_;
-  map::Options options_;
+  map::MapOptions options_;
   ReadOracle whole_;
 };
 
@@ -715,7 +715,7 @@ inline std::string poor_read(RandomCases& random, const std::vector<std::string>
 
 /// Mates of which the second one may be a chimera (a part lies near the other mate, and a part elsewhere) or have a
 /// poor end; `event`: the first one has a deletion with other bases beside it.
-inline Mates poor_mates(RandomCases& random, const std::vector<std::string>& contigs, const map::Options& options,
+inline Mates poor_mates(RandomCases& random, const std::vector<std::string>& contigs, const map::MapOptions& options,
                         bool event) {
   Mates mates = random_mates(random, contigs, options, 0, 70, true);
   if (random.chance(0.3)) {
@@ -741,8 +741,8 @@ inline bool is_short_fragment(const Mates& mates) {
   return overlap.find(mates.first.bases, mates.first.qualities, mates.second.bases, mates.second.qualities) > 0;
 }
 
-inline map::Options poor_options(RandomCases& random) {
-  map::Options options;
+inline map::MapOptions poor_options(RandomCases& random) {
+  map::MapOptions options;
   options.max_edits = random.chance(0.6)
                           ? map::NumberOrShare{true, static_cast<double>(random.number(20, 180)) / 10, 0}
                           : map::NumberOrShare{false, 0, static_cast<std::uint32_t>(random.number(3, 8))};

@@ -24,7 +24,7 @@ void check(const PoorCounts& seen, std::size_t least) {
   CHECK(seen.beside_words > 2 / kFewer);
 }
 
-std::string about(const map::Options& options, std::size_t length) {
+std::string about(const map::MapOptions& options, std::size_t length) {
   return "e " + std::to_string(options.max_edits.of(length)) + ", clip " +
          std::to_string(options.clip.most.of(length)) + ", least score " + std::to_string(options.clip.least_score) +
          ", discordant " + std::to_string(static_cast<int>(options.pairs.discordant));
@@ -40,7 +40,7 @@ TEST_CASE("reads that fit well are trimmed, the others are clipped", "[clip]") {
   for (std::size_t n = 0; n < 60 / kFewer; ++n) {
     const auto contigs = repeats(random);
     const auto reference = make_reference(contigs);
-    const map::Options options = poor_options(random);
+    const map::MapOptions options = poor_options(random);
     std::vector<Read> reads;
     for (int r = 0; r < 12; ++r) {
       reads.push_back({"read" + std::to_string(random.number(0, 1000)), poor_read(random, contigs), ""});
@@ -75,7 +75,7 @@ TEST_CASE("mates that fit well are trimmed, the others are clipped", "[clip][lon
   for (std::size_t n = 0; n < 160 / kFewer; ++n) {
     const auto contigs = repeats(random);
     const auto reference = make_reference(contigs);
-    const map::Options options = poor_options(random);
+    const map::MapOptions options = poor_options(random);
     const align::InsertModel inserts = random_inserts(random);
     std::vector<Mates> pairs;
     for (int p = 0; p < 8; ++p) {

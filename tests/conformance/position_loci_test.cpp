@@ -41,7 +41,7 @@ TEST_CASE("the loci of every position are those of its read, mapped", "[long]") 
     // Shorter reads with more edits match nearly everywhere, which takes long.
     reads.length = static_cast<std::uint32_t>(random.number(10, random.chance(0.7) ? 130 : 300));
     reads.max_edits = static_cast<std::uint32_t>(random.number(0, std::min<std::size_t>(reads.length / 8, 7)));
-    map::Options options;
+    map::MapOptions options;
     options.max_edits = {false, 0, reads.max_edits};
     options.report = map::Report::all;
     reads.gaps = n % 2 == 0;
@@ -78,7 +78,7 @@ TEST_CASE("the loci of every position are those of the oracle") {
     const bool gaps = n % 3 == 0;  // the oracle is slower with gaps
     const mappability::ReferenceReads reads{static_cast<std::uint32_t>(random.number(gaps ? 20 : 8, 110)),
                                             static_cast<std::uint32_t>(random.number(0, gaps ? 4 : 7)), gaps};
-    map::Options options;
+    map::MapOptions options;
     options.max_edits = {false, 0, reads.max_edits};
     options.metric = gaps ? map::Metric::levenshtein : map::Metric::hamming;
     const auto counts = counts_of(*pipeline::make_engine("cpu", reference, options), reference, reads, 64);

@@ -64,8 +64,8 @@ void find(engine::RangeFinder& finder, const std::vector<Query>& queries, engine
 }
 
 // What an engine says.
-engine::EndRanges found_by(const std::string& name, const sequence::Reference& reference, const map::Options& options,
-                           const std::vector<engine::RangeQuery>& asked) {
+engine::EndRanges found_by(const std::string& name, const sequence::Reference& reference,
+                           const map::MapOptions& options, const std::vector<engine::RangeQuery>& asked) {
   engine::EndRanges found;
   pipeline::make_engine(name, reference, options)->make_range_finder()->find(asked, found);
   return found;
@@ -159,7 +159,7 @@ std::vector<Query> random_queries(RandomCases& random, const std::vector<std::st
   return queries;
 }
 
-void check_cases(std::uint64_t seed, std::size_t cases, double ambiguity, const map::Options& options) {
+void check_cases(std::uint64_t seed, std::size_t cases, double ambiguity, const map::MapOptions& options) {
   CAPTURE(seed);
   RandomCases random(seed);
   const auto rule = options.ambiguous == map::Ambiguous::match ? match::AmbiguityRule::matches_its_set
@@ -191,8 +191,8 @@ void check_cases(std::uint64_t seed, std::size_t cases, double ambiguity, const 
   }
 }
 
-map::Options with_search(map::SearchMethod search) {
-  map::Options options;
+map::MapOptions with_search(map::SearchMethod search) {
+  map::MapOptions options;
   options.search = search;
   // Only how to search counts: the other options must change nothing.
   options.max_edits = {false, 0, 1};
@@ -244,7 +244,7 @@ TEST_CASE("ranges by hand") {
     find(*finder, {}, found);  // replaces what was there
     CHECK(found.ranges.empty());
     // Without gaps each range is one end.
-    map::Options options;
+    map::MapOptions options;
     options.metric = map::Metric::hamming;
     found = found_by(name, reference, options, asked_of(queries));
     CHECK(text_of(found.of(1, false)) == text_of(Runs{{first + 21, first + 21}, {second + 11, second + 11}}));
@@ -350,7 +350,7 @@ TEST_CASE("several threads find ranges and map reads by turns") {
   RandomCases random(210);
   const std::vector<std::string> contigs{random.contig(5000, 0.001), tandem_repeat(random, 1000)};
   const auto reference = make_reference(contigs);
-  map::Options options;
+  map::MapOptions options;
   options.max_edits = {false, 0, 3};
   options.threads = 6;
   const auto queries = random_queries(random, contigs, 0.001, 200);
@@ -879,7 +879,8 @@ TEST_CASE("a wanted place anywhere in a wide range is found") {
   for (const auto& name : usable_engines()) {
     INFO(name);
     FilterCounts counts;
-    const auto found = found_by(name, reference, with_search(map::SearchMethod::automatic), {query_of(reads, cores[0])});
+    const auto found =
+        found_by(name, reference, with_search(map::SearchMethod::automatic), {query_of(reads, cores[0])});
     check_filtered(contigs, reference, reads, cores, all, found, false, counts);
     CHECK(counts.wanted == contigs.size());
     CHECK(counts.by_width[3] >= counts.wanted);

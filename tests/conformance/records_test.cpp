@@ -26,7 +26,7 @@ namespace {
 class RecordOracle {
  public:
   /// `contigs`: in upper case, as given to make_reference(). `read_group`: the ID for RG, or empty.
-  RecordOracle(const std::vector<std::string>& contigs, const map::Options& options, std::string read_group = "",
+  RecordOracle(const std::vector<std::string>& contigs, const map::MapOptions& options, std::string read_group = "",
                bool keep_unmapped = true)
       : oracle_(contigs, options),
         rule_(options.report_rule()),
@@ -277,7 +277,7 @@ std::vector<Read> reads_for(const Kind& kind, RandomCases& random, const std::ve
   return reads;
 }
 
-void compare_engines(const std::vector<std::string>& contigs, const map::Options& options, const Output& output,
+void compare_engines(const std::vector<std::string>& contigs, const map::MapOptions& options, const Output& output,
                      const std::vector<Read>& reads, const std::string& about, Comparison& comparison) {
   const auto reference = make_reference(contigs);
   const auto batch = batch_of(reads);
@@ -302,7 +302,7 @@ Comparison check_records(const Kind& kind) {
   Comparison comparison;
   for (std::size_t n = 0; n < kind.cases / kFewer; ++n) {
     const auto contigs = contigs_for(kind, random);
-    map::Options options;
+    map::MapOptions options;
     options.max_edits =
         random.chance(0.3)
             ? map::NumberOrShare{true, static_cast<double>(random.number(0, 150)) / 10, 0}
@@ -337,7 +337,7 @@ Comparison check_records(const Kind& kind) {
 }  // namespace
 
 TEST_CASE("the oracle's records, as computed by hand") {
-  map::Options options;
+  map::MapOptions options;
   const std::vector<std::string> one{"TTTTACGTAACCTTTT"};
   CHECK(RecordOracle(one, options, "lane1").lines({"r1", "ACGTAACC", "IIIIIIII"}) ==
         std::vector<std::string>{"r1\t0\tcontig0\t5\t56\t8M\t*\t0\t0\tACGTAACC\tIIIIIIII\tNM:i:0\tMD:Z:8\tAS:i:0\t"
@@ -401,7 +401,7 @@ TEST_CASE("the ends of a locus go on after each window of its search") {
   // The reads fit without a gap only at the last ends of a run. At every second end of it two bases must be inserted,
   // which is all that is allowed: then the path needs the whole width of its band.
   Comparison comparison;
-  map::Options options;
+  map::MapOptions options;
   options.max_edits = {false, 0, 2};
   options.report = map::Report::all;
   const std::vector<Read> reads{{"r1", "CTGA", ""}, {"r2", "TCAG", ""}};

@@ -9,7 +9,7 @@ using namespace trawl::tests;
 
 namespace {
 
-void check_same(const std::string& name, const sequence::Reference& reference, const map::Options& options,
+void check_same(const std::string& name, const sequence::Reference& reference, const map::MapOptions& options,
                 const std::vector<Read>& reads, const align::AlignmentBatch& expected) {
   const auto found = map_with(*pipeline::make_engine(name, reference, options)->make_worker(), reads);
   for (std::size_t i = 0; i < reads.size(); ++i) {
@@ -26,7 +26,7 @@ TEST_CASE("every engine says the same of every read") {
     const double ambiguity = random.chance(0.5) ? 0 : 0.005;
     const auto contigs = random.contigs(ambiguity);
     const auto reference = make_reference(contigs);
-    map::Options options;
+    map::MapOptions options;
     options.max_edits = random_max_edits(random);
     options.eqx = random.chance(0.3);
     options.report = random.chance(0.5) ? map::Report::best : map::Report::all;
@@ -63,7 +63,7 @@ TEST_CASE("half of a chimera has the same counts on every engine, however many p
     reads.push_back({"read" + std::to_string(n), unique + repeat, ""});
   }
   const auto reference = make_reference({contig});
-  map::Options options;
+  map::MapOptions options;
   options.max_edits = {false, 0, 2};
   options.clip.most = {true, 45, 0};
   options.clip.split = true;
@@ -78,7 +78,7 @@ TEST_CASE("mapping with every metric and every rule of ambiguous letters, small 
   RandomCases random(109);
   const auto contigs = random.contigs(0.01);
   const auto reference = make_reference(contigs);
-  map::Options options;
+  map::MapOptions options;
   options.max_edits = {true, 6, 0};
   options.report = map::Report::all;
   const auto reads = random_reads(random, contigs, options.max_edits, 0.01, 300);
@@ -105,7 +105,7 @@ TEST_CASE("a reference that is larger than the device's memory") {
     std::fill_n(contigs.back().begin() + 3'000'000, 5000, 'N');
   }
   const auto reference = make_reference(contigs);
-  map::Options options;
+  map::MapOptions options;
   options.max_edits = {false, 0, 4};
   options.report = map::Report::all;
   options.device_memory = std::uint64_t{11} << 20;  // the reference takes 12 MiB, and 6 while it is sent
@@ -126,7 +126,7 @@ TEST_CASE("an index that is built when the reads are worth it") {
   RandomCases random(112);
   const std::vector<std::string> contigs{random.bases(1'200'000)};
   const auto reference = make_reference(contigs);
-  map::Options options;
+  map::MapOptions options;
   options.max_edits = {false, 0, 2};
   std::vector<Read> reads;
   for (int r = 0; r < 100; ++r) {
@@ -169,7 +169,7 @@ TEST_CASE("reads at every place where two parts of the index meet") {
   }
   const std::vector<std::string> contigs{contig};
   const auto reference = make_reference(contigs);
-  map::Options options;
+  map::MapOptions options;
   options.report = map::Report::all;
   options.search = map::SearchMethod::seeds;
   for (const std::uint32_t edits : {1u, 4u, 9u}) {

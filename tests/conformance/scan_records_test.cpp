@@ -30,23 +30,23 @@ std::string fasta_of(const std::vector<std::string>& contigs) {
 }
 
 // All records in the order of the output, each with its texts. `order_is_kept`: limit() was never wrong.
-std::vector<scan::Record> scan_all(const std::string& path, const std::vector<scan::Query>& queries,
-                                   const scan::Options& options, std::uint64_t chunk_size,
-                                   std::size_t most_ends = 1 << 18) {
+std::vector<scan::SiteRecord> scan_all(const std::string& path, const std::vector<scan::Query>& queries,
+                                       const scan::ScanOptions& options, std::uint64_t chunk_size,
+                                       std::size_t most_ends = 1 << 18) {
   scan::SiteFinder site_finder(queries, options);
   scan::LocusCollector collector(queries, options);
   const auto finder = scan::make_cpu_finder(queries, options);
   io::FastaChunks chunks(path, {chunk_size, site_finder.overlap(), false});
   sequence::TextChunk chunk;
   std::vector<scan::Hit> ends;
-  std::vector<scan::Record> all;
+  std::vector<scan::SiteRecord> all;
   scan::RegionFinder regions(*finder, site_finder.look_back(), most_ends);
   scan::Region region;
   while (chunks.next(chunk)) {
     regions.begin(chunk.reference, site_finder.first_position(chunk));
     while (regions.next(region, ends)) {
       const auto limit = collector.limit();
-      collector.add(chunk, region, site_finder.find(chunk, region, ends), [&](std::vector<scan::Record>& records) {
+      collector.add(chunk, region, site_finder.find(chunk, region, ends), [&](std::vector<scan::SiteRecord>& records) {
         for (auto& record : records) {
           REQUIRE(std::pair(record.contig, record.start) >= limit);
           if (!record.has_own_texts()) {
@@ -74,7 +74,7 @@ std::vector<scan::Record> scan_all(const std::string& path, const std::vector<sc
 }
 
 // Text, CIGAR and counts must agree with each other.
-void check_record(const scan::Record& record, const std::vector<std::string>& contigs, const scan::Query& query,
+void check_record(const scan::SiteRecord& record, const std::vector<std::string>& contigs, const scan::Query& query,
                   bool ambiguous_matches) {
   const std::string text = contigs[record.contig].substr(record.start, record.end - record.start);
   REQUIRE(record.texts->text == (record.reverse ? sequence::reverse_complement(text) : text));
@@ -151,7 +151,7 @@ std::vector<Place> loci_by_alignment(const std::vector<Place>& ends, const std::
 
 // The best {distance, bulges} of a guide at the start of the text, within the limits; {~0, ~0} if there is none.
 std::pair<unsigned, unsigned> best_of_guide(const std::string& guide, const std::string& text,
-                                            const scan::Options& options) {
+                                            const scan::ScanOptions& options) {
   constexpr unsigned never = tests::FewestMismatches::kNever;
   const std::size_t m = guide.size(), n = text.size();
   const tests::FewestMismatches fewest(m, n, options.max_bulges, [&](std::size_t i, std::size_t j) {
@@ -197,7 +197,7 @@ std::string guide_cigar(const tests::GuideOrder& order, std::size_t pam, bool pa
 
 // What is reported of one guide on one strand, of all its places.
 std::vector<Place> guide_loci(const std::vector<Place>& places, const std::string& guide, bool pam_first,
-                              const scan::Options& options) {
+                              const scan::ScanOptions& options) {
   const auto as_ungapped = [](Place place) {
     place.distance = place.ungapped;
     place.bulges = 0;
@@ -261,7 +261,7 @@ std::vector<Place> guide_loci(const std::vector<Place>& places, const std::strin
 
 // All places of all guides that are reported.
 std::vector<Place> guide_places(const std::vector<std::string>& contigs, const scan::PatternList& patterns,
-                                const scan::Options& options) {
+                                const scan::ScanOptions& options) {
   std::vector<Place> places;
   const std::string& pam = options.pam.bases;
   for (std::uint32_t p = 0; p < patterns.size(); ++p) {
@@ -298,7 +298,7 @@ std::vector<Place> guide_places(const std::vector<std::string>& contigs, const s
             continue;
           }
           Place place{p, c, reverse, at, distance, bulges, "", *in_pam};
-          scan::Options without = options;
+          scan::ScanOptions without = options;
           without.max_bulges = 0;
           if (const auto found = best_of_guide(guide, text, without); found.first <= options.max_edits) {
             place.ungapped = found.first;
@@ -324,7 +324,7 @@ TEST_CASE("records of patterns: loci and ends") {
   tests::RandomCases random(101);
   test::TempDir dir;
   for (int n = 0; n < 120; ++n) {
-    scan::Options options;
+    scan::ScanOptions options;
     options.max_edits = static_cast<std::uint32_t>(random.number(0, random.chance(0.8) ? 4 : 16));
     options.metric = random.chance(0.3) ? scan::Metric::hamming : scan::Metric::levenshtein;
     options.report = random.chance(0.4) ? scan::RecordUnit::ends : scan::RecordUnit::loci;
@@ -376,7 +376,7 @@ TEST_CASE("records of guides: every site, once, at its best") {
   test::TempDir dir;
   std::size_t with_bulges = 0, with_both = 0, relaxed = 0;
   for (int n = 0; n < 80; ++n) {
-    scan::Options options;
+    scan::ScanOptions options;
     options.max_edits = static_cast<std::uint32_t>(random.number(0, 5));
     options.max_mismatches = static_cast<std::uint32_t>(random.number(0, options.max_edits));
     options.max_bulges = static_cast<std::uint32_t>(random.number(0, options.max_edits));
@@ -431,7 +431,7 @@ TEST_CASE("records of guides: every site, once, at its best") {
       for (const auto& record : scan_all(path, queries, options, size, most_ends)) {
         check_record(record, contigs, *query_of.at({record.pattern, record.reverse}), options.ambiguous_matches);
         const bool pam_behind = options.pam.is_last != record.reverse;
-        const auto pam_of = [&](const scan::Record& of) {
+        const auto pam_of = [&](const scan::SiteRecord& of) {
           return pam_behind ? of.end - options.pam.bases.size() : of.start;
         };
         const std::size_t at = pam_of(record);
@@ -447,7 +447,7 @@ TEST_CASE("records of guides: every site, once, at its best") {
                     in_pam.value_or(99)};
         if (record.has_bulges()) {
           ++with_bulges;
-          if (const scan::Record* const ungapped = record.ungapped()) {
+          if (const scan::SiteRecord* const ungapped = record.ungapped()) {
             check_record(scan::unpacked(*ungapped), contigs, *query_of.at({record.pattern, record.reverse}),
                          options.ambiguous_matches);
             REQUIRE_FALSE(ungapped->has_bulges());
@@ -468,7 +468,7 @@ TEST_CASE("records of guides: every site, once, at its best") {
 }
 
 // All that a record says. Of the one beside it nobody sees the MD.
-std::string whole_line(const scan::Record& r, bool is_beside = false) {
+std::string whole_line(const scan::SiteRecord& r, bool is_beside = false) {
   std::string line = std::to_string(r.pattern) + (r.reverse ? " - " : " + ");
   for (const std::uint64_t n :
        {r.contig, r.start, r.end, std::uint64_t{r.distance}, std::uint64_t{r.edits}, std::uint64_t{r.mismatches},
@@ -476,7 +476,7 @@ std::string whole_line(const scan::Record& r, bool is_beside = false) {
     line += std::to_string(n) + ' ';
   }
   line += r.texts->cigar + ' ' + (is_beside ? "" : r.texts->md) + ' ' + r.texts->text;
-  const scan::Record* const beside = r.has_bulges() ? r.ungapped() : nullptr;
+  const scan::SiteRecord* const beside = r.has_bulges() ? r.ungapped() : nullptr;
   return beside != nullptr ? line + " beside " + whole_line(scan::unpacked(*beside), true) : line;
 }
 
@@ -485,7 +485,7 @@ TEST_CASE("records of guides in repeats are those of each site alone") {
   test::TempDir dir;
   std::size_t sites = 0, texts = 0, with_bulges = 0, with_both = 0;
   for (int n = 0; n < 24; ++n) {
-    scan::Options options;
+    scan::ScanOptions options;
     options.max_edits = static_cast<std::uint32_t>(random.number(1, 5));
     options.max_mismatches = random.chance(0.6) ? options.max_edits : random.number(0, options.max_edits);
     options.max_bulges = random.chance(0.6)   ? options.max_edits
@@ -518,7 +518,7 @@ TEST_CASE("records of guides in repeats are those of each site alone") {
     const auto lines_of = [&](std::size_t most_ends) {
       const auto queries = scan::make_queries(patterns, options);
       std::vector<std::string> lines;
-      for (const scan::Record& record : scan_all(path, queries, options, std::uint64_t{1} << 20, most_ends)) {
+      for (const scan::SiteRecord& record : scan_all(path, queries, options, std::uint64_t{1} << 20, most_ends)) {
         lines.push_back(whole_line(record));
         with_bulges += record.has_bulges();
         with_both += record.has_bulges() && record.ungapped() != nullptr;
@@ -557,7 +557,7 @@ TEST_CASE("chunks and regions of every size give the same records") {
           random.bases(30) + std::string(30, 'N') + random.bases(20),
       random.bases(25) + "TTTC" + random.mutate(guide, 1) + random.bases(45) + std::string(20, 'A')};
   const std::string path = dir.write("r.fa", fasta_of(contigs));
-  const auto check = [&](const scan::Options& options, const scan::PatternList& patterns) {
+  const auto check = [&](const scan::ScanOptions& options, const scan::PatternList& patterns) {
     const auto queries = scan::make_queries(patterns, options);
     const auto lines_of = [&](std::uint64_t size, std::size_t most_ends = 1 << 18) {
       std::vector<std::string> lines;
@@ -580,7 +580,7 @@ TEST_CASE("chunks and regions of every size give the same records") {
       REQUIRE(lines_of(random.number(1, 200), most_ends) == expected);
     }
   };
-  scan::Options options;
+  scan::ScanOptions options;
   options.max_edits = 2;
   check(options, {{"guide", guide}, {"open", "AAAAAAAA"}});
   options.ambiguous_matches = true;

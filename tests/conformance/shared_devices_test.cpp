@@ -43,7 +43,7 @@ struct Devices {
   std::atomic<int> batches[2] = {0, 0};
   std::unique_ptr<gpu::BatchEngine<CountingSpace>> engine;
 
-  Devices(const sequence::Reference& reference, const map::Options& options, bool by_turns) {
+  Devices(const sequence::Reference& reference, const map::MapOptions& options, bool by_turns) {
     gpu::MemoryPlan plan;
     plan.index = gpu::IndexPlan::make(
         reference.size(), reference.bases(),
@@ -66,7 +66,7 @@ TEST_CASE("two devices and eight threads") {
   RandomCases random(114);
   const std::vector<std::string> contigs{random.contig(3000, 0.001), random.contig(2000, 0.001)};
   const auto reference = make_reference(contigs);
-  map::Options options;
+  map::MapOptions options;
   options.max_edits = {false, 0, 3};
   options.report = map::Report::all;
   constexpr std::size_t kThreads = 8;
@@ -131,7 +131,7 @@ TEST_CASE("one thread's batches go to two devices by turns") {
   RandomCases random(115);
   const auto contigs = random.contigs(0);
   const auto reference = make_reference(contigs);
-  const map::Options options;
+  const map::MapOptions options;
   Devices devices(reference, options, false);
   const auto worker = devices.engine->make_worker();
   for (int b = 0; b < 10; ++b) {

@@ -21,24 +21,25 @@ using TwinEngine = gpu::BatchEngine<gpu::HostSpace>;
 // Of the device. With more, making it takes most of the time of a test under a sanitizer.
 constexpr std::uint64_t kMemory = std::uint64_t{128} << 20;
 
-std::unique_ptr<engine::Engine> make(const sequence::Reference& reference, const map::Options& options,
+std::unique_ptr<engine::Engine> make(const sequence::Reference& reference, const map::MapOptions& options,
                                      const gpu::MemoryPlan& plan) {
   return std::make_unique<TwinEngine>(
       reference, options,
       std::vector<TwinEngine::Device>{{"the host", [] { return std::make_unique<gpu::HostSpace>(); }, plan}});
 }
 
-std::unique_ptr<engine::Engine> make_twin(const sequence::Reference& reference, const map::Options& options) {
+std::unique_ptr<engine::Engine> make_twin(const sequence::Reference& reference, const map::MapOptions& options) {
   const std::uint64_t memory = options.device_memory > 0 ? options.device_memory : kMemory;
   return make(reference, options, gpu::MemoryPlan::make<gpu::HostSpace>(reference, options, memory));
 }
 
-std::unique_ptr<engine::Engine> make_twin_of_parts(const sequence::Reference& reference, const map::Options& options) {
+std::unique_ptr<engine::Engine> make_twin_of_parts(const sequence::Reference& reference,
+                                                   const map::MapOptions& options) {
   return make(reference, options,
               gpu::MemoryPlan::make<gpu::HostSpace>(reference, options, kMemory, 2 * gpu::IndexPlan::kOverlap));
 }
 
-std::unique_ptr<engine::Engine> make_small_twin(const sequence::Reference& reference, const map::Options& options) {
+std::unique_ptr<engine::Engine> make_small_twin(const sequence::Reference& reference, const map::MapOptions& options) {
   gpu::MemoryPlan plan;
   if (options.search != map::SearchMethod::scan) {
     plan.index = gpu::IndexPlan::make(reference.size(), reference.bases(), 3 * gpu::IndexPlan::table_bytes(8),

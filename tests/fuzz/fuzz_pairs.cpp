@@ -35,7 +35,7 @@ void compare_pairs(tests::RandomCases& random) {
   kind.clip = random.chance(0.5);
   kind.metric = !kind.clip && random.chance(0.2) ? map::Metric::hamming : map::Metric::levenshtein;
   const tests::Case input = tests::random_case(kind, random);
-  map::Options options = input.options;
+  map::MapOptions options = input.options;
   options.report = static_cast<map::Report>(random.number(0, 2));
   options.strata = options.report == map::Report::strata ? static_cast<std::uint32_t>(random.number(0, 3)) : 0;
   options.max_hits = random.chance(0.3) ? random.number(1, 4) : 0;
@@ -62,7 +62,7 @@ void compare_reads(tests::RandomCases& random) {
   for (std::size_t n = random.number(1, 3); n > 0; --n) {
     contigs.push_back(random.contig(random.number(1, 700), ambiguity));
   }
-  map::Options options;
+  map::MapOptions options;
   options.max_edits = tests::random_max_edits(random);
   options.report = static_cast<map::Report>(random.number(0, 2));
   options.strata = options.report == map::Report::strata ? static_cast<std::uint32_t>(random.number(0, 3)) : 0;
@@ -133,7 +133,7 @@ tests::Case split_case(tests::RandomCases& random) {
     input.contigs = {random.contig(random.number(200, 1500), 0), random.bases(random.number(50, 500))};
   }
   input.reference = tests::make_reference(input.contigs);
-  map::Options& options = input.options;
+  map::MapOptions& options = input.options;
   options = tests::poor_options(random);
   options.max_edits = random.chance(0.3)
                           ? map::NumberOrShare{true, static_cast<double>(random.number(20, 120)) / 10, 0}
@@ -246,7 +246,7 @@ std::string text_in_read(const align::AlignmentBatch& batch, const align::Alignm
 }
 
 // What an end of a read has as its own record: its best alignment, if it is mapped as a read.
-std::string text_of_end(const tests::Case& input, map::Options options, const tests::Read& read, std::size_t begin,
+std::string text_of_end(const tests::Case& input, map::MapOptions options, const tests::Read& read, std::size_t begin,
                         std::size_t end) {
   constexpr std::size_t kShortest = 30;
   if (end - begin < kShortest) {
@@ -275,7 +275,7 @@ std::string text_of_end(const tests::Case& input, map::Options options, const te
 // Clipped ends have records of their own, and may be joined by a long gap. Both change no other alignment.
 void compare_split(tests::RandomCases& random) {
   const tests::Case input = split_case(random);
-  map::Options options = input.options;
+  map::MapOptions options = input.options;
   if (random.chance(0.3)) {  // as by default; its ends are searched in other ways than reads
     options.clip.split = true;
     check_alignments(input, tests::map_with(*tests::engine_for("cpu", input, options)->make_worker(), input.pairs));

@@ -42,7 +42,7 @@ void compare_counts(tests::RandomCases& random) {
   const auto reference = tests::make_reference(contigs);
   const mappability::ReferenceReads reads{static_cast<std::uint32_t>(random.number(20, 110)),
                                           static_cast<std::uint32_t>(random.number(0, 4)), random.chance(0.5)};
-  map::Options options;
+  map::MapOptions options;
   options.max_edits = {false, 0, reads.max_edits};
   options.metric = reads.gaps ? map::Metric::levenshtein : map::Metric::hamming;
   const auto engine = pipeline::make_engine("cpu", reference, options);
@@ -68,7 +68,7 @@ void compare_counts(tests::RandomCases& random) {
 using Site =
     std::tuple<std::size_t, std::size_t, std::size_t, unsigned, bool, std::string, std::string, unsigned, std::string>;
 
-Site site_of(const scan::Record& record, std::size_t contig, const tests::OracleHaplotype::Place& place) {
+Site site_of(const scan::SiteRecord& record, std::size_t contig, const tests::OracleHaplotype::Place& place) {
   return {contig,         place.begin,        place.end,           record.pattern,
           record.reverse, record.texts->text, record.texts->cigar, record.distance,
           place.alleles};
@@ -80,16 +80,16 @@ class HaplotypeSites final : public io::RecordSink {
   HaplotypeSites(const tests::OracleHaplotype& haplotype, std::size_t contig, std::set<Site>& sites)
       : haplotype_(haplotype), contig_(contig), sites_(sites) {}
 
-  void write(std::span<const scan::Record> records, const sequence::ContigNames&) override {
-    for (const scan::Record& given : records) {
-      const scan::Record record = scan::unpacked(given);
+  void write(std::span<const scan::SiteRecord> records, const sequence::ContigNames&) override {
+    for (const scan::SiteRecord& given : records) {
+      const scan::SiteRecord record = scan::unpacked(given);
       fuzz::check(record.texts != nullptr);
       const auto place = haplotype_.place(record.start, record.end);
       if (!place.alleles.empty()) {
         sites_.insert(site_of(record, contig_, place));
       }
       // The alignment without bulges has its own line if it has other alleles.
-      const scan::Record* const ungapped = record.has_bulges() ? record.ungapped() : nullptr;
+      const scan::SiteRecord* const ungapped = record.has_bulges() ? record.ungapped() : nullptr;
       if (ungapped != nullptr) {
         const auto other = haplotype_.place(ungapped->start, ungapped->end);
         if (!other.alleles.empty() && other.alleles != place.alleles) {
@@ -106,7 +106,7 @@ class HaplotypeSites final : public io::RecordSink {
 };
 
 void scan_text(const std::string& fasta, scan::Finder& finder, const std::vector<scan::Query>& queries,
-               const scan::Options& options, io::RecordSink& sink) {
+               const scan::ScanOptions& options, io::RecordSink& sink) {
   const fuzz::MemoryFile file = file_of(fasta);
   io::ChunkOptions chunk_options;
   chunk_options.overlap = scan::SiteFinder(queries, options).overlap();
@@ -161,7 +161,7 @@ void compare_haplotypes(tests::RandomCases& random) {
   if (queries.empty()) {
     return;
   }
-  scan::Options options = input.options;
+  scan::ScanOptions options = input.options;
   options.threads = 1;
   const std::size_t samples = random.number(1, 2);
   std::string vcf = "##fileformat=VCFv4.2\n";
@@ -174,7 +174,7 @@ void compare_haplotypes(tests::RandomCases& random) {
     vcf += "\tS" + std::to_string(s);
   }
   const auto finder = scan::make_cpu_finder(queries, options);
-  scan::Options ends = options;
+  scan::ScanOptions ends = options;
   ends.report = scan::RecordUnit::ends;
   std::vector<std::set<Site>> expected(2 * samples);
   bool any = false;
@@ -210,7 +210,7 @@ void compare_haplotypes(tests::RandomCases& random) {
   const sequence::Reference reference = tests::make_reference(input.contigs);
   const session::HaplotypeSites sites = session::haplotype_sites(file.path(), reference, *finder, queries, options);
   std::vector<std::set<Site>> found(2 * samples);
-  for (const scan::Record& record : sites.records) {
+  for (const scan::SiteRecord& record : sites.records) {
     const scan::HaplotypeTexts& texts = *record.texts->haplotype;
     // S0:1|2,S1:1
     std::size_t sample = 0;
@@ -264,13 +264,13 @@ void compare_products(tests::RandomCases& random) {
   sizes.max = sizes.min + random.number(0, random.chance(0.5) ? 60 : 400);
   const std::size_t length = random.number(20, 300);
   std::map<std::uint64_t, std::uint64_t> circles;
-  std::vector<scan::Record> records;
+  std::vector<scan::SiteRecord> records;
   for (std::uint64_t contig = 0, last = random.number(0, 2); contig <= last; ++contig) {
     if (random.chance(0.3)) {
       circles[contig] = length;
     }
     for (std::size_t n = random.number(0, 40); n > 0; --n) {
-      scan::Record record;
+      scan::SiteRecord record;
       record.contig = contig;
       record.start = random.number(0, length - 1);
       record.end = record.start + random.number(4, 8);
@@ -284,9 +284,9 @@ void compare_products(tests::RandomCases& random) {
   using Product =
       std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, unsigned, unsigned, std::uint64_t, std::uint64_t>;
   std::vector<Product> expected, found;
-  for (const scan::Record& left : records) {
+  for (const scan::SiteRecord& left : records) {
     const auto circle = circles.find(left.contig);
-    for (const scan::Record& right : records) {
+    for (const scan::SiteRecord& right : records) {
       for (const std::uint64_t turn : {std::uint64_t{0}, circle == circles.end() ? 0 : circle->second}) {
         const std::uint64_t start = right.start + turn, end = right.end + turn;
         const std::uint64_t most = circle == circles.end() ? sizes.max : std::min(sizes.max, circle->second);

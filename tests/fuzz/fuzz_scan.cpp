@@ -82,8 +82,8 @@ std::string contig_of(FuzzedDataProvider& bytes, const scan::PatternList& patter
   return text;
 }
 
-scan::Options options_of(FuzzedDataProvider& bytes) {
-  scan::Options options;
+scan::ScanOptions options_of(FuzzedDataProvider& bytes) {
+  scan::ScanOptions options;
   options.max_edits = bytes.ConsumeIntegralInRange(0u, bytes.ConsumeBool() ? 3u : 12u);
   options.metric = bytes.PickValueInArray({scan::Metric::levenshtein, scan::Metric::hamming});
   options.strands = bytes.PickValueInArray({scan::Strands::both, scan::Strands::forward, scan::Strands::reverse});
@@ -133,7 +133,7 @@ void choose_target(unsigned number) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   FuzzedDataProvider bytes(data, size);
   choose_target(bytes.ConsumeIntegral<std::uint8_t>());
-  const scan::Options options = options_of(bytes);
+  const scan::ScanOptions options = options_of(bytes);
   const auto patterns = patterns_of(bytes);
   const auto queries = scan::make_queries(patterns, options);
   if (queries.empty()) {

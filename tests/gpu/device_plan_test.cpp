@@ -10,7 +10,7 @@ namespace {
 
 struct Search {
   scan::QueryList queries;
-  scan::Options options;
+  scan::ScanOptions options;
 
   gpu::DevicePlan plan(std::uint64_t memory = UINT64_MAX) const { return {queries, options, memory}; }
 };
@@ -62,7 +62,7 @@ TEST_CASE("the device's plan takes what is cheapest, or what the user says") {
 }
 
 TEST_CASE("patterns that cannot be looked up are scanned by rows beside those that are") {
-  scan::Options options;
+  scan::ScanOptions options;
   options.max_edits = 2;
   options.search = scan::ScanMethod::pieces;
   const auto queries =

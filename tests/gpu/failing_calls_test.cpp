@@ -48,7 +48,7 @@ struct NothingIsLost {
   ~NothingIsLost() { CHECK(free_memory() + (std::uint64_t{48} << 20) > before); }
 };
 
-void check_finder(const scan::PatternList& patterns, const scan::Options& options,
+void check_finder(const scan::PatternList& patterns, const scan::ScanOptions& options,
                   const std::vector<std::string>& contigs, const std::string& kind, int least) {
   const auto queries = scan::make_queries(patterns, options);
   const auto reference = make_reference(contigs);
@@ -108,7 +108,7 @@ TEST_CASE("CUDA calls that fail while patterns are searched", "[faults]") {
     return;
   }
   RandomCases random(191);
-  scan::Options options;
+  scan::ScanOptions options;
   options.device_memory = std::uint64_t{64} << 20;
   const std::vector<std::string> contigs{random.bases(30000), random.bases(500) + "NNNN" + random.bases(500)};
   scan::PatternList patterns;

@@ -58,7 +58,7 @@ Counts check(std::uint64_t seed, int cases, bool of_guides) {
 }
 
 // Many ends, of patterns that are alike.
-void check_alike(const scan::PatternList& patterns, const scan::Options& options,
+void check_alike(const scan::PatternList& patterns, const scan::ScanOptions& options,
                  const std::vector<std::string>& contigs, const char* way) {
   const auto queries = scan::make_queries(patterns, options);
   const auto reference = tests::make_reference(contigs);
@@ -73,7 +73,7 @@ void check_alike(const scan::PatternList& patterns, const scan::Options& options
 
 // A long text with matches on both strands, on all devices or on one, with so much memory. `plant`: of a pattern.
 template <class Plant>
-void check_stretches(tests::RandomCases& random, const scan::PatternList& patterns, scan::Options options,
+void check_stretches(tests::RandomCases& random, const scan::PatternList& patterns, scan::ScanOptions options,
                      std::size_t letters, std::initializer_list<std::uint64_t> memory, std::uint64_t of_all_devices,
                      const char* way, Plant&& plant) {
   std::string text;
@@ -126,7 +126,7 @@ TEST_CASE("thousands of patterns with edits whose pieces occur everywhere") {
   }
   tests::RandomCases random(182);
   for (const bool hamming : {false, true}) {
-    scan::Options options;
+    scan::ScanOptions options;
     options.max_edits = 2;
     options.metric = hamming ? scan::Metric::hamming : scan::Metric::levenshtein;
     options.search = scan::ScanMethod::pieces;
@@ -151,7 +151,7 @@ TEST_CASE("pieces at the borders of stretches, on several devices with little me
   }
   tests::RandomCases random(183);
   for (const std::uint32_t k : {1, 3}) {
-    scan::Options options;
+    scan::ScanOptions options;
     options.max_edits = k;
     options.search = scan::ScanMethod::pieces;
     scan::PatternList patterns;
@@ -169,7 +169,7 @@ TEST_CASE("thousands of guides that are alike at every position") {
   }
   tests::RandomCases random(172);
   for (const bool no_gaps : {false, true}) {
-    scan::Options options;
+    scan::ScanOptions options;
     options.max_edits = options.max_mismatches = 3;
     options.max_bulges = no_gaps ? 0 : 3;
     options.pam = {"NRG", true};
@@ -195,7 +195,7 @@ TEST_CASE("guides at the borders of stretches and words, on several devices with
     return;
   }
   tests::RandomCases random(173);
-  scan::Options options;
+  scan::ScanOptions options;
   options.max_edits = options.max_mismatches = options.max_bulges = 2;
   options.pam = {"NGG", true};
   options.search = scan::ScanMethod::pieces;

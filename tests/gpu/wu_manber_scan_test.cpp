@@ -22,7 +22,7 @@ namespace {
 
 void check(tests::RandomCases& random, int cases, std::size_t longest, std::size_t most_n) {
   for (int n = 0; n < cases; ++n) {
-    scan::Options options;
+    scan::ScanOptions options;
     options.max_edits = static_cast<std::uint32_t>(n % 17);
     options.metric = random.chance(0.3) ? scan::Metric::hamming : scan::Metric::levenshtein;
     options.ambiguous_matches = random.chance(0.3);
@@ -104,7 +104,7 @@ TEST_CASE("the device looks literals up, of any lengths, some equal, beside patt
   }
   tests::RandomCases random(124);
   for (int n = 0; n < 40; ++n) {
-    scan::Options options;
+    scan::ScanOptions options;
     options.search = scan::ScanMethod::pieces;
     const auto contigs = random.contigs(random.chance(0.5) ? 0.005 : 0);
     const auto reference = tests::make_reference(contigs);
@@ -134,7 +134,7 @@ TEST_CASE("more hits than there is room for at once") {
     return;
   }
   tests::RandomCases random(122);
-  scan::Options options;
+  scan::ScanOptions options;
   options.max_edits = 1;
   const auto queries = scan::make_queries({{"p", "ACG"}, {"q", "TTT"}}, options);
   const auto reference = tests::make_reference({random.bases(3000000)});
@@ -151,7 +151,7 @@ TEST_CASE("room for few hits: regions are cut until they fit, and every hit is f
   tests::RandomCases random(124);
   std::size_t regions_found = 0;
   for (const bool hamming : {false, true}) {
-    scan::Options options;
+    scan::ScanOptions options;
     options.max_edits = 1;
     options.ambiguous_matches = true;
     options.metric = hamming ? scan::Metric::hamming : scan::Metric::levenshtein;
@@ -178,7 +178,7 @@ TEST_CASE("little device memory, all devices: the reference in stretches") {
   }
   tests::RandomCases random(126);
   for (const bool ambiguous : {false, true}) {
-    scan::Options options;
+    scan::ScanOptions options;
     options.max_edits = 1;
     options.ambiguous_matches = ambiguous;
     // Many hits of many patterns, and runs of N.
@@ -247,7 +247,7 @@ TEST_CASE("a text beyond 4 Gbp", "[large]") {
     return out;
   };
   // Parts of the text on both sides of 2^32 and at its end, changed in one position.
-  scan::Options options;
+  scan::ScanOptions options;
   options.max_edits = 1;
   options.strands = scan::Strands::forward;
   scan::PatternList patterns;

@@ -39,9 +39,9 @@ class HostText {
 // The ends of all regions, of up to so many letters, are those that the rows find for the queries that are searched.
 // `search(region, hits)` adds those of a region. Returns how many there are.
 template <class Search, class IsSearched>
-std::size_t check_regions(tests::RandomCases& random, const std::vector<scan::Query>& queries, scan::Options options,
-                          const sequence::Reference& reference, std::size_t most_letters, const Search& search,
-                          const IsSearched& is_searched) {
+std::size_t check_regions(tests::RandomCases& random, const std::vector<scan::Query>& queries,
+                          scan::ScanOptions options, const sequence::Reference& reference, std::size_t most_letters,
+                          const Search& search, const IsSearched& is_searched) {
   CAPTURE(options.max_edits, options.max_bulges, options.pam.bases, options.pam.is_last,
           static_cast<int>(options.metric), queries.size());
   std::vector<scan::Hit> hits;

@@ -35,7 +35,7 @@ TEST_CASE("the CPU finder gives the oracle's ends") {
   tests::RandomCases random(81);
   std::size_t by_parts = 0;
   for (int n = 0; n < 150; ++n) {
-    scan::Options options;
+    scan::ScanOptions options;
     options.max_edits = static_cast<std::uint32_t>(random.number(0, random.chance(0.8) ? 5 : 16));
     options.metric = random.chance(0.3) ? scan::Metric::hamming : scan::Metric::levenshtein;
     options.ambiguous_matches = random.chance(0.2);
@@ -66,7 +66,7 @@ TEST_CASE("places of parts that are looked up have the oracle's ends") {
   tests::RandomCases random(89);
   std::size_t taken = 0, with_edits = 0, many = 0;
   for (int n = 0; n < 300; ++n) {
-    scan::Options options;
+    scan::ScanOptions options;
     options.max_edits = static_cast<std::uint32_t>(random.chance(0.8) ? random.number(1, 4) : random.number(5, 16));
     options.metric = random.chance(0.4) ? scan::Metric::hamming : scan::Metric::levenshtein;
     options.search = scan::ScanMethod::pieces;
@@ -136,7 +136,7 @@ TEST_CASE("places of parts that are looked up have the oracle's ends") {
 TEST_CASE("parts leave room for every distribution of the edits") {
   tests::RandomCases random(82);
   for (int n = 0; n < 500; ++n) {
-    scan::Options options;
+    scan::ScanOptions options;
     options.max_edits = static_cast<std::uint32_t>(random.number(0, 16));
     options.metric = random.chance(0.5) ? scan::Metric::hamming : scan::Metric::levenshtein;
     const auto queries = scan::make_queries({{"p", random.bases(random.number(options.max_edits + 1, 400))}}, options);
@@ -162,7 +162,7 @@ TEST_CASE("parts that the text holds too often are given up, others are not") {
     contig += pattern.substr(0, 21) + random.bases(random.number(1, 60));
   }
   contig += random.mutate(pattern, 2) + random.bases(1000) + random.mutate(other, 2) + random.bases(1000);
-  scan::Options options;
+  scan::ScanOptions options;
   options.max_edits = 2;
   options.strands = scan::Strands::forward;
   const auto queries = scan::make_queries({{"p", pattern}, {"q", other}}, options);
@@ -188,7 +188,7 @@ TEST_CASE("parts that the text holds too often are given up, others are not") {
 TEST_CASE("parts are given up wherever the text begins to hold them, in the middle of a stretch too") {
   tests::RandomCases random(84);
   std::string pattern = random.bases(50);
-  scan::Options options;
+  scan::ScanOptions options;
   options.max_edits = 2;
   options.strands = scan::Strands::forward;
   // A part that is one letter repeated.
@@ -226,7 +226,7 @@ TEST_CASE("matches across the borders of stretches") {
   const std::string pattern = random.bases(40);
   const std::string text = random.bases(50000);
   for (const bool hamming : {false, true}) {
-    scan::Options options;
+    scan::ScanOptions options;
     options.max_edits = 2;
     options.metric = hamming ? scan::Metric::hamming : scan::Metric::levenshtein;
     options.strands = scan::Strands::forward;
@@ -259,7 +259,7 @@ TEST_CASE("matches with inserted letters across the borders of stretches") {
   for (const auto search : {scan::ScanMethod::rows, scan::ScanMethod::pieces}) {
     for (const std::size_t before : {38, 39, 40, 41, 42}) {
       const std::string pattern = random.bases(39);
-      scan::Options options;
+      scan::ScanOptions options;
       options.max_edits = 2;
       options.strands = scan::Strands::forward;
       options.search = search;
@@ -285,7 +285,7 @@ TEST_CASE("matches with inserted letters across the borders of stretches") {
 
 TEST_CASE("parts inside long runs of N, which match") {
   tests::RandomCases random(86);
-  scan::Options options;
+  scan::ScanOptions options;
   options.max_edits = 2;
   options.ambiguous_matches = true;
   options.strands = scan::Strands::forward;
@@ -318,7 +318,7 @@ TEST_CASE("regions follow each other, hold few ends and together have all of the
   tests::RandomCases random(87);
   std::size_t cut = 0;
   for (int n = 0; n < 5; ++n) {
-    scan::Options options;
+    scan::ScanOptions options;
     options.max_edits = static_cast<std::uint32_t>(random.number(0, 3));
     options.metric = random.chance(0.3) ? scan::Metric::hamming : scan::Metric::levenshtein;
     options.ambiguous_matches = random.chance(0.5);
@@ -441,7 +441,7 @@ namespace {
 // The distances at the ends in the contig that the check of one place gives.
 std::map<std::size_t, int> ends_at(const std::string& contig, const std::string& pattern, std::uint32_t k,
                                    std::size_t place) {
-  scan::Options options;
+  scan::ScanOptions options;
   options.max_edits = k;
   options.strands = scan::Strands::forward;
   const auto queries = scan::make_queries({{"p", pattern}}, options);

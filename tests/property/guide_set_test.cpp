@@ -72,7 +72,7 @@ TEST_CASE("guides from their sites in long texts, on every instruction set") {
 
 TEST_CASE("guides that too many sites are like are searched by rows") {
   // Every position is a site, and each site is like the first half of all guides but not like their second half.
-  scan::Options options;
+  scan::ScanOptions options;
   options.max_edits = options.max_mismatches = options.max_bulges = 3;
   options.pam = {"N", false};
   options.strands = scan::Strands::forward;
@@ -115,8 +115,8 @@ scan::PatternList random_guides(tests::RandomCases& random, std::size_t count, s
   return guides;
 }
 
-scan::Options guide_options(std::uint32_t k, const char* pam) {
-  scan::Options options;
+scan::ScanOptions guide_options(std::uint32_t k, const char* pam) {
+  scan::ScanOptions options;
   options.max_edits = options.max_mismatches = options.max_bulges = k;
   options.pam = {pam, true};
   options.search = scan::ScanMethod::pieces;
@@ -126,7 +126,7 @@ scan::Options guide_options(std::uint32_t k, const char* pam) {
 }  // namespace
 
 TEST_CASE("a search of guides whose room is full gives only the ends before the position where it stopped") {
-  const scan::Options options = guide_options(1, "N");
+  const scan::ScanOptions options = guide_options(1, "N");
   const auto queries = scan::make_queries({{"g", std::string(20, 'A')}}, options);
   const auto guides = scan::GuideSet::choose(queries, options);
   REQUIRE(guides != nullptr);
@@ -144,7 +144,7 @@ TEST_CASE("a search of guides whose room is full gives only the ends before the 
 
 TEST_CASE("guides whose ambiguous letters match are searched by rows") {
   tests::RandomCases random(154);
-  scan::Options options = guide_options(2, "NGG");
+  scan::ScanOptions options = guide_options(2, "NGG");
   const auto patterns = random_guides(random, 20, 20);
   REQUIRE(scan::GuideSet::choose(scan::make_queries(patterns, options), options) != nullptr);
   options.ambiguous_matches = true;
@@ -166,7 +166,7 @@ TEST_CASE("guides whose ambiguous letters match are searched by rows") {
 
 TEST_CASE("the tables of guides have a limit") {
   tests::RandomCases random(155);
-  const scan::Options options = guide_options(5, "NGG");
+  const scan::ScanOptions options = guide_options(5, "NGG");
   const auto few = scan::GuideSet::choose(scan::make_queries(random_guides(random, 10, 20), options), options);
   REQUIRE(few != nullptr);
   const auto& group = few->groups().front();
@@ -178,7 +178,7 @@ TEST_CASE("the tables of guides have a limit") {
 
 TEST_CASE("guides of many lengths: some are searched from their sites, the others by rows") {
   tests::RandomCases random(156);
-  scan::Options options = guide_options(2, "NGG");
+  scan::ScanOptions options = guide_options(2, "NGG");
   scan::PatternList patterns;
   std::string text = random.bases(100);
   for (std::size_t length = 18; length < 28; ++length) {

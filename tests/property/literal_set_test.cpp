@@ -273,7 +273,7 @@ TEST_CASE("the CPU finder looks sets up on both strands") {
   for (int n = 0; n < 200; ++n) {
     const auto contigs = make_contigs(random);
     const auto literals = make_literals(random, contigs);
-    scan::Options options;
+    scan::ScanOptions options;
     options.search = scan::ScanMethod::pieces;
     options.metric = random.chance(0.5) ? scan::Metric::hamming : scan::Metric::levenshtein;
     scan::PatternList patterns;

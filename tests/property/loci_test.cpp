@@ -48,7 +48,7 @@ struct Searched {
   std::vector<bool> proven;
 };
 
-Searched search(const sequence::Reference& reference, const seed::SeedIndex& index, const map::Options& options,
+Searched search(const sequence::Reference& reference, const seed::SeedIndex& index, const map::MapOptions& options,
                 const std::vector<Query>& queries) {
   std::vector<sequence::EncodedRead> encoded(2 * queries.size());
   std::vector<map::Strand> strands;
@@ -97,7 +97,7 @@ std::string text_of(const std::vector<Found>& loci) {
   return text;
 }
 
-void check_cases(std::uint64_t seed, std::size_t cases, double ambiguity, map::Options options,
+void check_cases(std::uint64_t seed, std::size_t cases, double ambiguity, map::MapOptions options,
                  std::size_t longest_read, std::size_t largest_distance) {
   CAPTURE(seed);
   tests::RandomCases random(seed);
@@ -133,39 +133,39 @@ void check_cases(std::uint64_t seed, std::size_t cases, double ambiguity, map::O
 }  // namespace
 
 TEST_CASE("seeds find all loci and nothing else") {
-  map::Options options;
+  map::MapOptions options;
   options.search = map::SearchMethod::seeds;
   check_cases(1, 1500, 0.0, options, 300, 31);
 }
 
 TEST_CASE("seeds find all loci between ambiguous bases") {
-  map::Options options;
+  map::MapOptions options;
   options.search = map::SearchMethod::seeds;
   check_cases(2, 1500, 0.01, options, 300, 31);
 }
 
 TEST_CASE("distances beyond the widest band are complete too") {
-  map::Options options;
+  map::MapOptions options;
   options.search = map::SearchMethod::seeds;
   check_cases(3, 100, 0.002, options, 600, 90);
 }
 
 TEST_CASE("long reads are complete") {
-  map::Options options;
+  map::MapOptions options;
   options.search = map::SearchMethod::seeds;
   check_cases(4, 60, 0.001, options, 1100, 40);
 }
 
 TEST_CASE("the scan finds all loci and nothing else") {
-  map::Options options;
+  map::MapOptions options;
   options.search = map::SearchMethod::scan;
   check_cases(5, 800, 0.01, options, 300, 40);
 }
 
-TEST_CASE("choosing between seeds and scan loses nothing") { check_cases(6, 800, 0.005, map::Options{}, 200, 20); }
+TEST_CASE("choosing between seeds and scan loses nothing") { check_cases(6, 800, 0.005, map::MapOptions{}, 200, 20); }
 
 TEST_CASE("ambiguous bases that match are found by seeds and by the scan") {
-  map::Options options;
+  map::MapOptions options;
   options.ambiguous = map::Ambiguous::match;
   options.search = map::SearchMethod::seeds;
   check_cases(7, 500, 0.01, options, 200, 20);
@@ -190,7 +190,7 @@ TEST_CASE("a search for fewer edits than allowed shows the loci of the full sear
     }
     const auto reference = tests::make_reference(contigs);
     const seed::SeedIndex index(reference, 8, 1);
-    map::Options options;
+    map::MapOptions options;
     options.report = map::Report::all;
     options.search = random.chance(0.8) ? map::SearchMethod::seeds : map::SearchMethod::scan;
     std::vector<Query> queries;
@@ -225,7 +225,7 @@ TEST_CASE("every instruction set finds the same loci") {
     hwy::SetSupportedTargetsForTest(target);
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
     CAPTURE(map::simd_target());
-    map::Options options;
+    map::MapOptions options;
     options.search = map::SearchMethod::seeds;
     check_cases(11, 100, 0.005, options, 300, 31);
     options.search = map::SearchMethod::scan;

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/engine_choice.hpp"
 #include "polish/chain.hpp"
 #include "polish/end_joining.hpp"
 #include "polish/gap_settling.hpp"
-#include "pipeline/engine_choice.hpp"
 #include "sequence/alphabet.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
@@ -104,7 +104,7 @@ TEST_CASE("clipped ends are joined in the best way", "[clip]") {
       reads.push_back(random.chance(0.5) ? read : sequence::reverse_complement(read));
       batch.add("r", reads.back(), "");
     }
-    map::Options options;
+    map::MapOptions options;
     options.clip.most = {true, 49, 0};
     align::AlignmentBatch plain, joined;
     pipeline::make_engine("cpu", reference, options)->make_worker()->map(batch, plain);
@@ -188,7 +188,7 @@ TEST_CASE("where ends are trimmed, they are joined again and again", "[clip]") {
   for (int n = 0; n < 30; ++n) {
     const std::vector<std::string> contigs{n % 3 == 0 ? random.contig(1500, 0.001) : random.bases(1500)};
     const auto reference = tests::make_reference(contigs);
-    map::Options options;
+    map::MapOptions options;
     options.clip.when = align::ClipWhen::poor;
     options.clip.join = kMost;
     polish::TextAround text(reference, options);
@@ -284,7 +284,7 @@ TEST_CASE("an alignment is settled as the best one near it", "[clip]") {
     }
     const std::vector<std::string> contigs{contig};
     const auto reference = tests::make_reference(contigs);
-    map::Options options;
+    map::MapOptions options;
     options.clip.when = align::ClipWhen::poor;
     polish::TextAround text(reference, options);
     polish::GapSettling settling(kMost);
@@ -381,7 +381,7 @@ TEST_CASE("a clipped end is not joined to another contig", "[clip]") {
   batch.add("left", first.substr(first.size() - 60) + second.substr(0, 90), "");
   // So would bases in place of the gap, if the parts are long. Here they are parts of both halves.
   batch.add("halves", first.substr(first.size() - 1300) + random.bases(between) + second.substr(0, 1270 + between), "");
-  map::Options options;
+  map::MapOptions options;
   options.max_edits = {false, 0, 0};
   options.clip.most = {true, 45, 0};
   options.clip.join = 1000;
@@ -407,7 +407,7 @@ TEST_CASE("the insert size of a pair includes a long gap", "[clip]") {
   batch.paired = true;
   batch.add("p", text.substr(1000, 30) + text.substr(1070, 70), "");  // begins 40 bases before its piece does
   batch.add("p", sequence::reverse_complement(text.substr(1200, 100)), "");
-  map::Options options;
+  map::MapOptions options;
   options.clip.most = {true, 45, 0};
   options.clip.join = 50;
   align::AlignmentBatch out;

@@ -31,7 +31,7 @@ struct Locus {
 };
 
 // All loci of a pattern in a read.
-std::vector<Locus> loci_of(const sequence::Pattern& pattern, const std::string& read, const scan::Options& options,
+std::vector<Locus> loci_of(const sequence::Pattern& pattern, const std::string& read, const scan::ScanOptions& options,
                            const io::ReadEnds& within) {
   std::vector<Locus> loci;
   for (const bool reverse : {false, true}) {
@@ -63,7 +63,7 @@ std::vector<Locus> loci_of(const sequence::Pattern& pattern, const std::string& 
 }
 
 void check_call(const scan::ReadCall& call, const std::string& read, const sequence::PatternList& patterns,
-                const scan::Options& options, const scan::CallRule& rule, const io::ReadEnds& within) {
+                const scan::ScanOptions& options, const scan::CallRule& rule, const io::ReadEnds& within) {
   std::map<int, std::vector<std::uint32_t>> by_distance;  // each pattern with its smallest distance
   std::vector<std::vector<Locus>> loci;
   for (std::uint32_t p = 0; p < patterns.size(); ++p) {
@@ -135,7 +135,7 @@ TEST_CASE("calls of reads are those of each read alone") {
     }
     scan::CallRule rule{static_cast<std::uint32_t>(random.number(0, 3)),
                         static_cast<std::uint32_t>(random.number(1, 3))};
-    scan::Options options;
+    scan::ScanOptions options;
     options.threads = random.chance(0.5) ? 3 : 1;
     options.max_edits = rule.searched_edits();
     options.metric = random.chance(0.2) ? scan::Metric::hamming : scan::Metric::levenshtein;

@@ -41,7 +41,8 @@ sequence::Reference guarded(const sequence::Reference& reference, GuardedText::A
 constexpr GuardedText::At kBoth[] = {GuardedText::At::begin, GuardedText::At::end};
 
 // The same ends beside memory that cannot be read.
-void check(const scan::PatternList& patterns, const scan::Options& options, const std::vector<std::string>& contigs) {
+void check(const scan::PatternList& patterns, const scan::ScanOptions& options,
+           const std::vector<std::string>& contigs) {
   const auto queries = scan::make_queries(patterns, options);
   const auto reference = make_reference(contigs);
   const auto finder = scan::make_cpu_finder(queries, options);
@@ -80,7 +81,7 @@ TEST_CASE("guides are searched without reading beyond the reference") {
 TEST_CASE("reads are mapped without reading beyond the reference") {
   RandomCases random(203);
   for (int n = 0; n < 100; ++n) {
-    map::Options options;
+    map::MapOptions options;
     options.max_edits = random_max_edits(random);
     options.report = random.chance(0.5) ? map::Report::all : map::Report::best;
     options.ambiguous = random.chance(0.3) ? map::Ambiguous::match : map::Ambiguous::mismatch;

@@ -119,7 +119,7 @@ std::string reference_for_htslib(const std::string& fasta) {
   return std::filesystem::absolute(fasta, error).lexically_normal().string();
 }
 
-io::SinkOptions sink_options(const MapArguments& a, const map::Options& options, const std::string& fasta) {
+io::SinkOptions sink_options(const MapArguments& a, const map::MapOptions& options, const std::string& fasta) {
   io::SinkOptions sink;
   static_cast<align::RecordRule&>(sink) = a.records;
   sink.path = a.output;

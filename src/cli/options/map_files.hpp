@@ -35,7 +35,7 @@ std::optional<std::uint64_t> sort_memory(const MapArguments& arguments);
 std::vector<NamedOutput> index_outputs(const MapArguments& arguments);
 
 /// What the sinks need. `fasta`: the name of the reference in the header. Throws UsageError.
-io::SinkOptions sink_options(const MapArguments& arguments, const map::Options& options, const std::string& fasta);
+io::SinkOptions sink_options(const MapArguments& arguments, const map::MapOptions& options, const std::string& fasta);
 
 /// The full path of the FASTA, for htslib to find it again; empty if it cannot read it: no file, or ordinary gzip.
 std::string reference_for_htslib(const std::string& fasta);

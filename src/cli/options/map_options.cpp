@@ -338,8 +338,8 @@ Command map_rules(MapArguments& a) {
   return command;
 }
 
-map::Options map_options(const MapArguments& a) {
-  map::Options options = a.rules;
+map::MapOptions map_options(const MapArguments& a) {
+  map::MapOptions options = a.rules;
   static_cast<WorkOptions&>(options) = work_options(a);
   options.clip = clip_options(a);
   options.ambiguous = a.ambiguous ? map::Ambiguous::match : map::Ambiguous::mismatch;

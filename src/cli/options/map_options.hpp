@@ -20,7 +20,7 @@ struct MapArguments : WorkArguments {
   std::string reads;
   std::string mates;
   bool interleaved = false;
-  map::Options rules;  // except those below, and those of the work
+  map::MapOptions rules;  // except those below, and those of the work
   align::RecordRule records;
   std::optional<align::InsertRange> insert;
   std::optional<map::NumberOrShare> clip;  // nothing: auto
@@ -49,7 +49,7 @@ std::vector<Option> map_table(MapArguments& arguments);
 Command map_rules(MapArguments& arguments);
 
 /// What they mean. Throws UsageError.
-map::Options map_options(const MapArguments& arguments);
+map::MapOptions map_options(const MapArguments& arguments);
 
 /// "30%" or "auto".
 std::string clip_text(const std::optional<map::NumberOrShare>& clip);

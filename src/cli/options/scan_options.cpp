@@ -286,8 +286,8 @@ std::vector<Option> scan_table(ScanArguments& a) {
   return table;
 }
 
-scan::Options search_options(const SearchArguments& a) {
-  scan::Options options = a.rules;
+scan::ScanOptions search_options(const SearchArguments& a) {
+  scan::ScanOptions options = a.rules;
   static_cast<WorkOptions&>(options) = work_options(a);
   options.max_edits = a.max_edits.value_or(0);
   options.ambiguous_matches = a.ambiguous.has_value();
@@ -295,8 +295,8 @@ scan::Options search_options(const SearchArguments& a) {
   return options;
 }
 
-scan::Options scan_options(const ScanArguments& a) {
-  scan::Options options = search_options(a);
+scan::ScanOptions scan_options(const ScanArguments& a) {
+  scan::ScanOptions options = search_options(a);
   if (!a.pam.empty()) {
     options.pam = parse_pam(a.pam, a.pam_mismatches);
   } else if (a.max_mismatches || a.max_bulges) {
@@ -346,11 +346,11 @@ std::optional<scan::CallRule> call_rule(const ScanArguments& a) {
   return a.best_per_read ? std::optional(scan::CallRule{a.max_edits.value_or(0), a.margin}) : std::nullopt;
 }
 
-scan::GuideRules guide_rules(const ScanArguments& a, const scan::Options& options) {
+scan::GuideRules guide_rules(const ScanArguments& a, const scan::ScanOptions& options) {
   return {options.pam, options.ambiguous_matches, a.seed_length};
 }
 
-io::MoreColumns more_columns(const ScanArguments& a, const scan::Options& options) {
+io::MoreColumns more_columns(const ScanArguments& a, const scan::ScanOptions& options) {
   io::MoreColumns more;
   if (!options.pam.bases.empty()) {
     more.guides = guide_rules(a, options);

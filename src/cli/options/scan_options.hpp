@@ -23,7 +23,7 @@ inline constexpr const char* kReadsGroup = "Reads";
 struct SearchArguments : WorkArguments {
   std::string reference;
   std::optional<std::uint32_t> max_edits;             // if not given: 0, or of guides the sum of their limits
-  scan::Options rules;                                // the metric, the search, the strands, the report
+  scan::ScanOptions rules;                            // the metric, the search, the strands, the report
   std::optional<sequence::AmbiguousLimit> ambiguous;  // nothing: mismatch
   std::vector<std::string> circular;
   std::uint64_t chunk_size = 0;
@@ -63,10 +63,10 @@ std::vector<Option> matching_table(SearchArguments& arguments);
 Option tune_option(SearchArguments& arguments, std::vector<Option> more = {});
 
 /// Their meaning. Throws UsageError.
-scan::Options search_options(const SearchArguments& arguments);
+scan::ScanOptions search_options(const SearchArguments& arguments);
 
 /// Throws UsageError.
-scan::Options scan_options(const ScanArguments& arguments);
+scan::ScanOptions scan_options(const ScanArguments& arguments);
 
 /// "2" or "2,1"; "" if they are not given.
 std::string bulges_text(const std::optional<BulgeLimits>& limits);
@@ -78,10 +78,10 @@ std::string letters_of(const std::string& text, const std::string& option);
 std::optional<scan::CallRule> call_rule(const ScanArguments& arguments);
 
 /// What a table knows of a site of a guide; with a PAM.
-scan::GuideRules guide_rules(const ScanArguments& arguments, const scan::Options& options);
+scan::GuideRules guide_rules(const ScanArguments& arguments, const scan::ScanOptions& options);
 
 /// The columns of a table that follow from the options alone.
-io::MoreColumns more_columns(const ScanArguments& arguments, const scan::Options& options);
+io::MoreColumns more_columns(const ScanArguments& arguments, const scan::ScanOptions& options);
 
 /// The command line for @PG, in a fixed form, with only the options that can change the records, as for `trawl map`.
 std::string canonical_command_line(const ScanArguments& arguments, const std::string& fasta);

@@ -13,7 +13,7 @@ std::vector<bool> guides_of(const GuideSet* guides) { return guides != nullptr ?
 
 }  // namespace
 
-AdaptivePlan::AdaptivePlan(const std::vector<Query>& queries, const Options& options)
+AdaptivePlan::AdaptivePlan(const std::vector<Query>& queries, const ScanOptions& options)
     : queries_(queries),
       options_(options),
       parts_(std::make_shared<const PartList>(choose_part_list(queries, options))),

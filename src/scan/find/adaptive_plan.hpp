@@ -1,6 +1,6 @@
 // The search plan that learns from the text: it stops using parts that occur too often in the text.
 //
-//   with: const std::vector<Query>& queries, const Options& options, std::uint64_t positions
+//   with: const std::vector<Query>& queries, const ScanOptions& options, std::uint64_t positions
 //   AdaptivePlan adaptive(queries, options);
 //   const auto plan = adaptive.plan();              // search with it, then check around the hits of its parts
 //   adaptive.add(positions, {{.query = 0, .cost = 250}});    // from any thread; after it plan() may give another plan
@@ -27,7 +27,7 @@ class AdaptivePlan {
   };
 
   /// Starts with the parts of choose_part_list(). `queries` must outlive the plan.
-  AdaptivePlan(const std::vector<Query>& queries, const Options& options);
+  AdaptivePlan(const std::vector<Query>& queries, const ScanOptions& options);
 
   /// The plan without its literals.
   std::shared_ptr<const SearchPlan> plan() const;
@@ -49,7 +49,7 @@ class AdaptivePlan {
 
  private:
   const std::vector<Query>& queries_;
-  const Options options_;
+  const ScanOptions options_;
   std::shared_ptr<const PartList> parts_;
   std::vector<PartCosts> costs_;  // by query
   std::vector<LiteralTable> literals_;

@@ -105,7 +105,7 @@ class RecentPlaces {
 
 }  // namespace
 
-CpuFinder::CpuFinder(const std::vector<Query>& queries, const Options& options)
+CpuFinder::CpuFinder(const std::vector<Query>& queries, const ScanOptions& options)
     : queries_(queries), options_(options), plan_(queries_, options_) {
   if (plan_.parts_are_looked_up()) {
     places_.emplace(queries_, options_);
@@ -291,7 +291,7 @@ void CpuFinder::check_places(const std::vector<QueryPlace>& places, std::vector<
   }
 }
 
-std::unique_ptr<Finder> make_cpu_finder(const std::vector<Query>& queries, const Options& options) {
+std::unique_ptr<Finder> make_cpu_finder(const std::vector<Query>& queries, const ScanOptions& options) {
   return std::make_unique<CpuFinder>(queries, options);
 }
 

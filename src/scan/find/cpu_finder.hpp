@@ -1,7 +1,7 @@
 // The finder of the CPU: by rows, by pieces and from the sites of a PAM. Each task searches one stretch of the region.
 //
 //   with: const sequence::Reference reference = reference_of("GGATTACAGG")
-//   const Options options;
+//   const ScanOptions options;
 //   const QueryList queries = make_queries({{"p", "GATTACA"}}, options);
 //   CpuFinder finder(queries, options);
 //   std::vector<Hit> ends;
@@ -34,7 +34,7 @@ namespace trawl::scan {
 /// checked.
 class WindowCheck {
  public:
-  WindowCheck(const sequence::Reference& reference, const Options& options)
+  WindowCheck(const sequence::Reference& reference, const ScanOptions& options)
       : reference_(reference), options_(options) {}
 
   /// Appends the ends in [first, last] at which `query` has a distance of at most max_edits. The query must not have a
@@ -48,7 +48,7 @@ class WindowCheck {
                         std::vector<Hit>& ends);
 
   const sequence::Reference& reference_;
-  const Options& options_;
+  const ScanOptions& options_;
   sequence::TextWindow text_;
   const Query* loaded_ = nullptr;
   std::vector<std::uint64_t> eq_;  // [set][word]: the rows that match a text letter with this set
@@ -58,7 +58,7 @@ class WindowCheck {
 class CpuFinder final : public Finder {
  public:
   /// `queries` must outlive the finder.
-  CpuFinder(const std::vector<Query>& queries, const Options& options);
+  CpuFinder(const std::vector<Query>& queries, const ScanOptions& options);
 
   void load(const sequence::Reference& reference) override { reference_ = &reference; }
   std::uint64_t find(const Region& region, std::size_t most, std::vector<Hit>& ends) override;
@@ -93,7 +93,7 @@ class CpuFinder final : public Finder {
                     std::vector<AdaptivePlan::Spent>& spent) const;
 
   const std::vector<Query>& queries_;
-  Options options_;
+  ScanOptions options_;
   AdaptivePlan plan_;
   std::optional<PlaceCheck> places_;  // if parts are looked up
   const sequence::Reference* reference_ = nullptr;

@@ -93,7 +93,7 @@ void join_ends(std::vector<std::vector<Hit>>& parts, std::vector<Hit>& ends) {
   sort_ends(ends);
 }
 
-void tidy_ends(const sequence::Reference& reference, const std::vector<Query>& queries, const Options& options,
+void tidy_ends(const sequence::Reference& reference, const std::vector<Query>& queries, const ScanOptions& options,
                std::vector<Hit>& ends) {
   sort_ends(ends);
   EndFilter filter(reference, queries, options);

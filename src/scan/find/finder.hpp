@@ -2,7 +2,7 @@
 // All finders find the same ends.
 //
 //   with: const sequence::Reference reference = reference_of("GGATTACAGG")
-//   const Options options;
+//   const ScanOptions options;
 //   const QueryList queries = make_queries({{"p", "GATTACA"}}, options);
 //   const auto finder = make_cpu_finder(queries, options);
 //   std::vector<Hit> ends;
@@ -60,11 +60,11 @@ class Finder {
 std::string searched_by(bool rows, bool pieces, bool sites);
 
 /// `queries` must outlive the finder.
-std::unique_ptr<Finder> make_cpu_finder(const std::vector<Query>& queries, const Options& options);
+std::unique_ptr<Finder> make_cpu_finder(const std::vector<Query>& queries, const ScanOptions& options);
 
 /// How many ambiguous letters a match may have. With a PAM this depends on the site, which is found later; at this
 /// step only those ends are dropped that belong to no other site.
-inline sequence::AmbiguousLimit end_limit(const Options& options) {
+inline sequence::AmbiguousLimit end_limit(const ScanOptions& options) {
   return options.pam.is_given() ? sequence::AmbiguousLimit{true, sequence::AmbiguousLimit::kAll, 0}
                                 : options.ambiguous_limit();
 }
@@ -72,7 +72,7 @@ inline sequence::AmbiguousLimit end_limit(const Options& options) {
 /// Decides which positions where rows match are ends.
 class EndFilter {
  public:
-  EndFilter(const sequence::Reference& reference, const std::vector<Query>& queries, const Options& options)
+  EndFilter(const sequence::Reference& reference, const std::vector<Query>& queries, const ScanOptions& options)
       : reference_(reference), queries_(queries), options_(options) {}
 
   /// Drops ends in gaps, Hamming windows that begin before their contig, and ends beyond end_limit().
@@ -81,7 +81,7 @@ class EndFilter {
  private:
   const sequence::Reference& reference_;
   const std::vector<Query>& queries_;
-  const Options& options_;
+  const ScanOptions& options_;
   const sequence::Contig* contig_ = nullptr;  // contig of the previous hit
 };
 
@@ -93,7 +93,7 @@ void sort_ends(std::vector<Hit>& ends);
 void join_ends(std::vector<std::vector<Hit>>& parts, std::vector<Hit>& ends);
 
 /// Sorts, and removes the ends that EndFilter drops.
-void tidy_ends(const sequence::Reference& reference, const std::vector<Query>& queries, const Options& options,
+void tidy_ends(const sequence::Reference& reference, const std::vector<Query>& queries, const ScanOptions& options,
                std::vector<Hit>& ends);
 
 }  // namespace trawl::scan

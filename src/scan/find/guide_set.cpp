@@ -189,7 +189,7 @@ GuideTable make_table(const std::vector<std::string_view>& halves, std::uint32_t
   return table;
 }
 
-bool takes(const Query& query, const Options& options) {
+bool takes(const Query& query, const ScanOptions& options) {
   if (!query.has_pam() || options.ambiguous_matches || options.max_edits > GuideSet::kMostEdits ||
       query.guide_length() > GuideSet::kLongestGuide || query.guide_length() < 2 * options.max_edits + 4 ||
       query.pam_first + query.pam_last > GuideSet::kLongestPam) {
@@ -202,7 +202,7 @@ bool takes(const Query& query, const Options& options) {
 
 }  // namespace
 
-std::uint64_t GuideSet::most_memory(std::uint64_t guides, const Options& options) {
+std::uint64_t GuideSet::most_memory(std::uint64_t guides, const ScanOptions& options) {
   if (options.pam.bases.empty() || options.search == ScanMethod::rows || options.max_edits > kMostEdits) {
     return 0;
   }
@@ -213,7 +213,8 @@ std::uint64_t GuideSet::most_memory(std::uint64_t guides, const Options& options
   return std::min(entries, static_cast<std::uint64_t>(kMostEntries)) * kEntryMemory + 2 * words * kWordMemory;
 }
 
-double GuideSet::estimated_cost(const std::vector<Query>& queries, const Options& options, const SearchCosts& costs) {
+double GuideSet::estimated_cost(const std::vector<Query>& queries, const ScanOptions& options,
+                                const SearchCosts& costs) {
   const auto first = std::find_if(queries.begin(), queries.end(), [&](const Query& q) { return takes(q, options); });
   if (first == queries.end() || options.search == ScanMethod::rows) {
     return INFINITY;
@@ -227,7 +228,7 @@ double GuideSet::estimated_cost(const std::vector<Query>& queries, const Options
              : costs.site + cost_beside(options.pam, cut, guides, first->no_gaps, costs);
 }
 
-std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queries, const Options& options,
+std::unique_ptr<const GuideSet> GuideSet::choose(const std::vector<Query>& queries, const ScanOptions& options,
                                                  const SearchCosts& costs) {
   const std::string& pam = options.pam.bases;
   const bool is_literal = options.max_edits == 0 && pam.find_first_not_of("ACGT") == std::string::npos;

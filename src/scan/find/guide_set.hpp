@@ -1,7 +1,7 @@
 // Guides with a PAM, searched from their sites: the PAM is exact, or nearly, so it is found first; then only the text
 // beside it is compared with all guides at once.
 //
-//   with: const std::vector<Query>& queries, const Options& options, const sequence::Reference& reference
+//   with: const std::vector<Query>& queries, const ScanOptions& options, const sequence::Reference& reference
 //   std::vector<Hit> hits;
 //   double cost = 0;
 //   if (const auto guides = GuideSet::choose(queries, options)) {
@@ -88,15 +88,15 @@ class GuideSet {
   static constexpr std::uint32_t kLongestPam = 16;
 
   /// The most bytes that the tables of this number of guides take, also while they are made.
-  static std::uint64_t most_memory(std::uint64_t guides, const Options& options);
+  static std::uint64_t most_memory(std::uint64_t guides, const ScanOptions& options);
 
   /// The queries for which this is faster than rows, or all that it can search with Search::pieces. Null: none.
-  static std::unique_ptr<const GuideSet> choose(const std::vector<Query>& queries, const Options& options,
+  static std::unique_ptr<const GuideSet> choose(const std::vector<Query>& queries, const ScanOptions& options,
                                                 const SearchCosts& costs = kCpuCosts);
 
   /// About what searching all queries in this way would take, in nanoseconds for a position of the text; infinity if it
   /// cannot be used.
-  static double estimated_cost(const std::vector<Query>& queries, const Options& options,
+  static double estimated_cost(const std::vector<Query>& queries, const ScanOptions& options,
                                const SearchCosts& costs = kCpuCosts);
 
   /// Which queries it has.

@@ -3,7 +3,7 @@
 //
 //   with: const sequence::Reference reference = reference_of("GGATTACAGG")
 //   with: const std::uint64_t end = sequence::kContigGap + 7
-//   const Options options;
+//   const ScanOptions options;
 //   const QueryList queries = make_queries({{"p", "GATTACA"}}, options);
 //   const PlaceCheck places(queries, options);
 //   std::vector<Hit> ends;
@@ -140,10 +140,10 @@ static_assert(2 * kMostPlaceEdits + 1 <= 32);
 
 class PlaceCheck {
  public:
-  PlaceCheck(const std::vector<Query>& queries, const Options& options);
+  PlaceCheck(const std::vector<Query>& queries, const ScanOptions& options);
 
   /// Whether check() can check this query.
-  static bool takes(const Query& query, const Options& options) {
+  static bool takes(const Query& query, const ScanOptions& options) {
     return options.max_edits <= kMostPlaceEdits && !options.ambiguous_matches && !query.has_pam() && query.is_literal;
   }
   bool takes_all() const { return takes_all_; }

@@ -175,7 +175,7 @@ HWY_EXPORT(check_edits);
 
 }  // namespace
 
-PlaceCheck::PlaceCheck(const std::vector<Query>& queries, const Options& options)
+PlaceCheck::PlaceCheck(const std::vector<Query>& queries, const ScanOptions& options)
     : queries_(queries.size()), max_edits_(options.max_edits), no_gaps_(options.metric == Metric::hamming) {
   for (std::size_t q = 0; q < queries.size(); ++q) {
     if (!takes(queries[q], options)) {

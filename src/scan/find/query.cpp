@@ -40,7 +40,7 @@ bool matches_everywhere(const Pattern& pattern, std::uint32_t max_edits) {
   return pattern.bases.size() - static_cast<std::size_t>(any) <= max_edits;
 }
 
-QueryList make_queries(const PatternList& patterns, const Options& options) {
+QueryList make_queries(const PatternList& patterns, const ScanOptions& options) {
   QueryList list;
   list.of_patterns_ = patterns.store();
   list.queries_.reserve(patterns.size() * (options.strands == Strands::both ? 2 : 1));

@@ -52,7 +52,7 @@ class QueryList {
   auto end() const { return queries_.end(); }
 
  private:
-  friend QueryList make_queries(const PatternList& patterns, const Options& options);
+  friend QueryList make_queries(const PatternList& patterns, const ScanOptions& options);
 
   std::vector<Query> queries_;
   std::shared_ptr<const void> of_patterns_;
@@ -64,8 +64,8 @@ bool matches_everywhere(const Pattern& pattern, std::uint32_t max_edits);
 
 /// The queries of all patterns, except those that match everywhere. Sorted by pattern, the forward strand first.
 ///
-///   const QueryList queries = make_queries({{"p", "GATTACA"}}, Options());
+///   const QueryList queries = make_queries({{"p", "GATTACA"}}, ScanOptions());
 ///   queries[1].bases == "TGTAATC"
-QueryList make_queries(const PatternList& patterns, const Options& options);
+QueryList make_queries(const PatternList& patterns, const ScanOptions& options);
 
 }  // namespace trawl::scan

@@ -31,11 +31,11 @@ constexpr std::uint64_t kRow = 3 * sizeof(PatternRow);
 
 }  // namespace
 
-std::uint64_t scan_memory_without_patterns(const Options& options) {
+std::uint64_t scan_memory_without_patterns(const ScanOptions& options) {
   return kChunksAndRecords + 2 * (held_bytes(options.threads) - held_bytes(1)) + options.threads * kThread;
 }
 
-std::uint64_t scan_memory(const PatternList& patterns, const Options& options, bool counts) {
+std::uint64_t scan_memory(const PatternList& patterns, const ScanOptions& options, bool counts) {
   const std::uint64_t strands = options.strands == Strands::both ? 2 : 1;
   const std::uint64_t parts = options.max_edits + std::uint64_t{1};
   std::uint64_t bytes = scan_memory_without_patterns(options) + GuideSet::most_memory(patterns.size(), options);

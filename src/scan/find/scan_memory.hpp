@@ -1,7 +1,7 @@
 // How much memory a scan takes.
 //
 //   const PatternList patterns{{"p", "GATTACA"}};
-//   scan_memory(patterns, Options(), false) > scan_memory_without_patterns(Options())
+//   scan_memory(patterns, ScanOptions(), false) > scan_memory_without_patterns(ScanOptions())
 //
 // For ten million patterns of 32 letters it is 4.9e9.
 #pragma once
@@ -20,11 +20,11 @@ constexpr std::uint64_t held_bytes(unsigned threads) {
 }
 
 /// What a scan takes besides its patterns, in bytes: chunks of the reference, ends and records that wait, threads.
-std::uint64_t scan_memory_without_patterns(const Options& options);
+std::uint64_t scan_memory_without_patterns(const ScanOptions& options);
 
 /// The most bytes of memory that a scan of the patterns takes: the former, and for each pattern its letters, queries
 /// and tables; with `counts` also the numbers for --stats. It is an upper limit: a large set uses
 /// two thirds of it with k = 0, and a third with k = 2.
-std::uint64_t scan_memory(const PatternList& patterns, const Options& options, bool counts);
+std::uint64_t scan_memory(const PatternList& patterns, const ScanOptions& options, bool counts);
 
 }  // namespace trawl::scan

@@ -105,7 +105,7 @@ bool is_literal(const Query& query, std::uint32_t first, std::uint32_t length) {
                                          [](char base) { return std::has_single_bit(sequence::iupac_set(base)); });
 }
 
-PartCosts part_costs(const Query& query, const std::vector<QueryPart>& parts, const Options& options,
+PartCosts part_costs(const Query& query, const std::vector<QueryPart>& parts, const ScanOptions& options,
                      std::size_t most_words) {
   const bool hamming = options.metric == Metric::hamming;
   double searches = 0;
@@ -121,11 +121,11 @@ PartCosts part_costs(const Query& query, const std::vector<QueryPart>& parts, co
   return {100 * kNanosecond * kPerPosition + (query.length() + options.max_edits) * column, column, saving};
 }
 
-double whole_cost(const Query& query, const Options& options, const SearchCosts& costs) {
+double whole_cost(const Query& query, const ScanOptions& options, const SearchCosts& costs) {
   return search_cost(query.length(), options.max_edits, query.no_gaps) / kPerPosition * costs.row;
 }
 
-double estimated_cost(const std::vector<Query>& queries, const Options& options) {
+double estimated_cost(const std::vector<Query>& queries, const ScanOptions& options) {
   if (queries.empty()) {
     return 0;
   }
@@ -145,7 +145,7 @@ double estimated_cost(const std::vector<Query>& queries, const Options& options)
   return std::min(cost / (kNanosecond * kPerPosition), GuideSet::estimated_cost(queries, options));
 }
 
-PartList exact_parts(const std::vector<Query>& queries, const Options& options, const std::vector<bool>& left_out,
+PartList exact_parts(const std::vector<Query>& queries, const ScanOptions& options, const std::vector<bool>& left_out,
                      const SearchCosts& costs, double& saving) {
   PartList list;
   saving = 0;
@@ -171,7 +171,7 @@ PartList exact_parts(const std::vector<Query>& queries, const Options& options, 
   return list;
 }
 
-PartsChoice choose_parts(const Query& query, const Options& options, std::size_t most_words) {
+PartsChoice choose_parts(const Query& query, const ScanOptions& options, std::size_t most_words) {
   const bool hamming = options.metric == Metric::hamming;
   // A query with edits is not looked up whole: its distance would not be known. But it may be its only part.
   PartsChoice best{
@@ -196,7 +196,7 @@ PartsChoice choose_parts(const Query& query, const Options& options, std::size_t
   return best;
 }
 
-PartList::PartList(const std::vector<Query>& queries, const Options& options, std::size_t most_words)
+PartList::PartList(const std::vector<Query>& queries, const ScanOptions& options, std::size_t most_words)
     : most_words_(most_words) {
   // There are no parts without edits.
   const bool has_parts = options.max_edits > 0;
@@ -220,7 +220,7 @@ PartList::PartList(const std::vector<Query>& queries, const Options& options, st
   }
 }
 
-PartList choose_part_list(const std::vector<Query>& queries, const Options& options) {
+PartList choose_part_list(const std::vector<Query>& queries, const ScanOptions& options) {
   // A literal does not match an ambiguous letter of the reference.
   if (options.search == ScanMethod::rows || options.ambiguous_matches) {
     return {queries, options, 0};
@@ -234,7 +234,7 @@ PartList choose_part_list(const std::vector<Query>& queries, const Options& opti
 }
 
 SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const PartList> parts,
-                     std::vector<bool> given_up, const Options& options, std::size_t most_words,
+                     std::vector<bool> given_up, const ScanOptions& options, std::size_t most_words,
                      const std::vector<bool>& left_out, bool with_literals) {
   SearchPlan plan;
   const bool hamming = options.metric == Metric::hamming;

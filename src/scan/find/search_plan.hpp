@@ -1,6 +1,6 @@
 // How queries are searched: whole or by parts.
 //
-//   Options options;
+//   ScanOptions options;
 //   options.max_edits = 2;
 //   const QueryList queries = make_queries({{"p", "GATTACAGATTACAGATTACAGATTACAGATTACA"}}, options);
 //   const std::vector<QueryPart> parts = choose_parts(queries[0], options, kMostWords).parts;
@@ -106,7 +106,7 @@ bool is_literal(const Query& query, std::uint32_t first, std::uint32_t length);
 
 /// About what the CPU takes to search all queries in the best way, in nanoseconds of one thread for a position of the
 /// text. It looks at some of the queries only.
-double estimated_cost(const std::vector<Query>& queries, const Options& options);
+double estimated_cost(const std::vector<Query>& queries, const ScanOptions& options);
 
 /// The most words that the parts of all queries stand for, about: this limits the memory of their tables.
 constexpr std::uint64_t kMostWords = std::uint64_t{1} << 22;
@@ -120,7 +120,7 @@ struct PartsChoice {
 /// The parts to search instead of the query; none if it is better to search the query whole. Parts of A, C, G and T
 /// that stand for at most `most_words` words are looked up in a LiteralTable, and cost nearly nothing; others are
 /// scanned by rows. Without edits a part is one word.
-PartsChoice choose_parts(const Query& query, const Options& options, std::size_t most_words);
+PartsChoice choose_parts(const Query& query, const ScanOptions& options, std::size_t most_words);
 
 /// Costs and savings of parts, in one unit. Parts are worth it while the checks cost less than saving * positions.
 struct PartCosts {
@@ -128,18 +128,18 @@ struct PartCosts {
   double of_end = 0;    // and checking each end of it
   double saving = 0;    // per text position, compared with searching the query whole
 };
-PartCosts part_costs(const Query& query, const std::vector<QueryPart>& parts, const Options& options,
+PartCosts part_costs(const Query& query, const std::vector<QueryPart>& parts, const ScanOptions& options,
                      std::size_t most_words);
 
 /// What scanning all rows of a query costs, in nanoseconds for a position of the text.
-double whole_cost(const Query& query, const Options& options, const SearchCosts& costs = kCpuCosts);
+double whole_cost(const Query& query, const ScanOptions& options, const SearchCosts& costs = kCpuCosts);
 
 /// The parts of all queries.
 class PartList {
  public:
   PartList() = default;
   /// Those of choose_parts().
-  PartList(const std::vector<Query>& queries, const Options& options, std::size_t most_words);
+  PartList(const std::vector<Query>& queries, const ScanOptions& options, std::size_t most_words);
 
   /// Appends those of the next query.
   void add(std::span<const QueryPart> of_next) {
@@ -167,14 +167,14 @@ class PartList {
   double words_ = 0;
 };
 
-/// The parts of all queries. They are looked up where possible, if that is faster or if Options::search says so.
-PartList choose_part_list(const std::vector<Query>& queries, const Options& options);
+/// The parts of all queries. They are looked up where possible, if that is faster or if ScanOptions::search says so.
+PartList choose_part_list(const std::vector<Query>& queries, const ScanOptions& options);
 
 /// For a search of exact parts only: max_edits + 1 of them of each query for which looking them up and checking their
 /// places (place_check.hpp) is cheaper than its rows, or of all that can be checked with ScanMethod::pieces.
 /// `left_out` as in make_plan(). `saving`: what this saves, apart from looking up, in nanoseconds for a position of the
 /// text.
-PartList exact_parts(const std::vector<Query>& queries, const Options& options, const std::vector<bool>& left_out,
+PartList exact_parts(const std::vector<Query>& queries, const ScanOptions& options, const std::vector<bool>& left_out,
                      const SearchCosts& costs, double& saving);
 
 /// What is searched, and the meaning of ids. An id below the number of queries n is a query; any other id stands for
@@ -194,7 +194,7 @@ struct SearchPlan {
 /// `given_up` as in SearchPlan. `most_words` as in choose_parts(); with 0 the plan has no literals. `left_out`, by
 /// query: it is searched in another way; empty: none. `with_literals`: otherwise the literals are left out.
 SearchPlan make_plan(const std::vector<Query>& queries, std::shared_ptr<const PartList> parts,
-                     std::vector<bool> given_up, const Options& options, std::size_t most_words,
+                     std::vector<bool> given_up, const ScanOptions& options, std::size_t most_words,
                      const std::vector<bool>& left_out = {}, bool with_literals = true);
 
 }  // namespace trawl::scan

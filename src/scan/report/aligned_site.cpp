@@ -67,13 +67,13 @@ std::uint32_t AlignedSite::put_pam(std::string_view letters, std::string& to_pat
   return fewest;
 }
 
-void AlignedSite::put_ungapped(const Record& record, std::string_view guide) {
+void AlignedSite::put_ungapped(const SiteRecord& record, std::string_view guide) {
   ungapped.clear();
   if (!record.has_bulges()) {
     ungapped = text;
     return;
   }
-  const Record* const other = record.ungapped();
+  const SiteRecord* const other = record.ungapped();
   if (other == nullptr) {
     return;
   }
@@ -115,7 +115,7 @@ void AlignedSite::score(std::string_view guide) {
   }
 }
 
-void AlignedSite::align(const Record& record, const RecordTexts& texts, std::string_view guide) {
+void AlignedSite::align(const SiteRecord& record, const RecordTexts& texts, std::string_view guide) {
   pattern.clear();
   text.clear();
   seed_mismatches = seed_bulges = 0;

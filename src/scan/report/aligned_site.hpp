@@ -1,6 +1,6 @@
 // A site of a guide as people look at it: guide and text side by side, and what follows from that.
 //
-//   with: const Record& record, const RecordTexts& texts
+//   with: const SiteRecord& record, const RecordTexts& texts
 //   const GuideRules rules{.pam = make_pam({"NGG"}, true, 0)};
 //   AlignedSite site(rules);
 //   site.align(record, texts, "GACGCATAAAGATGAGACGC");    // the guide, without its PAM
@@ -31,7 +31,7 @@ class AlignedSite {
   /// `rules` must outlive this object and have a PAM.
   explicit AlignedSite(const GuideRules& rules);
 
-  void align(const Record& record, const RecordTexts& texts, std::string_view guide);
+  void align(const SiteRecord& record, const RecordTexts& texts, std::string_view guide);
 
   /// Both in the direction of the guide, with the PAM, equally long. A bulge is '-' on the other side. The letters of a
   /// mismatch are in lower case, on both sides. The PAM of the pattern is the motif that the text is most like.
@@ -55,7 +55,7 @@ class AlignedSite {
  private:
   std::string_view pam_of(std::string_view letters) const;
   std::uint32_t put_pam(std::string_view letters, std::string& to_pattern, std::string& to_text) const;
-  void put_ungapped(const Record& record, std::string_view guide);
+  void put_ungapped(const SiteRecord& record, std::string_view guide);
   void score(std::string_view guide);
 
   const GuideRules& rules_;

@@ -19,9 +19,9 @@ bool AmpliconFinder::is_copy(std::uint32_t pattern) const {
          pool_.patterns()[pattern].bases == pool_.patterns()[pattern - 1].bases;
 }
 
-void AmpliconFinder::add(std::span<const Record> records) {
+void AmpliconFinder::add(std::span<const SiteRecord> records) {
   RecordTexts room;
-  for (const Record& record : records) {
+  for (const SiteRecord& record : records) {
     if (is_copy(record.pattern)) {
       continue;
     }

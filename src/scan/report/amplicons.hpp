@@ -1,6 +1,6 @@
 // Products of primers, from their loci.
 //
-//   with: const PrimerPool& pool, std::span<const Record> records
+//   with: const PrimerPool& pool, std::span<const SiteRecord> records
 //   AmpliconFinder finder(pool, pool.groups(pool.combine), {50, 2000});
 //   finder.add(records);                                 // in the order of the output
 //   finder.finish();
@@ -65,7 +65,7 @@ class AmpliconFinder {
                  std::map<std::uint64_t, std::uint64_t> circles = {});
 
   /// Takes loci of primers, by contig and start. Neither of the primers of a product begins or ends outside it.
-  void add(std::span<const Record> records);
+  void add(std::span<const SiteRecord> records);
   /// There are no more loci.
   void finish();
   /// Passes the products that are complete, and before which no other one can come.

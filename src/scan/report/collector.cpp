@@ -32,7 +32,7 @@ ContigPlace next_after(const sequence::TextChunk& chunk, const Region& region) {
 
 }  // namespace
 
-LocusCollector::LocusCollector(const std::vector<Query>& queries, const Options& options)
+LocusCollector::LocusCollector(const std::vector<Query>& queries, const ScanOptions& options)
     : queries_(queries), options_(options), reach_(SiteFinder(queries, options).reach()), joiner_(options) {}
 
 // Makes the records of the queries that need no runs and no alignments, and returns the other sites.
@@ -42,7 +42,7 @@ std::span<const Site> LocusCollector::add_single(const sequence::TextChunk& chun
     return sites;
   }
   rest_.clear();
-  std::vector<Record> records;
+  std::vector<SiteRecord> records;
   records.reserve(std::min(sites.size(), kSingles));
   for (std::size_t s = 0; s < sites.size(); ++s) {
     constexpr std::size_t kAhead = 16;
@@ -135,7 +135,7 @@ void LocusCollector::add(const sequence::TextChunk& chunk, const Region& region,
   next_ = next_after(chunk, region);
   // What threads do: each the sites from cuts[i] to before cuts[i + 1], which begin and end with a run.
   std::vector<std::size_t> cuts{0};
-  std::vector<Record> records;
+  std::vector<SiteRecord> records;
   std::vector<Made> made;
   for (std::size_t last = 0; last < sites.size();) {
     cuts.assign(1, last);
@@ -175,8 +175,8 @@ void LocusCollector::begin_alone(const sequence::TextChunk& chunk) {
 ContigPlace LocusCollector::heads_end() const {
   ContigPlace end = first_;
   for (const RunPart& head : joiner_.closed_heads()) {
-    for_each_record(head,
-                    [&](const Record& record) { end = std::max(end, ContigPlace(record.contig, record.start + 1)); });
+    for_each_record(
+        head, [&](const SiteRecord& record) { end = std::max(end, ContigPlace(record.contig, record.start + 1)); });
   }
   return end;
 }

@@ -1,6 +1,6 @@
 // Makes the records of the output from sites, region by region.
 //
-//   with: const std::vector<Query>& queries, const Options& options, const sequence::TextChunk& chunk
+//   with: const std::vector<Query>& queries, const ScanOptions& options, const sequence::TextChunk& chunk
 //   with: const Region& region, std::span<const Site> sites, const LocusCollector::Take& take
 //   LocusCollector collector(queries, options);
 //   collector.add(chunk, region, sites, take);         // for all regions of all chunks, in order
@@ -35,13 +35,13 @@ namespace trawl::scan {
 
 class LocusCollector {
  public:
-  LocusCollector(const std::vector<Query>& queries, const Options& options);
+  LocusCollector(const std::vector<Query>& queries, const ScanOptions& options);
 
   /// Takes the records and leaves the vector empty.
-  using Take = std::function<void(std::vector<Record>&)>;
+  using Take = std::function<void(std::vector<SiteRecord>&)>;
 
   /// Passes the records that are known now to `take`, a few megabytes at a time and in no particular order. There is
-  /// one record per site or, if Options::joins_ends(), one per run of sites with consecutive keys (see
+  /// one record per site or, if ScanOptions::joins_ends(), one per run of sites with consecutive keys (see
   /// LocusRecordMaker; of a guide with bulges perhaps more, see RunJoiner). A run that reaches the end of a region may
   /// continue in the next region.
   void add(const sequence::TextChunk& chunk, const Region& region, std::span<const Site> all, const Take& take);
@@ -72,7 +72,7 @@ class LocusCollector {
   };
   // What one thread makes of some sites: the records of the runs that end with them, and the other runs.
   struct Made {
-    std::vector<Record> records;
+    std::vector<SiteRecord> records;
     std::vector<std::pair<RunPart, bool>> parts;  // and whether they go on
   };
 
@@ -98,7 +98,7 @@ class LocusCollector {
   }
 
   const std::vector<Query>& queries_;
-  const Options& options_;
+  const ScanOptions& options_;
   std::uint64_t reach_;
   RunJoiner joiner_;
   std::vector<Site> rest_;   // the sites that add_single() left

@@ -42,7 +42,7 @@ struct GuideLimits {
         rna(std::min(most_rna, bulges)) {}
 };
 
-inline GuideLimits guide_limits(const Options& options) {
+inline GuideLimits guide_limits(const ScanOptions& options) {
   return {options.max_edits, options.max_mismatches, options.max_bulges, options.max_dna_bulges,
           options.max_rna_bulges};
 }

@@ -1,6 +1,6 @@
 // The sites of guides at some ends.
 //
-//   with: const std::vector<Query>& queries, const Options& options, const sequence::TextChunk& chunk
+//   with: const std::vector<Query>& queries, const ScanOptions& options, const sequence::TextChunk& chunk
 //   with: const Region& region, std::span<const Hit> ends
 //   std::vector<Site> sites;
 //   GuideSites guides(queries, options, chunk, region);
@@ -41,7 +41,7 @@ class SliceOfPosition {
 
 class GuideSites {
  public:
-  GuideSites(const std::vector<Query>& queries, const Options& options, const sequence::TextChunk& chunk,
+  GuideSites(const std::vector<Query>& queries, const ScanOptions& options, const sequence::TextChunk& chunk,
              const Region& region)
       : queries_(queries),
         options_(options),
@@ -82,7 +82,7 @@ class GuideSites {
   bool has_few_ambiguous(std::uint64_t pam) const;
 
   const std::vector<Query>& queries_;
-  const Options& options_;
+  const ScanOptions& options_;
   const sequence::TextChunk& chunk_;
   const Region& region_;
   SliceOfPosition slice_;

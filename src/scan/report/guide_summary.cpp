@@ -30,7 +30,7 @@ double specificity(std::uint64_t sum, double of_target, double percent) {
 
 }  // namespace
 
-GuideSummary::GuideSummary(PatternList patterns, const Options& options, const GuideRules& rules)
+GuideSummary::GuideSummary(PatternList patterns, const ScanOptions& options, const GuideRules& rules)
     : patterns_(std::move(patterns)),
       rules_(rules),
       max_edits_(options.max_edits),
@@ -40,7 +40,7 @@ GuideSummary::GuideSummary(PatternList patterns, const Options& options, const G
       stride_(scores_ + kPerfect + kPairs),
       numbers_(patterns_.size() * stride_) {}
 
-void GuideSummary::add(std::span<const Record> records) {
+void GuideSummary::add(std::span<const SiteRecord> records) {
   for (; !records.empty(); records = records.subspan(std::min(records.size(), kScored))) {
     const auto some = records.first(std::min(records.size(), kScored));
     scored_.resize(some.size());
@@ -57,7 +57,7 @@ void GuideSummary::add(std::span<const Record> records) {
   }
 }
 
-GuideSummary::Scored GuideSummary::score(const Record& record, AlignedSite& site, RecordTexts& room) const {
+GuideSummary::Scored GuideSummary::score(const SiteRecord& record, AlignedSite& site, RecordTexts& room) const {
   const std::string_view guide = patterns_[record.pattern].bases;
   if (!has_scores(guide, rules_.pam)) {
     return {};
@@ -72,9 +72,9 @@ GuideSummary::Scored GuideSummary::score(const Record& record, AlignedSite& site
           static_cast<std::uint64_t>(std::llround(site.scores->mit.value_or(0) / kUnit))};
 }
 
-void GuideSummary::add(const Record& record, const Scored& scored) {
+void GuideSummary::add(const SiteRecord& record, const Scored& scored) {
   std::uint64_t* const numbers = numbers_.data() + record.pattern * stride_;
-  const Record& counted = record.ungapped() != nullptr ? *record.ungapped() : record;
+  const SiteRecord& counted = record.ungapped() != nullptr ? *record.ungapped() : record;
   const std::size_t bulges = std::size_t{counted.dna_bulges} + counted.rna_bulges;
   ++numbers[bulges * (max_mismatches_ + std::size_t{1}) + counted.mismatches];
   if (!scored.has_scores) {

@@ -1,10 +1,9 @@
 // Counts the sites of each guide, and adds up their scores.
 //
-//   with: const PatternList& patterns, const Options& options, const GuideRules& rules, std::span<const Record> records
-//   GuideSummary summary(patterns, options, rules);
-//   summary.add(records);
-//   const std::uint64_t sites = summary.sites(0, 1, 0);           // of the first guide, with one mismatch and no bulge
-//   if (summary.cfd_specificity(0) == 100) { ... }                // no off-target that may be cut
+//   with: const PatternList& patterns, const ScanOptions& options, const GuideRules& rules, std::span<const SiteRecord>
+//   records GuideSummary summary(patterns, options, rules); summary.add(records); const std::uint64_t sites =
+//   summary.sites(0, 1, 0);           // of the first guide, with one mismatch and no bulge if
+//   (summary.cfd_specificity(0) == 100) { ... }                // no off-target that may be cut
 //
 // A site with an alignment without bulges counts as that one.
 #pragma once
@@ -25,9 +24,9 @@ class GuideSummary {
  public:
   /// Takes about 8 bytes for each guide and each pair of a number of mismatches and of bulges, and 150 bytes more.
   /// `patterns`: without their PAM.
-  GuideSummary(PatternList patterns, const Options& options, const GuideRules& rules);
+  GuideSummary(PatternList patterns, const ScanOptions& options, const GuideRules& rules);
 
-  void add(std::span<const Record> records);
+  void add(std::span<const SiteRecord> records);
   void add(const GuideSummary& other);
   /// All numbers, for a sum over several processes: the same whatever the order of the records.
   std::span<std::uint64_t> all() { return numbers_; }
@@ -60,8 +59,8 @@ class GuideSummary {
     std::uint64_t cfd = 0, mit = 0;
   };
 
-  Scored score(const Record& record, AlignedSite& site, RecordTexts& room) const;
-  void add(const Record& record, const Scored& scored);
+  Scored score(const SiteRecord& record, AlignedSite& site, RecordTexts& room) const;
+  void add(const SiteRecord& record, const Scored& scored);
 
   std::span<const std::uint64_t> of(std::size_t guide) const {
     return std::span(numbers_).subspan(guide * stride_, stride_);

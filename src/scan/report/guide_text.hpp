@@ -1,6 +1,6 @@
 // The text around the sites of guides, in a chunk.
 //
-//   with: const sequence::TextChunk& chunk, const Options& options, const Query& query, const Site& site
+//   with: const sequence::TextChunk& chunk, const ScanOptions& options, const Query& query, const Site& site
 //   GuideText text(chunk, options);
 //   const std::uint64_t pam = text.pam_position(query, site);
 //   if (const auto letters = text.plain_letters(query, pam)) { ... }    // as bits, if all of them are bases
@@ -42,13 +42,13 @@ struct SliceRange {
 std::vector<std::uint8_t> guide_sets(const Query& query, bool outwards);
 
 /// The position of the first PAM base in the contig, of a site with this key.
-inline std::uint64_t pam_of_key(const Query& query, const Options& options, std::uint64_t key) {
+inline std::uint64_t pam_of_key(const Query& query, const ScanOptions& options, std::uint64_t key) {
   return key + 1 - (query.pam_last > 0 ? query.pam_last : query.length() + options.max_edits);
 }
 
 class GuideText {
  public:
-  GuideText(const sequence::TextChunk& chunk, const Options& options) : chunk_(chunk), options_(options) {}
+  GuideText(const sequence::TextChunk& chunk, const ScanOptions& options) : chunk_(chunk), options_(options) {}
 
   /// The same in the coordinate space of the chunk.
   std::uint64_t pam_position(const Query& query, const Site& site) const {
@@ -65,7 +65,7 @@ class GuideText {
 
  private:
   const sequence::TextChunk& chunk_;
-  const Options& options_;
+  const ScanOptions& options_;
   sequence::TextWindow window_;
   std::vector<std::uint8_t> sets_;
 };

@@ -7,8 +7,8 @@ namespace trawl::scan {
 
 namespace {
 
-bool is_better(const Record& a, const Record& b) {
-  const auto key = [](const Record& record) {
+bool is_better(const SiteRecord& a, const SiteRecord& b) {
+  const auto key = [](const SiteRecord& record) {
     return std::tie(record.distance, record.pattern, record.start, record.reverse, record.end);
   };
   return key(a) < key(b);
@@ -16,7 +16,7 @@ bool is_better(const Record& a, const Record& b) {
 
 }  // namespace
 
-void ReadCaller::add(const Record& record) {
+void ReadCaller::add(const SiteRecord& record) {
   if (found_.empty() || is_better(record, best_)) {
     best_ = copy_of(record);
   }

@@ -1,6 +1,6 @@
 // Which pattern a read has: the best one, and how far the next one is.
 //
-//   Record first, second;                     // of one read: pattern 0 with 2 edits, pattern 1 with none
+//   SiteRecord first, second;                     // of one read: pattern 0 with 2 edits, pattern 1 with none
 //   first.distance = 2;
 //   second.pattern = 1;
 //   ReadCaller caller({.max_edits = 2});
@@ -29,7 +29,7 @@ enum class CallKind {
 struct ReadCall {
   CallKind kind = CallKind::unassigned;
   std::vector<std::uint32_t> patterns;  // those with the smallest distance, in the order given; empty if unassigned
-  Record best;                          // the leftmost place of the first of them
+  SiteRecord best;                      // the leftmost place of the first of them
   std::uint32_t places = 0;             // of all of them, with that distance
   std::vector<std::uint32_t> next;      // the patterns with the next larger distance; empty: none was found
   std::uint32_t next_distance = 0;
@@ -40,7 +40,7 @@ class ReadCaller {
   explicit ReadCaller(const CallRule& rule) : rule_(rule) {}
 
   /// The records of a read, in any order.
-  void add(const Record& record);
+  void add(const SiteRecord& record);
   bool has_records() const { return !found_.empty(); }
   /// The call that they give; the next record is of another read.
   ReadCall finish();
@@ -48,7 +48,7 @@ class ReadCaller {
  private:
   CallRule rule_;
   std::vector<std::pair<std::uint16_t, std::uint32_t>> found_;  // distance and pattern of each record
-  Record best_;
+  SiteRecord best_;
 };
 
 }  // namespace trawl::scan

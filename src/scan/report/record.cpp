@@ -53,7 +53,7 @@ PatternPlanes planes_of_pattern(std::string_view bases, bool reverse) {
 
 }  // namespace
 
-void Record::unpack(std::string_view bases, bool with_md, RecordTexts& room) const {
+void SiteRecord::unpack(std::string_view bases, bool with_md, RecordTexts& room) const {
   const auto letters = static_cast<std::uint32_t>(end - start);
   room.cigar.clear();
   for_each_packed_run(gaps, letters, [&](char op, std::uint32_t length) {

@@ -3,13 +3,13 @@
 // There may be many millions, nearly all of them exact, or sites of guides. An exact one has no texts of its own,
 // because they follow from the pattern:
 //
-//   Record record;
+//   SiteRecord record;
 //   RecordTexts room;
 //   record.texts_or("GATTACA", room).cigar == "7M"
 //
 // Those of a guide follow from the letters of the reference, as bits, and from the gaps:
 //
-//   Record site;
+//   SiteRecord site;
 //   RecordTexts room;
 //   site.end = 8;
 //   site.is_packed = true;
@@ -34,7 +34,7 @@ struct HaplotypeTexts {
   std::string samples;  // who has it
 };
 
-struct Record;
+struct SiteRecord;
 
 /// The texts of a record.
 struct RecordTexts {
@@ -43,10 +43,10 @@ struct RecordTexts {
   std::string text;  // the aligned part of the reference, on the strand of the pattern
   std::shared_ptr<const HaplotypeTexts> haplotype = nullptr;
   /// For a guide's alignment with bulges: the best one of the locus without. Null: none is within the limits.
-  std::shared_ptr<const Record> ungapped = nullptr;
+  std::shared_ptr<const SiteRecord> ungapped = nullptr;
 };
 
-struct Record {
+struct SiteRecord {
   std::uint64_t contig = 0;  // its number in the reference, from 0
   std::uint64_t start = 0;   // 0-based, in the contig
   std::uint64_t end = 0;     // one after the last aligned base
@@ -64,7 +64,7 @@ struct Record {
 
   bool has_bulges() const { return dna_bulges + rna_bulges > 0; }
   /// What counts for scores: the alignment without bulges. Null: there is none within the limits.
-  const Record* ungapped() const { return !has_bulges() ? this : texts ? texts->ungapped.get() : nullptr; }
+  const SiteRecord* ungapped() const { return !has_bulges() ? this : texts ? texts->ungapped.get() : nullptr; }
 
   /// Without texts: letters A, C, G, T that are all the same in pattern and reference, or those that are packed.
   bool has_own_texts() const { return texts && !is_packed; }
@@ -91,8 +91,8 @@ struct Record {
   void unpack(std::string_view bases, bool with_md, RecordTexts& room) const;
 };
 
-/// Record::gaps has up to six gaps, from left to right, in 10 bits each: the letters of the pattern and the reference
-/// that lie side by side before it (at most 63), whether it is an RNA bulge, and its bases (at most 7).
+/// SiteRecord::gaps has up to six gaps, from left to right, in 10 bits each: the letters of the pattern and the
+/// reference that lie side by side before it (at most 63), whether it is an RNA bulge, and its bases (at most 7).
 inline constexpr unsigned kPackedGaps = 6, kPackedGapBits = 10, kMostPackedMatch = 63, kMostPackedGap = 7;
 constexpr std::uint64_t packed_gap(std::uint32_t match, bool is_rna, std::uint32_t length) {
   return match | (is_rna ? 1u << 6 : 0) | length << 7;
@@ -125,8 +125,8 @@ auto numbers_of(Of& record) {
 }
 
 /// A copy with texts of its own.
-inline Record copy_of(const Record& record) {
-  Record copy;
+inline SiteRecord copy_of(const SiteRecord& record) {
+  SiteRecord copy;
   numbers_of(copy) = numbers_of(record);
   if (record.texts) {
     copy.texts = std::make_unique<RecordTexts>(*record.texts);
@@ -135,8 +135,8 @@ inline Record copy_of(const Record& record) {
 }
 
 /// A copy that is not packed. The MD of one that is packed is left out.
-inline Record unpacked(const Record& record) {
-  Record copy = copy_of(record);
+inline SiteRecord unpacked(const SiteRecord& record) {
+  SiteRecord copy = copy_of(record);
   if (copy.is_packed) {
     if (!copy.texts) {
       copy.texts = std::make_unique<RecordTexts>();

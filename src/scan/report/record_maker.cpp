@@ -27,7 +27,7 @@ align::AlignedPath path_of(const std::vector<match::Step>& steps, std::uint64_t 
   return path;
 }
 
-// As Record::gaps; kUnpacked if they do not fit.
+// As SiteRecord::gaps; kUnpacked if they do not fit.
 std::uint64_t packed_gaps(const std::vector<match::Step>& steps) {
   std::uint64_t gaps = 0;
   std::uint32_t match = 0;
@@ -51,7 +51,7 @@ std::uint64_t packed_gaps(const std::vector<match::Step>& steps) {
   return gaps;
 }
 
-// Of Record::gaps: the bases in DNA bulges and in RNA bulges.
+// Of SiteRecord::gaps: the bases in DNA bulges and in RNA bulges.
 std::pair<std::uint16_t, std::uint16_t> packed_bulges(std::uint64_t gaps) {
   std::uint16_t of_kind[2] = {0, 0};
   for (; gaps != 0; gaps >>= kPackedGapBits) {
@@ -64,7 +64,7 @@ std::pair<std::uint16_t, std::uint16_t> packed_bulges(std::uint64_t gaps) {
 }  // namespace
 
 LocusRecordMaker::LocusRecordMaker(const sequence::TextChunk& chunk, const std::vector<Query>& queries,
-                                   const Options& options)
+                                   const ScanOptions& options)
     : chunk_(chunk),
       queries_(queries),
       options_(options),
@@ -203,7 +203,7 @@ std::uint64_t LocusRecordMaker::gaps_of(const Site& site, const Query& query) {
   return packed_gaps(steps_);
 }
 
-Record LocusRecordMaker::guide_record(const Site& site, const Query& query) {
+SiteRecord LocusRecordMaker::guide_record(const Site& site, const Query& query) {
   if (const auto text = text_.plain_letters(query, text_.pam_position(query, site))) {
     if (const std::uint64_t gaps = gaps_of(site, query); gaps != kUnpacked) {
       return pack(site, query, *text, gaps);
@@ -213,10 +213,10 @@ Record LocusRecordMaker::guide_record(const Site& site, const Query& query) {
 }
 
 // The record of an alignment whose letters are all bases. `text`: GuideText::plain_letters().
-Record LocusRecordMaker::pack(const Site& site, const Query& query, const sequence::PlaneBlock& text,
-                              std::uint64_t gaps) {
+SiteRecord LocusRecordMaker::pack(const Site& site, const Query& query, const sequence::PlaneBlock& text,
+                                  std::uint64_t gaps) {
   const AlignedGuide& guide = guide_of(query);
-  Record record;
+  SiteRecord record;
   std::tie(record.dna_bulges, record.rna_bulges) = packed_bulges(gaps);
   const std::uint32_t letters = query.length() + record.dna_bulges - record.rna_bulges;
   // The letters begin with the PAM, or end with it.
@@ -285,12 +285,12 @@ const sequence::EncodedRead& LocusRecordMaker::encoded(const Query& query) {
   return encoded_;
 }
 
-Record LocusRecordMaker::describe(const Site& site, const Query& query, const align::AlignedPath& path) {
+SiteRecord LocusRecordMaker::describe(const Site& site, const Query& query, const align::AlignedPath& path) {
   const auto& slice = chunk_.slices[site.slice];
   batch_.clear();
   const align::Alignment alignment =
       aligner_.describe({path.start, site.distance, query.reverse}, encoded(query), path, batch_);
-  Record record;
+  SiteRecord record;
   record.contig = slice.contig;
   record.start = slice.begin + alignment.start;
   record.end = record.start + alignment.span;

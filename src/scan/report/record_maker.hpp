@@ -1,7 +1,7 @@
 // Makes the record of a site: its alignment, and the part of the reference that it covers.
 //
-//   const QueryList queries = make_queries({{"p", "GATTACA"}}, Options());
-//   is_exact(queries[0], 0, Options()) == true
+//   const QueryList queries = make_queries({{"p", "GATTACA"}}, ScanOptions());
+//   is_exact(queries[0], 0, ScanOptions()) == true
 //   exact_record(queries[0], 0, 100).end == 107
 #pragma once
 
@@ -24,13 +24,13 @@ namespace trawl::scan {
 
 /// Whether a match of the query is as the query is written, letter by letter. Its record needs no alignment, and no
 /// end near it is a better one.
-inline bool is_exact(const Query& query, std::uint32_t distance, const Options& options) {
+inline bool is_exact(const Query& query, std::uint32_t distance, const ScanOptions& options) {
   return distance == 0 && query.is_literal && !query.has_pam() && !options.ambiguous_matches;
 }
 
 /// The record of an exact match that begins at `start` of a contig.
-inline Record exact_record(const Query& query, std::uint64_t contig, std::uint64_t start) {
-  Record record;
+inline SiteRecord exact_record(const Query& query, std::uint64_t contig, std::uint64_t start) {
+  SiteRecord record;
   record.contig = contig;
   record.start = start;
   record.end = start + query.length();
@@ -41,16 +41,16 @@ inline Record exact_record(const Query& query, std::uint64_t contig, std::uint64
 
 /// A record, and the path of its alignment if it must be compared with others.
 struct MadeRecord {
-  Record record;
+  SiteRecord record;
   align::AlignedPath path;
 };
 
 class LocusRecordMaker {
  public:
-  /// The gaps of guides' alignments (Record::gaps); kUnpacked if they do not fit.
+  /// The gaps of guides' alignments (SiteRecord::gaps); kUnpacked if they do not fit.
   static constexpr std::uint64_t kUnpacked = UINT64_MAX;
 
-  LocusRecordMaker(const sequence::TextChunk& chunk, const std::vector<Query>& queries, const Options& options);
+  LocusRecordMaker(const sequence::TextChunk& chunk, const std::vector<Query>& queries, const ScanOptions& options);
 
   /// Aligns the guides of many sites at once. make() knows them by their addresses.
   void prepare(std::span<const Site> sites);
@@ -87,15 +87,15 @@ class LocusRecordMaker {
   std::uint64_t prepared_gaps(const Site& site) const;
   align::AlignedPath path_of_guide(const Site& site, const Query& query);
   const Site& best_guide(std::span<const Site> run, const Query& query);
-  Record guide_record(const Site& site, const Query& query);
+  SiteRecord guide_record(const Site& site, const Query& query);
   std::uint64_t gaps_of(const Site& site, const Query& query);
-  Record pack(const Site& site, const Query& query, const sequence::PlaneBlock& text, std::uint64_t gaps);
-  Record describe(const Site& site, const Query& query, const align::AlignedPath& path);
+  SiteRecord pack(const Site& site, const Query& query, const sequence::PlaneBlock& text, std::uint64_t gaps);
+  SiteRecord describe(const Site& site, const Query& query, const align::AlignedPath& path);
   const sequence::EncodedRead& encoded(const Query& query);
 
   const sequence::TextChunk& chunk_;
   const std::vector<Query>& queries_;
-  const Options& options_;
+  const ScanOptions& options_;
   align::Aligner aligner_;
   align::AlignmentBatch batch_;
   sequence::EncodedRead encoded_;

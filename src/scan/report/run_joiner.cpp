@@ -7,7 +7,7 @@
 
 namespace trawl::scan {
 
-void RunJoiner::add(RunPart part, bool goes_on, const ContigPlace& next, std::vector<Record>& records) {
+void RunJoiner::add(RunPart part, bool goes_on, const ContigPlace& next, std::vector<SiteRecord>& records) {
   const auto listed = open_.find(part.query);
   OpenRun own;
   OpenRun& open = listed != open_.end() ? listed->second : own;
@@ -39,7 +39,7 @@ void RunJoiner::join(RunPart& run, RunPart part) {
 }
 
 // No site can be better: passes the record on without waiting for the rest of the run.
-void RunJoiner::give_perfect(RunPart& run, std::vector<Record>& records) {
+void RunJoiner::give_perfect(RunPart& run, std::vector<SiteRecord>& records) {
   if (run.rank > 0 || run.is_head) {
     return;
   }
@@ -55,7 +55,7 @@ void RunJoiner::give_perfect(RunPart& run, std::vector<Record>& records) {
   }
 }
 
-void RunJoiner::close(OpenRun& run, std::vector<Record>& records) {
+void RunJoiner::close(OpenRun& run, std::vector<SiteRecord>& records) {
   if (run.is_open && run.part.is_head) {
     heads_.push_back(std::move(run.part));
   } else if (run.is_open) {
@@ -65,7 +65,7 @@ void RunJoiner::close(OpenRun& run, std::vector<Record>& records) {
   run.part = {};
 }
 
-void RunJoiner::close(RunPart& part, std::vector<Record>& records) {
+void RunJoiner::close(RunPart& part, std::vector<SiteRecord>& records) {
   if (!part.ungapped.empty()) {
     const auto beside = std::min_element(part.ungapped.begin(), part.ungapped.end(),
                                          [](const UngappedSite& a, const UngappedSite& b) { return a.rank < b.rank; });
@@ -73,14 +73,14 @@ void RunJoiner::close(RunPart& part, std::vector<Record>& records) {
       if (!part.best.record.texts) {
         part.best.record.texts = std::make_unique<RecordTexts>();
       }
-      part.best.record.texts->ungapped = std::make_shared<const Record>(std::move(beside->record));
+      part.best.record.texts->ungapped = std::make_shared<const SiteRecord>(std::move(beside->record));
       beside->is_given = true;
     }
   }
-  for_each_record(part, [&](Record& record) { records.push_back(std::move(record)); });
+  for_each_record(part, [&](SiteRecord& record) { records.push_back(std::move(record)); });
 }
 
-void RunJoiner::close_before(const ContigPlace& next, std::vector<Record>& records) {
+void RunJoiner::close_before(const ContigPlace& next, std::vector<SiteRecord>& records) {
   for (auto entry = open_.begin(); entry != open_.end();) {
     OpenRun& run = entry->second;
     if (run.is_open && !may_go_on(run.part, next)) {
@@ -93,8 +93,9 @@ void RunJoiner::close_before(const ContigPlace& next, std::vector<Record>& recor
 ContigPlace RunJoiner::limit(ContigPlace limit) const {
   for (const auto& [query, open] : open_) {
     if (open.is_open) {
-      for_each_record(open.part,
-                      [&](const Record& record) { limit = std::min(limit, ContigPlace(record.contig, record.start)); });
+      for_each_record(open.part, [&](const SiteRecord& record) {
+        limit = std::min(limit, ContigPlace(record.contig, record.start));
+      });
     }
   }
   return limit;

@@ -1,8 +1,8 @@
 // Joins the parts of runs that were found region by region, or chunk by chunk on several machines. A run of sites with
 // consecutive keys is one locus, also if it crosses a cut.
 //
-//   with: const Options& options, RunPart part, std::uint64_t first_key, const ContigPlace& next
-//   with: std::vector<Record>& records
+//   with: const ScanOptions& options, RunPart part, std::uint64_t first_key, const ContigPlace& next
+//   with: std::vector<SiteRecord>& records
 //   RunJoiner joiner(options);
 //   const bool goes_on = joiner.goes_on(part.query, part.contig, first_key);   // an earlier part ends just before
 //   joiner.add(std::move(part), goes_on, next, records);       // the records that are known now
@@ -32,7 +32,7 @@ using ContigPlace = std::pair<std::uint64_t, std::uint64_t>;
 struct UngappedSite {
   std::uint32_t rank = 0;
   bool is_given = false;  // the record was passed on
-  Record record;          // the alignment without bulges
+  SiteRecord record;      // the alignment without bulges
 };
 
 /// A part of a run, and its records.
@@ -73,7 +73,7 @@ struct ChunkParts {
 
 class RunJoiner {
  public:
-  explicit RunJoiner(const Options& options) : options_(options) {}
+  explicit RunJoiner(const ScanOptions& options) : options_(options) {}
 
   /// Whether a part that begins at `key` continues an open run.
   bool goes_on(std::uint32_t query, std::uint64_t contig, std::uint64_t key) const {
@@ -86,11 +86,11 @@ class RunJoiner {
 
   /// Adds a part; parts of a query come in the order of the reference. `goes_on`: it continues the open run of its
   /// query, and its `best` is only looked at if may_be_better(). `next`: later parts do not begin before this place.
-  void add(RunPart part, bool goes_on, const ContigPlace& next, std::vector<Record>& records);
+  void add(RunPart part, bool goes_on, const ContigPlace& next, std::vector<SiteRecord>& records);
   /// Appends the records of a run that is complete and not known to the joiner. It is no head.
-  static void close(RunPart& run, std::vector<Record>& records);
+  static void close(RunPart& run, std::vector<SiteRecord>& records);
   /// Closes the runs that end before `next`.
-  void close_before(const ContigPlace& next, std::vector<Record>& records);
+  void close_before(const ContigPlace& next, std::vector<SiteRecord>& records);
 
   /// {contig, start}: the smallest place that the record of an open run has now, and `limit` if that is smaller.
   ContigPlace limit(ContigPlace limit) const;
@@ -113,10 +113,10 @@ class RunJoiner {
     return ContigPlace(part.contig, part.last_key + 1) >= next;
   }
   static void join(RunPart& run, RunPart part);
-  static void give_perfect(RunPart& run, std::vector<Record>& records);
-  void close(OpenRun& run, std::vector<Record>& records);
+  static void give_perfect(RunPart& run, std::vector<SiteRecord>& records);
+  void close(OpenRun& run, std::vector<SiteRecord>& records);
 
-  const Options& options_;
+  const ScanOptions& options_;
   std::unordered_map<std::uint32_t, OpenRun> open_;  // by query: all open runs, perhaps also others
   std::vector<RunPart> heads_;
 };

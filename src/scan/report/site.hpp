@@ -49,7 +49,7 @@ struct Site {
 /// Finds the sites of a region from its ends: the sites whose key is in the region and that no earlier chunk had.
 class SiteFinder {
  public:
-  SiteFinder(const std::vector<Query>& queries, const Options& options) : queries_(queries), options_(options) {}
+  SiteFinder(const std::vector<Query>& queries, const ScanOptions& options) : queries_(queries), options_(options) {}
 
   /// Number of letters of a chunk that the next chunk must repeat.
   std::uint64_t overlap() const;
@@ -68,7 +68,7 @@ class SiteFinder {
 
  private:
   const std::vector<Query>& queries_;
-  const Options& options_;
+  const ScanOptions& options_;
 };
 
 }  // namespace trawl::scan

@@ -203,7 +203,7 @@ TEST_CASE("options that do not go together") {
 
 TEST_CASE("what options mean, and the line in @PG") {
   MapArguments usual;
-  const map::Options options = map_options(usual);
+  const map::MapOptions options = map_options(usual);
   REQUIRE(options.clip.when == align::ClipWhen::poor);
   REQUIRE(options.clip.join == 120);
   REQUIRE(canonical_command_line(usual, "g.fa") == "trawl map --max-edits 5% --report best g.fa");

@@ -7,7 +7,7 @@
 using namespace trawl;
 
 TEST_CASE("reads that are expected at more than 1,000 places by chance are too short") {
-  const auto shortest = [](const map::Options& options, std::uint64_t reference) {
+  const auto shortest = [](const map::MapOptions& options, std::uint64_t reference) {
     const map::ShortReads short_reads(options, reference);
     std::string read;
     while (short_reads.is_too_short(read)) {
@@ -15,7 +15,7 @@ TEST_CASE("reads that are expected at more than 1,000 places by chance are too s
     }
     return read.size();
   };
-  map::Options options;                       // e = 5%
+  map::MapOptions options;                    // e = 5%
   CHECK(shortest(options, 50'000'000) == 9);  // 100,000,000 / 4^9 is 381
   CHECK(shortest(options, 3'100'000'000) == 12);
   CHECK(shortest(options, 5'000) == 2);  // of 10,000 places 625 are expected
@@ -30,7 +30,7 @@ TEST_CASE("reads that are expected at more than 1,000 places by chance are too s
   options.min_length = 1;
   CHECK(shortest(options, 3'100'000'000) == 3);
 
-  map::Options ambiguous;
+  map::MapOptions ambiguous;
   const std::string n = std::string(90, 'N') + "ACGTACGTAC";
   CHECK(!map::ShortReads(ambiguous, 50'000'000).is_too_short(n));
   ambiguous.ambiguous = map::Ambiguous::match;
@@ -44,7 +44,7 @@ TEST_CASE("reads that are expected at more than 1,000 places by chance are too s
 TEST_CASE("too short, as the oracle says", "[long]") {
   tests::RandomCases random(31);
   for (int n = 0; n < 20'000; ++n) {
-    map::Options options;
+    map::MapOptions options;
     options.max_edits = {random.chance(0.5), 1.0 * static_cast<double>(random.number(0, 40)),
                          static_cast<std::uint32_t>(random.number(0, 20))};
     options.metric = random.chance(0.5) ? map::Metric::hamming : map::Metric::levenshtein;

@@ -57,16 +57,16 @@ std::string reason_where(Failing here) { return failing == here ? kReason : ""; 
 void add_frail_engine() {
   static const bool added = [] {
     pipeline::EngineEntry entry{"frail", [] { return std::string("fails as told"); }};
-    entry.make = [](const sequence::Reference&, const map::Options&) -> std::unique_ptr<engine::Engine> {
+    entry.make = [](const sequence::Reference&, const map::MapOptions&) -> std::unique_ptr<engine::Engine> {
       fail_where(Failing::make);
       return std::make_unique<NoEngine>();
     };
-    entry.unsuited = [](const map::Options&) { return reason_where(Failing::unsuited); };
-    entry.make_finder = [](const std::vector<scan::Query>&, const scan::Options&) -> std::unique_ptr<scan::Finder> {
+    entry.unsuited = [](const map::MapOptions&) { return reason_where(Failing::unsuited); };
+    entry.make_finder = [](const std::vector<scan::Query>&, const scan::ScanOptions&) -> std::unique_ptr<scan::Finder> {
       fail_where(Failing::make);
       return std::make_unique<NoFinder>();
     };
-    entry.unsuited_to_scan = [](const std::vector<scan::Query>& queries, const scan::Options&,
+    entry.unsuited_to_scan = [](const std::vector<scan::Query>& queries, const scan::ScanOptions&,
                                 std::optional<std::uint64_t> reference_bytes) {
       CHECK(queries.size() == 2);
       CHECK(reference_bytes == 17);
@@ -98,7 +98,7 @@ constexpr const char* kAbsent = "this build lacks it";
 std::string first_word(const std::string& text) { return text.substr(0, text.find(' ')); }
 
 // Gives the engine's description and the reason for the choice, for a value of --engine.
-std::string taken_to_map(const std::string& name, const map::Options& options) {
+std::string taken_to_map(const std::string& name, const map::MapOptions& options) {
   const auto reference = tests::make_reference({"ACGTACGT"});
   MapChoice choice(name, options);
   choice.warm_up();
@@ -107,7 +107,7 @@ std::string taken_to_map(const std::string& name, const map::Options& options) {
   return description + ": " + choice.why();
 }
 
-std::string taken_to_scan(const std::string& name, const scan::Options& options) {
+std::string taken_to_scan(const std::string& name, const scan::ScanOptions& options) {
   const auto queries = scan::make_queries({{"p", "ACGT"}, {"q", "TTGCA"}}, options);
   ScanChoice choice(name, options);
   const auto description = first_word(choice.make(queries, 17)->description());
@@ -120,8 +120,8 @@ std::string taken_to_scan(const std::string& name, const scan::Options& options)
 TEST_CASE("auto takes the preferred engine that serves, and says why not another") {
   add_frail_engine();
   const std::string absent(kAbsent);
-  map::Options to_map;
-  scan::Options to_scan;
+  map::MapOptions to_map;
+  scan::ScanOptions to_scan;
   to_scan.strands = scan::Strands::forward;
   failing = Failing::never;
   CHECK(taken_to_map("auto", to_map) == "frail: " + absent);
@@ -147,7 +147,7 @@ TEST_CASE("auto takes the preferred engine that serves, and says why not another
 
 TEST_CASE("auto says nothing about an engine that nobody expects") {
   add_frail_engine();
-  scan::Options to_scan;
+  scan::ScanOptions to_scan;
   to_scan.strands = scan::Strands::forward;
   is_expected = false;
   for (const Failing where : {Failing::unsuited, Failing::make}) {
@@ -164,8 +164,8 @@ TEST_CASE("auto says nothing about an engine that nobody expects") {
 
 TEST_CASE("an engine asked for by its name is taken, or it is an error") {
   add_frail_engine();
-  const map::Options to_map;
-  scan::Options to_scan;
+  const map::MapOptions to_map;
+  scan::ScanOptions to_scan;
   to_scan.strands = scan::Strands::forward;
   // It is used, suited or not, because the user asked for it.
   for (const Failing where : {Failing::never, Failing::unsuited}) {
@@ -198,10 +198,10 @@ TEST_CASE("an engine that is unsuited to the search, but asked for, is not warme
   add_frail_engine();
   failing = Failing::unsuited;
   warmed = false;
-  MapChoice("frail", map::Options()).warm_up();
+  MapChoice("frail", map::MapOptions()).warm_up();
   CHECK(!warmed);
   failing = Failing::never;
-  MapChoice("frail", map::Options()).warm_up();
+  MapChoice("frail", map::MapOptions()).warm_up();
   CHECK(warmed);
 }
 
@@ -241,7 +241,7 @@ namespace {
 double cost(std::size_t count, std::uint32_t k, const std::string& pam = "",
             scan::ScanMethod search = scan::ScanMethod::automatic) {
   tests::RandomCases random(192);
-  scan::Options options;
+  scan::ScanOptions options;
   options.max_edits = options.max_mismatches = options.max_bulges = k;
   options.pam.bases = pam;
   options.search = search;

@@ -91,7 +91,7 @@ Outcome map_with(FakeEngine& engine, unsigned threads, const std::string& reads)
     io::Progress progress(false, {});
     io::RunStats stats;
     outcome.error = message_of([&] {
-      map::Options options_of_map;
+      map::MapOptions options_of_map;
       options_of_map.threads = threads;
       pipeline::InputBatches source(input);
       pipeline::map_reads(source, engine, *sink, options_of_map, 1, progress, stats);

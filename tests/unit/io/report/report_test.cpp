@@ -50,7 +50,7 @@ std::vector<sequence::Contig> two_contigs(std::uint64_t length) {
 
 void add_all(io::WindowSample& sample, const test::Input& in) {
   align::for_each_record(in.alignments, {},
-                         [&](const align::Record& record) { sample.add(in.alignments, record, in.reads); });
+                         [&](const align::AlignmentRecord& record) { sample.add(in.alignments, record, in.reads); });
 }
 
 std::string description(io::WindowSample& sample) {
@@ -217,7 +217,7 @@ TEST_CASE("regions of a reference") {
 TEST_CASE("the closest sites of a pattern, from parts in any order") {
   io::SiteSample parts[2] = {io::SiteSample(600), io::SiteSample(600)};
   for (std::uint64_t i = 0; i < 100; ++i) {
-    scan::Record record;
+    scan::SiteRecord record;
     record.start = 1000 - 10 * i;
     record.end = record.start + 20;
     record.pattern = 3;

@@ -285,7 +285,7 @@ TEST_CASE("a temporary file that was damaged is an error, and nothing is written
 namespace {
 
 // The queue of waiting records keeps the output's order, however many records fit in memory.
-std::string line_of(const scan::Record& r) {
+std::string line_of(const scan::SiteRecord& r) {
   std::string line;
   for (const std::uint64_t n :
        {r.contig, r.start, r.end, std::uint64_t{r.pattern}, std::uint64_t{r.reverse}, std::uint64_t{r.distance},
@@ -311,14 +311,14 @@ TEST_CASE("records that wait come out in order, in memory or not") {
     std::vector<std::tuple<std::uint64_t, std::uint64_t, std::uint32_t, bool, std::uint64_t, std::string>> all;
     std::vector<std::string> found;
     std::pair<std::uint64_t, std::uint64_t> limit{0, 0};
-    const auto write = [&](std::span<const scan::Record> records) {
+    const auto write = [&](std::span<const scan::SiteRecord> records) {
       for (const auto& record : records) {
         REQUIRE(std::pair(record.contig, record.start) < limit);
         found.push_back(line_of(record));
       }
     };
     for (int step = 0; step < 300; ++step) {
-      std::vector<scan::Record> records(random.number(0, 30));
+      std::vector<scan::SiteRecord> records(random.number(0, 30));
       for (auto& r : records) {
         r.contig = limit.first + (random.chance(0.1) ? 1 : 0);
         r.start = (r.contig == limit.first ? limit.second : 0) + random.number(0, 5000);
@@ -344,10 +344,10 @@ TEST_CASE("records that wait come out in order, in memory or not") {
           r.texts->text = random.bases(random.chance(0.002) ? 200000 : random.number(0, 60));
         }
         if (r.texts && random.chance(0.3)) {
-          scan::Record beside = scan::copy_of(r);
+          scan::SiteRecord beside = scan::copy_of(r);
           beside.start += random.number(0, 3);
           beside.texts->cigar = "23M";
-          r.texts->ungapped = std::make_shared<const scan::Record>(std::move(beside));
+          r.texts->ungapped = std::make_shared<const scan::SiteRecord>(std::move(beside));
         }
         all.push_back({r.contig, r.start, r.pattern, r.reverse, r.end, line_of(r)});
       }
@@ -379,10 +379,10 @@ TEST_CASE("more records than are written at a time, of three contigs and many at
     io::RecordQueue queue(most_bytes);
     using Key = std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>;
     std::vector<Key> expected;
-    std::vector<std::vector<scan::Record>> pieces(300);
+    std::vector<std::vector<scan::SiteRecord>> pieces(300);
     for (auto& piece : pieces) {
       piece.resize(1000);
-      for (scan::Record& record : piece) {
+      for (scan::SiteRecord& record : piece) {
         record.contig = random.number(5, 7);
         record.start = random.chance(0.3) ? 4000 : random.number(0, 100000);
         record.pattern = static_cast<std::uint32_t>(expected.size() * 7919 % 300000);
@@ -391,7 +391,7 @@ TEST_CASE("more records than are written at a time, of three contigs and many at
     }
     std::sort(expected.begin(), expected.end());
     std::vector<Key> found;
-    const auto write = [&](std::span<const scan::Record> records) {
+    const auto write = [&](std::span<const scan::SiteRecord> records) {
       for (const auto& record : records) {
         found.emplace_back(record.contig, record.start, record.pattern);
       }
