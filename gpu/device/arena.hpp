@@ -1,5 +1,5 @@
-// The working memory of one batch: one allocation, from which parts are taken at both ends. If a part does not fit, an
-// exception is thrown and the caller processes fewer reads at a time. So memory never overflows.
+// Hands out parts of one allocation on a device, from both of its ends: the working memory of a batch. If a part does
+// not fit, OutOfRoom is thrown, and the caller processes fewer reads at a time.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ class Arena {
     return reinterpret_cast<T*>(memory_ + high_);
   }
 
-  /// Gives back all that take() gave since this mark() was asked.
+  /// release(m) gives back all that take() gave since m = mark().
   std::size_t mark() const { return low_; }
   void release(std::size_t mark) { low_ = mark; }
 

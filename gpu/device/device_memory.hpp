@@ -55,7 +55,7 @@ class DeviceBuffer {
             "cudaMalloc of " + std::to_string(size * sizeof(T)) + " bytes");
     }
   }
-  /// A copy of what the host has, which must stay as it is until the stream is there.
+  /// A copy of host memory, which must not change until the stream has copied it.
   DeviceBuffer(std::span<const T> host, const Stream& stream) : DeviceBuffer(host.size()) {
     copy_from(host.data(), host.size(), stream);
   }
@@ -81,7 +81,6 @@ class DeviceBuffer {
           "cudaMemcpyAsync from the device");
   }
   void clear(const Stream& stream) { fill(0, stream); }
-  /// Sets every byte to this value.
   void fill(unsigned char byte, const Stream& stream) {
     check(cudaMemsetAsync(data_, byte, size_ * sizeof(T), stream), "cudaMemsetAsync");
   }

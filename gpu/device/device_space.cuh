@@ -54,8 +54,8 @@ class DeviceSpace {
 
   explicit DeviceSpace(int device) : device_(device) {}
 
-  /// Each batch begins with it: its thread may be another one. And if the batch before failed, its last copies may
-  /// still use the memory of this one.
+  /// Must be called before each batch: its thread may be another one, and if the batch before failed, its last copies
+  /// may still use the memory of this one.
   void enter() {
     check(cudaSetDevice(device_.number), "cudaSetDevice");
     stream_.synchronize();

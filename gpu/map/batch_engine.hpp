@@ -53,7 +53,7 @@ struct MemoryPlan {
                   " MiB may be used; give more (--devices), or use --engine cpu");
     }
     MemoryPlan plan;
-    // Rather keep the bases on the host than leave too little room for the batches or the index.
+    // The bases stay on the host if they would leave too little room for the batches or the index.
     plan.bases_on_host = memory - needed < bases + std::max(bases / 4, kLeastRoom);
     const std::uint64_t rest = memory - needed - (plan.bases_on_host ? 0 : bases);
     if (options.search != map::SearchMethod::scan) {

@@ -142,8 +142,8 @@ class BatchMapper {
     align::sort_records(out);
   }
 
-  /// Replaces the contents of `out`. The queries listed in `left` have no ranges in it. Of the options only those that
-  /// say how to search count. `only_count`: as engine::RangeFinder::count().
+  /// Replaces the contents of `out`. The queries listed in `left` have no ranges in it. Uses only the options of the
+  /// search. `only_count`: as engine::RangeFinder::count().
   void find_ranges(std::span<const engine::RangeQuery> queries, bool only_count, engine::EndRanges& out,
                    std::vector<std::uint32_t>& left) {
     out.ranges.clear();

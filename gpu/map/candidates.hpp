@@ -175,8 +175,8 @@ struct ChooseSeeds {
   }
 
   // Row k holds for every `end` the smallest sum of the frequencies of k + 1 disjoint seeds in the first `end` bases.
-  // Only the row before is kept. One bit per base says where the sum gets smaller than one base before; the way back
-  // needs only this.
+  // Only the row before is kept. One bit per base says whether the sum is smaller than at the base before; the way back
+  // needs only these bits.
   TRAWL_HOST_DEVICE void smallest_sums(std::uint64_t s, const SeedPlan plan, std::uint32_t m) const {
     const std::uint64_t row = std::uint64_t{reads.longest + 1} * strands();
     std::uint32_t* before = rows + s;

@@ -94,7 +94,7 @@ struct PutSecondaries {
   }
 
  private:
-  // Of a read whose records have no room for all loci. kNone + 1 is 0.
+  // The place of a locus among those that max_hits keeps. KeptRecords::kNone + 1 is 0.
   TRAWL_HOST_DEVICE std::uint64_t place(std::uint64_t r, std::uint64_t other) const {
     const std::uint64_t* const own = loci + view.loci.first[r];
     const std::uint64_t others = std::uint64_t{results[r].count} + results[r].dropped - 1;

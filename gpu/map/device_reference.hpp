@@ -28,7 +28,7 @@
 
 namespace trawl::gpu {
 
-/// How the index is divided to fit in the room that there is.
+/// How the index is divided to fit in the memory.
 struct IndexPlan {
   std::uint64_t part_positions = 0;  // with the overlap
   std::size_t parts = 0;             // 0: no index
@@ -185,7 +185,7 @@ class DeviceReference {
         build(p, slot, space);
         space.synchronize();
       } catch (...) {
-        // Steps that run still write to the part; another batch must not build it meanwhile.
+        // Steps that are still running write to the part; another batch must not build it meanwhile.
         try {
           space.synchronize();
         } catch (const Error&) {

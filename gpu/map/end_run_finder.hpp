@@ -38,7 +38,7 @@ class EndRunFinder {
   template <class Word>
   EndRuns find(const ReadsView& reads, const EndLimit& limit);
 
-  /// There must be an end run. `only_loci`: what is a repetition of another locus is not counted in `places`.
+  /// At least one end run is needed. `only_loci`: repetitions of other loci are not counted in `places`.
   SortedEndRuns sort(const ReadsView& reads, const EndRuns& end_runs, bool only_loci) {
     const std::uint64_t count = end_runs.count;
     const unsigned position_bits = work_.format.position_bits;
@@ -268,8 +268,7 @@ class EndRunFinder {
   std::vector<ScanChunk> chunk_list_;
 };
 
-// Outside of the class, and so not inline: of the engine for CUDA it is compiled in a file of its own,
-// cuda_end_runs.cu.
+// Outside of the class, and so not inline: for CUDA it is compiled in a file of its own, cuda_end_runs.cu.
 template <class Space>
 template <class Word>
 EndRuns EndRunFinder<Space>::find(const ReadsView& reads, const EndLimit& limit) {

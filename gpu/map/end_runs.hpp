@@ -1,5 +1,5 @@
 // Verifies candidates on the device with the banded algorithm of Myers (match/banded_myers.hpp) or, without gaps, by
-// counting mismatches; one candidate per item. Its end positions form the end runs of loci. `Letters` is Block or,
+// counting mismatches; one candidate per item. Its end positions form the end runs of loci. `Letters` is BaseBlock or,
 // where ambiguous letters match, SetBlock.
 #pragma once
 
@@ -136,7 +136,7 @@ struct LettersOf {
   }
 };
 
-/// Which positions are no ends because a read there leans too much on ambiguous letters (sequence/ambiguous_limit.hpp).
+/// Which positions are no ends because a read there overlaps too many ambiguous letters (sequence/ambiguous_limit.hpp).
 struct EndLimit {
   sequence::AmbiguousLimit limit;
   bool on = false;
@@ -259,7 +259,7 @@ struct VerifyCandidates {
     int best = 0;
     int last = 0;
     int smallest = 0;
-    bool clear = true;  // whether no end can be one that the limit does not allow
+    bool clear = true;  // the limit allows every end
     std::int64_t contig_begin = 0;
     std::int64_t contig_end = -1;
     for (int bit = 0; bit <= ends; ++bit) {

@@ -67,7 +67,7 @@ struct BatchView {
   TRAWL_HOST_DEVICE std::uint64_t strand_of(std::uint64_t locus) const {
     return 2 * format.read(locus) + format.reverse(locus);
   }
-  /// Of the read of a locus, on its strand.
+  /// Compares the read of a locus, on its strand.
   TRAWL_HOST_DEVICE DeviceComparison comparison(std::uint64_t locus) const {
     return {reference, reads.strand(strand_of(locus)), reads.sets_of(strand_of(locus))};
   }
@@ -84,8 +84,8 @@ struct BatchView {
   }
 };
 
-/// Item i is one of some elements: copies it, or if `from` is null its number, if it is kept. `places[i]`: number of
-/// elements kept before it.
+/// Item i is an element: if it is kept, copies it or, if `from` is null, its number. `places[i]`: number of elements
+/// kept before it.
 template <class T>
 struct KeepSome {
   const std::uint32_t* places;
@@ -190,8 +190,7 @@ struct LocusJoiner {
   }
 };
 
-/// Item i is an end run: says whether a locus begins with it; without loci that are repetitions of others, or with
-/// them.
+/// Item i is an end run: says whether a locus begins with it. Repetitions of other loci count only `with_repeats`.
 struct MarkHeads {
   LocusJoiner join;
   bool with_repeats;

@@ -159,7 +159,7 @@ struct MarkReadsOfPlacements {
   }
 };
 
-/// Item l is a locus: before it is known better, it has one placement.
+/// Item l is a locus: it starts with one placement.
 struct CountOnePlacement {
   std::uint32_t* counts;
 

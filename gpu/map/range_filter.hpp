@@ -1,5 +1,5 @@
-// Leaves out ranges that cannot matter (engine::RangeQuery): from the ranges of cores to the scores of the reads there.
-// A warp scores a range with local alignment on its diagonals:
+// Drops the ranges of cores where the penalty of the whole read is too large (engine::RangeQuery). A warp scores the
+// read in a range by local alignment on its diagonals:
 //
 //   ScoreRanges    scores each range
 //   MarkWanted     says which ranges stay; KeepSome copies them together
@@ -139,7 +139,7 @@ TRAWL_HOST_DEVICE inline std::int32_t best_score(const Warp& warp, const Referen
                                                  std::int32_t least) {
   using Scores = LaneValues<std::int32_t, kLane>;
   using Bits = LaneValues<std::uint32_t, kLane>;
-  // A deletion leads to the next lane, and over gap_lanes more.
+  // A deletion reaches the next lane, and up to gap_lanes further ones.
   const std::uint32_t gap = most_gaps < band.count ? most_gaps : band.count;
   const std::uint32_t gap_lanes = gap == 0 ? 0 : (gap - 1) / kLane;
   auto scores = warp.spread(Scores{});

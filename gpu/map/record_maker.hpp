@@ -111,7 +111,7 @@ class DeviceRecordMaker {
   }
 
  private:
-  // Of the `count` records in `slots` (null: all), those that need more than `levels` gaps are listed in `next`. Its
+  // Traces the `count` records in `slots` (null: all), and lists those that need more than `levels` gaps in `next`. Its
   // last element is their number.
   template <class Word, unsigned kMost>
   void trace_with(const TraceTask& task, const std::uint32_t* slots, std::uint32_t count, unsigned levels,

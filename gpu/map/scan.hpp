@@ -176,7 +176,7 @@ struct ScanStrands {
       search.bottom[b] += change;
     }
     if (b < blocks && above <= search.max_edits && ((letter.equal(search.rows[b]) & 1) != 0 || change < 0)) {
-      // The first cell of this block is at most e. Of the column before we only know that its cells are more than e.
+      // The first cell of this block is at most e. The cells of the column before are only known to be more than e.
       search.column[b] = {};
       const int count = b == blocks - 1 ? static_cast<int>(search.length) - 32 * b : 32;
       change =

@@ -27,7 +27,7 @@ class Upload {
   /// `work` must outlive it. All memory is taken from its arena.
   explicit Upload(DeviceWork<Space>& work) : work_(work), short_reads_(work.options, work.reference.bases()) {}
 
-  /// `count` reads from read `first` on. Of a pair both mates are left, or none.
+  /// `count` reads from read `first` on. Either both mates of a pair are left, or none.
   ReadsView reads(const sequence::ReadBatch& batch, std::size_t first, std::size_t count, bool paired) {
     start(count);
     for (std::size_t r = 0; r < count; ++r) {

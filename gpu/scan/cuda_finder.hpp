@@ -20,8 +20,8 @@ inline constexpr std::uint32_t kRowsLongest = 1024;
 std::string why_not_searched_on_device(const std::vector<scan::Query>& queries, const scan::ScanOptions& options);
 
 /// Uses options.devices, with options.device_memory of each; the devices share the text. `queries` must outlive the
-/// finder. `room`: the number of hits that there is room for on a device, in each search: 17 MiB, or what one end may
-/// have. Throws UsageError, Error.
+/// finder. `room`: how many hits fit on a device in each search, by default 17 MiB of them; at least those that one end
+/// may have. Throws UsageError, Error.
 std::unique_ptr<scan::Finder> make_cuda_finder(const std::vector<scan::Query>& queries,
                                                const scan::ScanOptions& options,
                                                std::size_t room = std::size_t{1} << 20);

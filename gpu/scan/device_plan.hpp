@@ -129,8 +129,8 @@ struct DevicePlan {
   std::uint64_t reach = 0;                       // no match is longer
   sequence::AmbiguousLimit limit;                // scan::end_limit()
 
-  /// Each query in the way that takes least time by kDeviceCosts, or as options.search says. Guides, and queries with
-  /// edits, are searched by rows if the tables do not fit in `memory`, in bytes. `queries` must outlive the plan.
+  /// Searches each query in the fastest way by kDeviceCosts, or as options.search says. Guides, and queries with edits,
+  /// are searched by rows if the tables do not fit in `memory`, in bytes. `queries` must outlive the plan.
   DevicePlan(const std::vector<scan::Query>& queries, const scan::ScanOptions& options, std::uint64_t memory)
       : DevicePlan(queries, options, memory, scan::GuideSet::choose(queries, options, kDeviceCosts)) {}
   /// The same with guides that were chosen before the memory was known.

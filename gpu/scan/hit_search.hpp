@@ -1,5 +1,5 @@
-// The searches of `trawl scan` on a device: each has its tables and a list of its hits in the memory of the calling
-// thread's device, which all texts of later calls must be on. Only .cu files include this.
+// The searches of `trawl scan` on a device: each keeps its tables and its hits on the calling thread's device. Texts of
+// later calls must be there, too. Only .cu files include this.
 //
 //   const auto search = make_guide_search(plan, 1 << 20);
 //   DeviceTexts texts;
@@ -39,7 +39,7 @@ class PlanesText {
   DeviceBuffer<std::uint64_t> ambiguous_;
 };
 
-/// One stretch of the reference, for the searches that there are.
+/// One stretch of the reference, as the searches of a plan need it.
 struct DeviceTexts {
   std::optional<RowText> rows;
   std::optional<PlanesText> planes;

@@ -14,7 +14,7 @@
 
 namespace trawl::inline v0 {
 
-/// Texts one after the other; text i is [offset[i], offset[i + 1]). As a string column of Arrow.
+/// Texts one after the other, like a string column of Arrow; text i is [offset[i], offset[i + 1]).
 struct Texts {
   std::vector<std::uint64_t> offset{0};
   std::string text;

@@ -1,4 +1,4 @@
-// What the functions of the library throw: UsageError, or Error and what stands below it. Every message says what is
+// What the functions of the library throw: UsageError, Error, and the types derived from it. Every message says what is
 // wrong and what to do.
 //
 //   try {

@@ -30,8 +30,7 @@ struct Read {
   std::string_view name;       // may be empty
 };
 
-/// One row for each record of the command line: of a read without a place one that is not found, unless {"unmapped",
-/// "drop"}.
+/// One row for each record of the command line. A read without a place has one, too, unless {"unmapped", "drop"}.
 struct Alignments {
   std::vector<std::uint32_t> read;      // its index in the call or batch; of pair i the mates are 2 i and 2 i + 1
   std::vector<std::int32_t> contig;     // index into Reference::contigs(); -1: not found
@@ -110,7 +109,7 @@ class TRAWL_API Mapper {
   AlignmentStream stream(const ReadFiles& files) const;
 
   const Reference& reference() const;
-  /// "cpu" or "cuda": what computes. And why {"device", "auto"} has not taken a GPU: "" if it has, or if nobody would
+  /// What computes: "cpu" or "cuda". And why {"device", "auto"} has not taken a GPU: "" if it has, or if nobody would
   /// expect one here.
   std::string engine() const;
   std::string why_engine() const;

@@ -21,7 +21,7 @@
  * exception leaves one.
  * Memory: what a *_new, _open, _of, map or scan function returns is freed by the *_free function of its type, which
  * takes NULL, too. Columns live as long as what they are of. Handles keep what they need: a reference may be freed
- * while its mapper lives. Threads: any number of them may use one handle at a time, but for a stream, which belongs to
+ * while its mapper lives. Threads: any number of them may use one handle at a time, except a stream, which belongs to
  * one at a time. Texts need no 0 at their end, unless they are a plain const char*. Numbers of options: "threads=4";
  * flags: "eqx". */
 #ifndef TRAWL_H

@@ -41,7 +41,7 @@ inline std::uint32_t little_endian(const unsigned char* p, unsigned bytes) {
   return value;
 }
 
-/// Writes a number so. Returns the place after it.
+/// Writes a number in this form. Returns the place after it.
 inline char* put_little_endian(char* to, std::uint32_t value, unsigned bytes) {
   for (unsigned i = 0; i < bytes; ++i) {
     *to++ = static_cast<char>(value >> (8 * i));

@@ -60,7 +60,7 @@ inline std::size_t find_not_iupac(std::string_view letters) {
   return at;
 }
 
-/// Makes letters of a read upper case, and '.' to N. Index of the first that is not an IUPAC letter, or the size.
+/// Changes letters of a read to upper case, and '.' to N. Index of the first that is not an IUPAC letter, or the size.
 inline std::size_t clean_bases(char* bases, std::size_t size) {
   if (all_plain_bases({bases, size})) {
     return size;

@@ -45,12 +45,12 @@ std::string compare_with_fasta(const std::string& index_path, const FastaIdentit
   const std::string again = "trawl index " + *path + " -o " + index_path;
   if (now.bytes != fasta.bytes) {
     throw InputError(index_path, 0,
-                     "the index was made of another " + *path + ": it had " + std::to_string(fasta.bytes) +
+                     "the index was made from another " + *path + ": it had " + std::to_string(fasta.bytes) +
                          " bytes, and has " + std::to_string(now.bytes) + " now; make the index again: " + again);
   }
   if (now.modified != fasta.modified) {
-    return "warning: " + *path + " is not from the same time as when " + index_path +
-           " was made of it; to see whether its sequences changed: trawl index --check " + index_path +
+    return "warning: " + *path + " has another modification time than when " + index_path +
+           " was made from it; to see whether its sequences changed: trawl index --check " + index_path +
            "; if so, make the index again: " + again;
   }
   return "";

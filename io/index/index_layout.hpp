@@ -75,14 +75,14 @@ std::uint32_t parallel_crc(std::string_view bytes);
 std::uint32_t header_crc(const FileHeader& header);
 std::uint32_t table_crc(std::span<const IndexSection> sections);
 
-/// Sets the begin of each section, and the fields of the header that follow from the table.
+/// Sets where each section begins, and the fields of the header that follow from the table.
 void place_sections(FileHeader& header, std::vector<IndexSection>& sections);
 
 /// The header and table of a file. Afterwards each section lies inside the file. Throws InputError, which says what is
 /// wrong with the file `path` and what to do.
 std::vector<IndexSection> read_layout(const std::string& path, std::string_view file, FileHeader& header);
 
-/// Throws InputError: the file is damaged, and what to do.
+/// Throws InputError, which says that the file is damaged and what to do.
 [[noreturn]] void fail_damaged(const std::string& path, const std::string& what);
 
 }  // namespace trawl::io

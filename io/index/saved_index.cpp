@@ -115,7 +115,7 @@ std::vector<sequence::AmbiguousRun> unpack_runs(const std::string& path, Unpacke
         run.length > contigs[c].offset + contigs[c].length - run.begin ||
         sequence::base_code(run.letter) != sequence::kAmbiguous || sequence::iupac_set(run.letter) == 0 ||
         sequence::upper_base(run.letter) != run.letter) {
-      fail_damaged(path, "its ambiguous letters do not fit to its contigs");
+      fail_damaged(path, "its ambiguous letters do not fit its contigs");
     }
     free = run.begin + run.length;
     runs.push_back(run);

@@ -14,7 +14,7 @@
 // and the gaps between them. This touches a few pages. check_saved_index() also compares the checksums of the large
 // sections; reading those at each start would take longer than the index saves. If they are damaged, the seed index
 // throws (seed::SeedIndex), or a read misses loci, but nothing outside the file is read. While an index is mapped, its
-// file must not be cut or overwritten; to replace it, as save_index() does, is safe.
+// file must not be cut or overwritten; replacing it, as save_index() does, is safe.
 #pragma once
 
 #include <cstdint>

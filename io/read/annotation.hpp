@@ -1,4 +1,4 @@
-// Genes and their parts, from GFF3, GTF or BED: which of them a place of the reference has.
+// Genes and their parts, from GFF3, GTF or BED, and which of them a place of the reference overlaps.
 //
 //   const auto genes = read_annotation("genes.gff3");
 //   Annotation::Finding found;

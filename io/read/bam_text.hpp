@@ -31,13 +31,13 @@ class BamText {
   BamText(const BamText&) = delete;
   BamText& operator=(const BamText&) = delete;
 
-  /// A pipe with the text. Once. Another thread writes it until all is read, or nobody reads it any more.
+  /// A pipe with the text; called once. Another thread writes it until all is read, or nobody reads it any more.
   std::unique_ptr<InputFile> open();
   /// After the end of the text. Throws InputError for a damaged BAM.
   void finish();
 
  private:
-  // Where an error ended the reading, the pipe may stay open, and the thread waits; so it has all that it needs itself.
+  // After an error the pipe may stay open while the thread waits, so the thread owns all that it needs.
   struct BamReading {
     std::string path;
     unsigned threads;

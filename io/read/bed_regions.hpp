@@ -34,14 +34,14 @@ struct ContigRegion {
 };
 
 /// Whether a line has the names of columns of a BED file, as tables of other programs have them in their first line.
-/// Not a table with lengths beside the ends: those of R and of peak callers count from 1.
+/// False for a table with lengths beside the ends: those of R and of peak callers count from 1.
 ///   names_bed_columns("chrom\tchromStart\tchromEnd\tname")
 ///   !names_bed_columns("chr\tstart\tend\tlength")
 ///   !names_bed_columns("chr1\t10\t20")
 bool names_bed_columns(std::string_view line);
 
-/// Whether a line has nothing of a BED or of another table: a blank line, a comment, one of a genome browser or, if it
-/// is the first line, names_bed_columns().
+/// Whether a line has no data of a BED or another table: a blank line, a comment, one of a genome browser or, if it is
+/// the first line, names_bed_columns().
 bool is_beside_table(std::string_view line, bool is_first);
 
 /// The regions of a BED file, plain, gzip or BGZF, or of the standard input ("-"). Only the first three columns are
@@ -49,7 +49,7 @@ bool is_beside_table(std::string_view line, bool is_first);
 std::vector<NamedRegion> read_bed(const std::string& path);
 
 /// The regions in a reference, cut at the ends of their contigs. If there is no such contig, or if a region begins
-/// after its end: throws InputError with `name` and the line or, for a region from no file, UsageError with `name`.
+/// after its end, throws InputError with `name` and the line or, for a region from no file, UsageError with `name`.
 std::vector<ContigRegion> find_regions(const std::vector<NamedRegion>& regions,
                                        const std::vector<sequence::Contig>& contigs, const std::string& name);
 

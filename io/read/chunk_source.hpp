@@ -24,7 +24,7 @@ class ChunkSource {
   virtual void set_bases(std::uint64_t bases) = 0;
 
   /// The contigs of a reference that have begun in the chunks so far. The length of the last one is known once its last
-  /// slice was given. Their offsets have no meaning. Of reads there are none.
+  /// slice was given. Their offsets have no meaning. Reads have none.
   virtual const std::vector<sequence::Contig>& contigs() const {
     static const std::vector<sequence::Contig> none;
     return none;

@@ -37,7 +37,7 @@ class Circles {
     const std::lock_guard lock(changing_);
     lengths_[contig] = length;
   }
-  /// Of a circular contig without the letters that are repeated.
+  /// The length of a circular contig, without the letters that are repeated.
   std::optional<std::uint64_t> length(std::uint64_t contig) const {
     const std::lock_guard lock(changing_);
     const auto found = lengths_.find(contig);
@@ -48,7 +48,7 @@ class Circles {
     return lengths_.empty();
   }
   std::uint64_t repeated(std::uint64_t length) const { return repeated_(length); }
-  /// How many were repeated in all contigs.
+  /// How many letters were repeated in all contigs.
   std::uint64_t all_repeated() const {
     const std::lock_guard lock(changing_);
     std::uint64_t all = 0;
@@ -59,7 +59,7 @@ class Circles {
   }
 
   /// The start and end of a place in the contig, from those in the text. An end over the origin is larger than the
-  /// length. Nothing: another place is the same one.
+  /// length. Nothing: the place repeats another one.
   std::optional<std::pair<std::uint64_t, std::uint64_t>> place(std::uint64_t contig, std::uint64_t start,
                                                                std::uint64_t end) const {
     const auto known = length(contig);
@@ -79,7 +79,7 @@ class Circles {
   std::unordered_map<std::uint64_t, std::uint64_t> lengths_;
 };
 
-/// Throws UsageError: --circular names a contig that there is not.
+/// Throws UsageError: --circular names a contig that does not exist.
 [[noreturn]] void fail_without_contig(const std::string& name);
 
 class CircularContigs final : public ContigSource {
@@ -109,7 +109,7 @@ class CircularContigs final : public ContigSource {
   std::shared_ptr<Circles> circles_;
   std::uint64_t contigs_ = 0;
   bool is_at_end_ = false;            // of the source
-  std::optional<ContigPiece> after_;  // a circle, that was read to see its end
+  std::optional<ContigPiece> after_;  // the piece after a circle, read to see where the circle ends
   std::deque<ContigPiece> circle_;    // what is to be given of the latest circle
 };
 

@@ -48,7 +48,7 @@ bool is_index(std::string_view start) {
   return start.starts_with(magic.substr(0, magic.find_first_of("\r\n")));
 }
 
-// What is said about files that may be given in place of another one.
+// What messages say about files that may be given in place of another one.
 struct Advice {
   const char* alignments;
   const char* index;

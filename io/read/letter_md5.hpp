@@ -31,7 +31,7 @@ class LetterMd5 {
   std::unique_ptr<hts_md5_context, void (*)(hts_md5_context*)> context_;
 };
 
-/// Of each contig (@SQ M5), by all threads.
+/// The MD5 of each contig (@SQ M5), computed by all threads.
 std::vector<std::string> contig_md5s(const sequence::Reference& reference);
 
 }  // namespace trawl::io

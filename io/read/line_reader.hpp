@@ -51,7 +51,7 @@ class Cells {
   std::string_view operator[](std::size_t column) const { return cells_[column]; }
   auto begin() const { return cells_.begin(); }
   auto end() const { return cells_.end(); }
-  /// Of a line with the names of columns: the first column with the first of these names that there is, but not `but`.
+  /// In a line of column names: the first column with the first of these names that the line has, except column `but`.
   /// `names`: in lower case, with '_' for the blanks in a name and blanks between names.
   std::optional<std::size_t> column_of(std::string_view names, std::optional<std::size_t> but = {}) const;
 
@@ -73,7 +73,7 @@ std::size_t place_in(std::string_view names, std::string_view cell);
 ///   separator_of("a;b,c", ' ') == ','
 char separator_of(std::string_view line, char other);
 
-/// The parts of a list, also empty ones. Without a text there are none.
+/// The parts of a list, also empty ones. An empty text has none.
 ///   parts_of("a,,b", ',') == std::vector<std::string_view>{"a", "", "b"}
 std::vector<std::string_view> parts_of(std::string_view text, char separator);
 

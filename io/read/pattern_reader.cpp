@@ -262,7 +262,7 @@ class PatternReader {
     }
     const std::string guide = sequence::upper_bases(cells_[0]);
     if (!is_iupac(cells_[0]) || guide.size() != pattern.size()) {
-      fail("the guide has other letters than IUPAC codes, or not as many as the pattern in the second line");
+      fail("the guide has letters other than IUPAC codes, or not as many as the pattern in the second line");
     }
     const std::size_t first = guide.find_first_not_of('N');
     const std::size_t after = guide.find_last_not_of('N') + 1;

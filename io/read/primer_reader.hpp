@@ -33,7 +33,7 @@ struct PrimerFile {
 /// - FASTA.
 /// - primer3's output (Boulder-IO), whose pairs are alternatives.
 ///
-/// Each primer is written as it is ordered, 5' to 3'. But for pairs, scan::split_primer_name() says which amplicon a
+/// Each primer is written as it is ordered, 5' to 3'. Except for pairs, scan::split_primer_name() says which amplicon a
 /// primer belongs to.
 ///
 /// Throws IoError. Throws InputError (with the line) where a line is none of these, and as read_patterns() does.

@@ -15,8 +15,8 @@
 
 namespace trawl::io {
 
-/// Which parts of a read are searched: its first and its last bases. None of both: all of it. If they touch, they are
-/// one part.
+/// Which parts of a read are searched: its first and its last bases. Neither: all of it. If they touch, they are one
+/// part.
 struct ReadEnds {
   std::uint64_t first = 0;
   std::uint64_t last = 0;

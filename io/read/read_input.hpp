@@ -86,7 +86,7 @@ class ReadInput {
   void check_end();
 
   /// Gives finished batches back: take_reads() returns their reads again, before anything else, in batches that are not
-  /// larger than set_batch() asks for. Not while such batches are left.
+  /// larger than set_batch() asks for. Must not be called while such batches are left.
   void put_back(std::vector<InputBatch> batches);
 
   /// Size of all files; nothing if one of them is not a regular file.

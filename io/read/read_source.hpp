@@ -43,7 +43,7 @@ class ReadSource {
                       std::size_t block_bytes = TextOptions{}.block_bytes,
                       std::shared_ptr<std::atomic<std::size_t>> taken_in_turn = nullptr);
 
-  /// Of the first file, which is open already, and of which nothing was read. Before the first take().
+  /// Uses a first file that is already open, and of which nothing was read. Before the first take().
   void use_open(std::unique_ptr<InputFile> file) { opened_ = std::move(file); }
 
   /// Opens the first file, which the first take() does otherwise. Nothing is taken from it, so that several sources can
@@ -103,7 +103,7 @@ class ReadSource {
     std::optional<std::uint64_t> size;
     std::string_view doubt = {};  // see TextBlocks
   };
-  // Of the files before this one.
+  // The counts of the files before this one.
   struct Finished {
     std::uint64_t bytes = 0;
     std::uint64_t parsed_reads = 0;

@@ -47,9 +47,9 @@ class ContigFiles {
   std::deque<std::pair<std::uint64_t, std::string>> begins_;  // in which a name stays where it is
 };
 
-/// The contigs of a file, or of several, one after the other. Several are opened when they are needed; but that they
-/// exist is checked at once. `files`: gets the files of the contigs. `names_may_repeat`: contigs of two files may
-/// have the same name. Throws InputError, IoError.
+/// The contigs of a file, or of several, one after the other. Several are opened when they are needed, but whether they
+/// exist is checked at once. `files`: gets the files of the contigs. `names_may_repeat`: contigs of two files may have
+/// the same name. Throws InputError, IoError.
 std::unique_ptr<ContigSource> open_contigs(const std::vector<std::string>& paths, const TextOptions& options,
                                            std::shared_ptr<ContigFiles> files = nullptr, bool names_may_repeat = false);
 
@@ -63,8 +63,8 @@ std::unique_ptr<ContigSource> contigs_of(std::shared_ptr<const sequence::Referen
 sequence::Reference read_reference(const std::string& path, std::vector<std::string>* warnings = nullptr,
                                    const TextOptions& options = {});
 
-/// The same with what is repeated of circular contigs (CircularContigs): that is in searched() of the result. `files`:
-/// as for open_contigs().
+/// The same; searched() of the result has the repeated letters of circular contigs, too (CircularContigs). `files`: as
+/// for open_contigs().
 sequence::Reference read_circular(const std::string& path, const std::vector<std::string>& names,
                                   const std::function<std::uint64_t(std::uint64_t)>& repeated,
                                   std::vector<std::string>* warnings, const TextOptions& options = {},

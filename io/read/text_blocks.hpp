@@ -96,8 +96,8 @@ class TextBlocks {
   /// error; after that the file cannot be read on. Not for several threads at the same time.
   std::unique_ptr<TextBlock> next();
 
-  /// Gives a block back whose text is no longer needed, so that its memory can be used again. It will be prepared again
-  /// as it is. Any thread may call this.
+  /// Gives back a block whose text is no longer needed, so that its memory can be used again: prepare() is then called
+  /// for a new text, with what the derived class had added. Any thread may call this.
   void give_back(std::unique_ptr<TextBlock> block);
 
   /// The name in messages: the path, or "standard input".

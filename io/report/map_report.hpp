@@ -48,11 +48,11 @@ class MapReport {
 
   void add(const sequence::ReadBatch& batch, const align::AlignmentBatch& results);
 
-  /// All of it, in a message for the first process. When no thread adds any more.
+  /// Packs all of it into a message for the first process, after the last add().
   void pack(Packer& to);
   void add_packed(Unpacker& from);
 
-  /// When no thread adds any more.
+  /// After the last add().
   Counts counts();
   WindowSample& windows() { return windows_; }
   const sequence::Reference& reference() const { return reference_; }

@@ -1,7 +1,7 @@
 // The alignments in some windows of the reference, for the genome browser of a report.
 //
 //   with: const sequence::Reference& reference, const sequence::ReadBatch& reads, const align::AlignmentBatch& batch
-//   WindowSample sample(reference.contigs());        // windows taken by chance
+//   WindowSample sample(reference.contigs());        // windows chosen at random
 //   align::for_each_record(batch, {.keep_unmapped = false}, [&](const align::AlignmentRecord& record) {
 //     sample.add(batch, record, reads);              // any thread, in any order
 //   });
@@ -85,7 +85,7 @@ class WindowSample {
   static constexpr std::size_t kAlignments = 100;
   static constexpr std::size_t kShards = 16;
   static constexpr std::size_t kOfShard = 32;
-  /// How many of the windows taken by chance are shown: those with the most records, and others.
+  /// How many of the windows chosen at random are shown: those with the most records, and others.
   static constexpr std::size_t kShown = 24;
   static constexpr std::size_t kDeepest = 12;
 

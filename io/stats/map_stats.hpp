@@ -32,7 +32,7 @@ struct PairCounts {
   std::uint64_t unmapped = 0;
   std::uint64_t discordant_mates = 0;  // unmapped in the output because of --discordant never
   std::uint64_t near_mates = 0;        // mates that were found near their mates only
-  // Of discordant pairs, why their primary records are none: the first of these that is true.
+  // Why the primary records of discordant pairs are not concordant: the first of these that is true.
   std::uint64_t on_two_contigs = 0;
   std::uint64_t turned = 0;                                 // strands or order are not those of `orientation`
   std::uint64_t other_sizes = 0;                            // an insert size that is not allowed
@@ -75,7 +75,7 @@ struct LimitCounts {
     }
   };
 
-  std::uint64_t clip_limited = 0;        // reads of which the number given with --clip is half or more
+  std::uint64_t clip_limited = 0;        // reads that are at most twice as long as the number given with --clip
   std::uint64_t many_edits = 0;          // reads whose allowed edits are more than a quarter of their length
   std::uint64_t many_ambiguous = 0;      // unmapped reads with more ambiguous bases than edits
   std::uint64_t longer_than_circle = 0;  // reads that are longer than map::MapOptions::shortest_circle

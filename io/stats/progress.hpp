@@ -44,7 +44,7 @@ class Progress {
   Clock::time_point last_ = start_;
 };
 
-/// The same line for work that does not say how far it is: what is done, and for how long.
+/// The same line for work that does not report its progress: its name, and how long it has taken.
 class ElapsedTime {
  public:
   ElapsedTime(bool enabled, const std::string& what);

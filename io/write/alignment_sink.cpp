@@ -15,7 +15,7 @@ OutputFormat output_format(const std::string& path, std::optional<OutputFormat> 
   }
   for (std::size_t i = 0; i < extensions.size(); ++i) {
     if (formats[i] != *given && has_extension(path, extensions.begin()[i])) {
-      throw UsageError("--output-format is another one than that of " + path + "; leave it out, or name another file");
+      throw UsageError("--output-format is not the format of " + path + "; leave it out, or name another file");
     }
   }
   return *given;

@@ -83,7 +83,7 @@ struct SortOptions {
   std::uint64_t memory = std::uint64_t{1} << 30;  // in bytes, for all records that are held
   bool mark_duplicates = false;                   // flag 0x400
   std::function<void(double)> progress;           // is called with the share of the records that are merged
-  SortStats* stats = nullptr;                     // is filled by close(), and must live so long
+  SortStats* stats = nullptr;                     // is filled by close(), and must live until then
 };
 
 enum class OutputFormat { sam, bam, cram, bed, bed_gz };

@@ -191,7 +191,7 @@ void write_primer_table(const PrimerTable& table, const std::string& path, int c
   }
   text.end_line();
   const scan::PrimerPool& pool = table.pool;
-  // Of each primer as the one that is extended or the other one: how many dimers, and the firmest, which comes first.
+  // Of each primer, extended or copied: how many dimers it has, and the most stable one, which comes first.
   std::vector<std::uint64_t> dimers(pool.size(), 0);
   std::vector<const scan::PrimerDimer*> firmest(pool.size(), nullptr);
   for (const scan::PrimerDimer& dimer : table.dimers) {

@@ -34,7 +34,7 @@ struct BamRecordInfo {
   std::uint32_t size = 0;    // in bytes, with the 4 bytes of block_size
   std::int32_t contig = -1;  // -1: the read has no place
   std::int32_t start = -1;   // 0-based; -1: no place
-  std::int32_t end = 0;      // start and the bases of the reference covered; start + 1 if there are none
+  std::int32_t end = 0;      // after the last base of the reference covered; start + 1 if none is
   std::uint16_t flag = 0;    // SAM flag
   std::uint32_t read = 0;    // number of its read in the batch, where the record is made of one
 };

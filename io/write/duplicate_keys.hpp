@@ -1,5 +1,5 @@
-// What duplicates are found by (src/align/duplicate_rule.hpp): each pair or read has small key records. They look like
-// BAM records, so that they can be sorted as these are. Then those with equal keys are neighbours.
+// The keys by which duplicates are found (src/align/duplicate_rule.hpp): small records of each pair or read. They look
+// like BAM records, so that they can be sorted in the same way. Then those with equal keys are neighbours.
 //
 //   with: const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments
 //   BamRecords keys;
@@ -36,7 +36,7 @@ struct DuplicateKeyRecord {
 /// The key records of a batch. Several threads may call it at the same time.
 void append_duplicate_keys(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments, BamRecords& to);
 
-/// The key record in these bytes, which its name is a view of.
+/// The key record in these bytes; its name is a view of them.
 DuplicateKeyRecord parse_duplicate_key(std::string_view bytes);
 
 }  // namespace trawl::io

@@ -7,7 +7,7 @@
 //   file.read(0, buffer, 4) == 4
 //   std::string_view(buffer, 4) == "text"
 //
-// A text of which what does not fit in memory waits in such a file:
+// A text; what does not fit in memory waits in such a file:
 //
 //   HeldText text(1 << 26);
 //   text.append("chr1\t0\t20\n");
@@ -68,17 +68,16 @@ class HeldText {
   std::uint64_t spilled() const { return file_ ? file_->size() : 0; }
 
   std::size_t most_bytes_;
-  std::unique_ptr<NamelessFile> file_;  // the begin of the text
+  std::unique_ptr<NamelessFile> file_;  // the start of the text
   std::string text_;
 };
 
 /// Where temporary files are made: TMPDIR, or /tmp.
 std::string temporary_directory();
 
-/// Throws the IoError of a temporary file, from errno. For example, fail_temporary("cannot write", "SAM records")
-/// throws
-/// "/tmp: cannot write a temporary file for SAM records: No space left on device; make room there, or set TMPDIR to a
-/// directory that takes one". `directory`: where the file is, if not there.
+/// Throws the IoError of a temporary file, from errno; ("cannot write", "SAM records") gives "/tmp: cannot write a
+/// temporary file for SAM records: No space left on device; make room there, or set TMPDIR to a directory that takes
+/// one". `directory`: where the file is; empty: in temporary_directory().
 [[noreturn]] void fail_temporary(const char* what, const std::string& content, const std::string& directory = {});
 
 }  // namespace trawl::io

@@ -52,7 +52,7 @@ class ReadFolder {
   /// Makes the folder if it does not exist. Throws UsageError if patterns have no names for different files, IoError if
   /// there are files in the folder.
   ReadFolder(const ReadFolderOptions& options, const sequence::PatternList& patterns);
-  /// Unless the folder was closed, it is as before.
+  /// Without close(), the folder is left as it was before.
   ~ReadFolder();
   ReadFolder(const ReadFolder&) = delete;
   ReadFolder& operator=(const ReadFolder&) = delete;

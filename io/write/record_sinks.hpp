@@ -59,7 +59,7 @@ class RecordFormatter {
   bool makes_keys_;  // of duplicates
 };
 
-/// A sink whose chunks are RecordChunks. What it does with them its classes say.
+/// A sink whose chunks are RecordChunks. Derived classes write them.
 class FormattingSink : public AlignmentSink {
  public:
   explicit FormattingSink(std::unique_ptr<RecordFormatter> formatter) : formatter_(std::move(formatter)) {}
@@ -82,7 +82,7 @@ std::unique_ptr<AlignmentSink> make_record_sink(const SinkOptions& options, Outp
                                                 const std::vector<std::string>& md5s);
 
 /// Gives a finished file its name by `commit`, then its index, and deletes other indexes, which programs would take for
-/// that of the new file. In this order no index ever lies beside another file than its own, whenever the program is
+/// that of the new file. In this order no index ever lies beside a file that is not its own, whenever the program is
 /// stopped. `index`: null: there is none.
 void commit_with_index(const std::string& path, OutputFormat format, OutputFile* index,
                        const std::function<void()>& commit);

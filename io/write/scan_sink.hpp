@@ -42,7 +42,7 @@ class RecordSink {
   virtual ~RecordSink() = default;
   /// Takes records in the order of the output. Throws IoError.
   virtual void write(std::span<const scan::SiteRecord> records, const sequence::ContigNames& contig_names) = 0;
-  /// All records of the chunk's reads were written. Of a reference, a record of a chunk may come later.
+  /// All records of the chunk's reads were written. With a reference, a record of the chunk may still come.
   virtual void end_chunk(const sequence::TextChunk&) {}
 };
 

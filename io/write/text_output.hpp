@@ -42,7 +42,7 @@ namespace trawl::io {
 //   cutter.add_text(60'000, ends);
 //   ends == {60000, 125280}                  // text is cut anywhere
 
-/// Each function adds to `ends` where the blocks end that end now, in the whole text.
+/// Each function adds to `ends` the end positions, in the whole text, of the blocks that end now.
 class BgzfCutter {
  public:
   /// A record of `size` bytes follows. It begins a block if it does not fit into the rest of the last one; only a
@@ -86,7 +86,7 @@ class TextPart {
   };
 
   std::string_view text_;
-  std::string head_;  // the begin of the first block, from the parts before
+  std::string head_;  // the start of the first block, from the parts before
   std::vector<EndedBlock> blocks_;
   std::vector<ByteBuffer> packed_;  // kGroup blocks each
   std::uint64_t room_ = 0;          // its place in a plain file
@@ -139,7 +139,7 @@ class TextOutput {
   mutable std::optional<tbb::enumerable_thread_specific<BlockPacker>> workers_;  // nothing: the file is plain
   BgzfCutter cutter_;
   std::vector<std::uint64_t> ends_;  // of the blocks of the part that is placed
-  std::string rest_;                 // the begin of the block that has not ended
+  std::string rest_;                 // the start of the block that has not ended
   TextPart whole_;                   // for write(text)
   BlockVisitor visit_;
 };

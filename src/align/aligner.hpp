@@ -68,8 +68,8 @@ class Aligner {
   const AlignedPath& find_path(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t max_edits,
                                std::uint64_t last_end = UINT64_MAX);
 
-  /// Appends the placements of a locus to `placements`, ascending, unless it has only one. `searched`: all ends with so
-  /// many edits are known. Returns how many there are; 0: no end has so few edits as the locus' distance.
+  /// Appends the placements of a locus to `placements`, ascending, unless it has only one. `searched`: all ends with up
+  /// to this number of edits are known. Returns how many there are; 0: no end has as few edits as the locus.
   std::uint32_t find_placements(const Locus& locus, const sequence::EncodedRead& read, std::uint32_t searched,
                                 std::vector<Locus>& placements);
 

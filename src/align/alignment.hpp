@@ -160,7 +160,7 @@ inline void put_results(const AlignmentBatch& from, std::span<const std::uint32_
 /// On its contig.
 inline Extent extent_of(const Alignment& a) { return {a.start, a.start + a.span, a.reverse}; }
 
-/// Of pairs with only one mapped mate, both mates are unmapped afterwards. The pair stays PairKind::one_end.
+/// Makes both mates unmapped in pairs with only one mapped mate. The pair stays PairKind::one_end.
 inline void leave_one_end_unmapped(AlignmentBatch& batch) {
   for (std::size_t i = 0; i < batch.pairs.size(); ++i) {
     if (batch.pairs[i].kind == PairKind::one_end) {

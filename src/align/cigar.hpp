@@ -85,7 +85,7 @@ inline std::uint32_t bases_beside_reference(const AlignmentBatch& batch, const A
   return bases;
 }
 
-/// The edits of an alignment, of which a gap is one, whatever its length.
+/// The edits of an alignment, where a gap counts as one, whatever its length.
 ///   9S40M30D40M, and a mismatch: 2
 inline std::uint32_t events_of(const AlignmentBatch& batch, const Alignment& alignment) {
   std::uint32_t events = alignment.edits;

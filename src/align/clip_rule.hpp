@@ -105,8 +105,8 @@ struct PieceLimits {
 };
 
 /// The limits of reads of `length` bases. `clip`: N as the user gives it for them, in bases; it is lowered to less than
-/// half of the read and to kMostClipped. `max_edits(n)`: e of a read of n bases; must not fall with n. A piece must be
-/// longer than its edits are many. A read of 0 bases has no piece; its limits are {0, {0}}.
+/// half of the read and to kMostClipped. `max_edits(n)`: e of a read of n bases; must not fall with n. A piece must
+/// have more bases than edits. A read of 0 bases has no piece; its limits are {0, {0}}.
 ///
 ///   const PieceLimits limits = piece_limits(100, 30, [](std::uint32_t n) { return n / 20; });   // --clip 30, e = 5%
 ///   limits.most_clipped == {30, 30, 30, 30, 20, 0}                    // 4 edits need 80 bases, 5 all 100

@@ -30,7 +30,7 @@ struct UnclippedEnds {
   std::int64_t last = 0;
   bool reverse = false;
 
-  /// Of the base that was sequenced first.
+  /// The position of the base that was sequenced first.
   std::int64_t start_of_read() const { return reverse ? last : first; }
 };
 
@@ -40,7 +40,7 @@ inline UnclippedEnds unclipped_ends(const AlignmentBatch& batch, const Alignment
   return {a.contig, start - clipped.left, start + a.span + clipped.right - 1, a.reverse};
 }
 
-/// Of a read alone: its strand. Of a pair, from left to right: the strands of its mates (fr, rf), or for mates on one
+/// For a read alone: its strand. For a pair, from left to right: the strands of its mates (fr, rf), or for mates on one
 /// strand, which of them comes first in its direction (ff: the first mate; rr: the second one).
 enum class DuplicateStrands : std::uint8_t { forward, reverse, ff, rr, fr, rf };
 
@@ -72,7 +72,7 @@ inline bool lies_left(const UnclippedEnds& mate, const UnclippedEnds& other) {
 }
 
 /// The key of a pair, of which `left` is the left mate. Mates on one strand are compared by the outer ends of the pair,
-/// others by where each was begun to be sequenced.
+/// others by where the sequencing of each began.
 inline DuplicateKey key_of_pair(const UnclippedEnds& left, const UnclippedEnds& right, bool left_is_first_mate) {
   using enum DuplicateStrands;
   const auto key = [&](std::int64_t at, std::int64_t other_at, DuplicateStrands strands) {

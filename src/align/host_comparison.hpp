@@ -54,7 +54,7 @@ struct HostComparison {
   }
 };
 
-/// A `Comparison` in which ambiguous bases match what they may stand for. `plain.read` must be encoded so.
+/// A `Comparison` in which ambiguous bases match what they may stand for. `plain.read` must be encoded in this way.
 struct SetComparison {
   HostComparison plain;
 

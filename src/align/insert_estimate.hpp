@@ -51,8 +51,8 @@ void count_orientation(const AlignmentBatch& results, std::size_t pair, Orientat
 
 /// Mean and standard deviation of the sizes near the quartiles, and a range that has nearly all sizes but not the
 /// outliers. If at least 2 of 100 sizes (and kFewestCertainPairs) lie apart from most, but near each other, they are
-/// the others: the range has both. `sizes` in any order. The default, InsertModel{}, if there are fewer than
-/// kFewestCertainPairs.
+/// InsertModel::others, and the range has both. `sizes` in any order. The default, InsertModel{}, if there are fewer
+/// than kFewestCertainPairs.
 ///   9,000 sizes of about 200 and 1,000 of about 600: {120, 720, {200, 20}, {600, 30}}, or so
 InsertModel insert_model(std::vector<std::uint32_t> sizes);
 

@@ -47,7 +47,7 @@ struct PathRank {
   }
 };
 
-/// The third rule: whether path `a` is better than path `b`, which has as many gaps. Of equal paths none is better.
+/// The third rule: whether path `a` is better than path `b`, which has as many gaps. False for equal paths.
 /// a.next(step, length) and b.next(step, length) give the runs of a path from its right end on; false after the last.
 template <class PathA, class PathB>
 TRAWL_HOST_DEVICE bool has_gaps_further_left(PathA&& a, PathB&& b) {
@@ -197,7 +197,7 @@ class PathFinder {
       if (inner == Word{} && outer == Word{}) {
         continue;
       }
-      // If gaps at the begin are allowed, every path that is new here has one.
+      // If paths may begin with a gap, every path that is new here does.
       const PathRank rank{g, (inner == Word{} ? 1u : 0u) + (began_with_gap ? 1u : 0u)};
       if (rank < best_ || (!(best_ < rank) && goes_before(g, inner == Word{} ? outer : inner))) {
         take(rank, inner == Word{} ? outer : inner);

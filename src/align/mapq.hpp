@@ -120,7 +120,7 @@ struct QualitySum {
     return model.weight(other_cost - cost);
   }
 
-  /// What a number of edits costs if nothing else is known of them: a locus is thought to have those of the primary
+  /// What a number of edits costs if nothing else is known of them: they are taken to be those of the primary
   /// alignment, and mismatches.
   TRAWL_HOST_DEVICE std::int64_t likely_cost(std::uint32_t other_edits) const {
     return edits_cost + (static_cast<std::int64_t>(other_edits) - edits) * static_cast<std::int64_t>(average);
@@ -139,9 +139,9 @@ struct QualitySum {
   }
 };
 
-/// The expected number of places where a piece as good as this one matches by chance, as a cost: -10 log10 of it. A
-/// base that matches costs kClipCost less places; an edit may be anywhere in the piece, of any kind; and many pieces of
-/// a read are tried. `reference_cost`: 10 log10 of the positions of both strands.
+/// The expected number of places where a piece as good as this one matches by chance, as a cost: -10 log10 of it. Each
+/// base that matches adds kClipCost; an edit may be anywhere in the piece, of any kind; and many pieces of a read are
+/// tried. `reference_cost`: 10 log10 of the positions of both strands.
 ///
 ///   chance_cost(22, 1, 83) == 132 - 20 - 83 - 20      // 22 bases, 1 edit, 100 Mbp: the quality is at most 9
 TRAWL_HOST_DEVICE constexpr std::int64_t chance_cost(std::uint32_t bases, std::uint32_t edits,
@@ -154,7 +154,7 @@ TRAWL_HOST_DEVICE constexpr std::int64_t chance_cost(std::uint32_t bases, std::u
 /// The largest quality of a place that was found by the words that match there (rescue/anchors.hpp): the right place
 /// may have no such word. `bases`: of the read, beside a base of the reference. Measured on human chromosome 20, reads
 /// of 100, 150 and 250 bases with 8 to 10% errors. A piece with an edit in 20 bases at most has such words everywhere;
-/// but if it is less than half of the read, the rest may tell another place.
+/// but if it is less than half of the read, the rest may belong to another place.
 ///   most_quality_by_anchors(75, 115, 150) == 22
 ///   most_quality_by_anchors(75, 75, 150) == 60
 TRAWL_HOST_DEVICE constexpr std::uint8_t most_quality_by_anchors(std::int64_t score, std::int64_t bases,
@@ -288,8 +288,8 @@ TRAWL_HOST_DEVICE bool fits_with_gap(const Comparison& comparison, std::uint32_t
 
 /// The cost of the edits of a locus that is not aligned, beside the alignment that `sum` was started for. It is exact
 /// if the read fits without a gap at one of the ends `end` to `end` + `spread` (Locus). If it fits at the first of them
-/// with one gap, it is that of the gap, the longest one, and of mismatches of average cost. Otherwise it is the likely
-/// cost.
+/// with one gap, it is the cost of that gap (of several, the longest) and of mismatches of average cost. Otherwise it
+/// is the likely cost.
 template <class Comparison, class ContigBegin>
 TRAWL_HOST_DEVICE std::int64_t locus_cost(const MapqModel& model, const QualitySum& sum, const Comparison& comparison,
                                           const StrandQualities& qualities, std::int64_t end, std::uint32_t spread,

@@ -5,7 +5,7 @@
 //   lay_on_circles(searched, batch);      // all starts are less than the contig's length
 //   split_at_origins(batch);              // and no alignment goes further than its contig
 //
-// SAM knows no place that goes on after the end of its contig (programs do not take what the specification allows for
+// SAM has no place that goes on after the end of its contig (programs do not take what the specification allows for
 // TP:circular), so a place over the origin is cut there. Its record has the longer part (of equal ones the first), and
 // shows the bases of the other as clipped; of a primary record the other part is a supplementary record. Both parts
 // have the AS and the MAPQ of the whole, each its own NM and MD. A gap at the origin is in neither part.

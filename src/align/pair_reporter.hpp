@@ -4,7 +4,7 @@
 //   with: const ReadLoci& first, const ReadLoci& second, std::size_t i, std::uint64_t hash
 //   PairReporter reporter(reference, reads, PairRule{}, inserts);
 //   reporter.begin(first, second);
-//   if (reporter.smallest_sum() != kAnySum) { ... }                      // tells whether enough loci are known
+//   if (reporter.smallest_sum() != kAnySum) { ... }                      // shows whether enough loci are known
 //   reporter.report(hash, batch.pairs[i], &batch.reads[2 * i], batch);
 #pragma once
 
@@ -100,7 +100,7 @@ class PairReporter {
     std::uint32_t second;
   };
 
-  // Whether to look at all pairs takes longer than to align all loci.
+  // Whether looking at all pairs takes longer than aligning all loci.
   bool are_many() const { return std::min(mates_[0].count(), mates_[1].count()) > 512; }
 
   MatePairing pairing() const { return {rule_.orientation, inserts_, mates_[0], mates_[1]}; }
@@ -122,7 +122,7 @@ class PairReporter {
   std::uint32_t smallest_sum_ = kAnySum;
   std::vector<Ranked> ranked_;
   std::vector<std::uint64_t> ties_;
-  // Of each locus of the second mate: its best pair with placements of one locus of the first mate.
+  // For each locus of the second mate: its best pair with placements of one locus of the first mate.
   struct BestOfLoci {
     PairKey key;
     std::uint32_t first = 0;

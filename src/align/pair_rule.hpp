@@ -89,7 +89,7 @@ TRAWL_HOST_DEVICE inline std::uint64_t outer_distance(const Extent& a, const Ext
   return (a.end > b.end ? a.end : b.end) - (a.begin < b.begin ? a.begin : b.begin);
 }
 
-/// Of two mates on a circular contig of this length, moves one by whole turns: they are then as near to each other as
+/// Moves one of two mates on a circular contig of this length by whole turns, so that they are as near to each other as
 /// possible. `circle` 0: the contig is linear.
 TRAWL_HOST_DEVICE inline void bring_together(std::uint64_t circle, Extent& a, Extent& b) {
   const auto bring = [circle](const Extent& fixed, Extent& moved) {

@@ -67,7 +67,7 @@ struct PairKey {
   static constexpr unsigned kCostBits = 40;
 };
 
-/// Pairs with a smaller or larger insert size need not be looked at; they may be.
+/// Pairs with a smaller or larger insert size may be skipped.
 struct WantedSizes {
   std::uint32_t least = 0;
   std::uint32_t most = ~std::uint32_t{0};
@@ -212,7 +212,7 @@ class Pairing {
     }
   }
 
-  // Of the ends of b, leaves out those that give no wanted insert size.
+  // Leaves out those ends of b that give no wanted insert size.
   TRAWL_HOST_DEVICE void limit_to(const WantedSizes& wanted, const Bounds& of_a, bool a_is_left, std::int64_t& lowest,
                                   std::int64_t& highest) const {
     const std::int64_t longest = second_.longest();
@@ -220,7 +220,7 @@ class Pairing {
       lowest = larger(lowest, of_a.end_min - wanted.most + second_.shortest() - 1);
       highest = smaller(highest, of_a.begin_max + wanted.most - 1);
     }
-    // Of a larger insert size than that of either mate, the left mate has the begin and the right one the end.
+    // If the insert size is larger than either mate, it begins with the left mate and ends with the right one.
     const std::int64_t least = wanted.least;
     if (least > longest && least > of_a.end_max - of_a.begin_min) {
       if (a_is_left) {
@@ -258,8 +258,8 @@ TRAWL_HOST_DEVICE constexpr std::uint32_t report_limit(const ReportRule& rule, s
                                          : smallest;
 }
 
-/// The primary pair of two mates, and how many pairs they have. Of the best pairs in canonical order (ascending loci of
-/// the first mate, then of the second) it is number name_hash() modulo their number.
+/// The primary pair of two mates, and how many pairs they have. Among the best pairs in canonical order (ascending loci
+/// of the first mate, then of the second) it is number name_hash() modulo their number.
 struct PairChoice {
   PairKey key;                 // of the best pairs
   std::uint32_t first = 0;     // index of the first mate's locus

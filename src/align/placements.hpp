@@ -3,7 +3,7 @@
 // A locus is a run of ends with D <= e. Its placements are found among the ends whose distance is at most kWorse more
 // than the smallest one, first those with the smallest distance, then those with one more edit, and so on:
 //   1. An end at which the read fits without a gap is a placement, unless a better placement covers it.
-//   2. Of the other ends, from left to right, one that no placement covers is a placement, too.
+//   2. From left to right, each other end that no placement covers is a placement, too.
 // A placement covers the ends that it reaches, from the same first base of the reference, with no more edits than they
 // have: there the alignment has a base more or less at an end, and is not another one. Where the read fits without a
 // gap the first base is known; otherwise, of the first bases that the end's distance allows, it is the one nearest to
@@ -54,8 +54,8 @@ TRAWL_HOST_DEVICE bool may_have_placements(const Locus& locus, std::uint32_t sea
   return is_ambiguous(position);
 }
 
-/// Of a run all the way round a circular contig, whose positions without repetitions begin at `origin`, each end is
-/// looked at once.
+/// In a run all the way round a circular contig, each end is looked at once. The positions without repetitions begin at
+/// `origin`.
 TRAWL_HOST_DEVICE inline void limit_to_circle(std::uint64_t origin, std::uint64_t circle, Locus& locus) {
   if (std::uint64_t{locus.before} + locus.after >= circle) {
     const std::uint64_t before = locus.end - origin;
@@ -210,8 +210,8 @@ class PlacementFinder {
     if (start < problem_.contig_begin) {
       return false;
     }
-    // Before the first row the distance is the number of bases from `start` on. Those before it count, too: that a
-    // path begins there does not help it, as it could as well begin at `start` and leave them out.
+    // Before the first row the distance is the number of bases from `start` on. Those before it count, too: a path
+    // gains nothing by beginning there, because it could begin at `start` and leave them out.
     match::BandState<Word> state;
     state.vp = ~Word{} << reach_;
     state.vn = ~state.vp;

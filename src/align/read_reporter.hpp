@@ -23,8 +23,8 @@ namespace trawl::align {
 
 /// A read and its loci, those of the forward strand first, each strand's in ascending order.
 struct ReadLoci {
-  // Where the read is placed. Of a locus with several placements these, so everything that counts or chooses loci
-  // counts and chooses placements.
+  // Where the read is placed. A locus with several placements is replaced by them, so everything that counts or chooses
+  // loci counts or chooses placements.
   std::span<const Locus> loci;
   // If a locus has several placements: which of `runs`, the loci as they are, each placement belongs to.
   const std::uint32_t* run_of = nullptr;
@@ -38,7 +38,7 @@ struct ReadLoci {
   const PieceLimits* limits = nullptr;
 
   bool has_placements() const { return run_of != nullptr; }
-  /// With the loci as they are, of which each is one record.
+  /// The same with the loci as they are, each of which is one record.
   ReadLoci whole() const {
     ReadLoci read = *this;
     if (has_placements()) {
@@ -49,7 +49,7 @@ struct ReadLoci {
     return read;
   }
   std::uint32_t length() const { return static_cast<std::uint32_t>(strands[0]->length()); }
-  /// Of the aligned piece, or of the read.
+  /// The length of the aligned piece, or of the read.
   std::uint32_t length_of(std::uint32_t l) const { return pieces ? pieces[l].length() : length(); }
   std::uint32_t edits_of(std::uint32_t l) const { return pieces ? pieces[l].edits : loci[l].distance; }
   std::uint32_t max_edits_of(std::uint32_t l) const { return pieces ? limits->max_edits_of(length_of(l)) : max_edits; }
@@ -59,7 +59,7 @@ struct ReadLoci {
   std::uint32_t clipped(std::uint32_t l) const { return length() - length_of(l); }
 };
 
-/// The placements of a read, if one of its loci has several; of the other loci themselves.
+/// The placements of a read, if one of its loci has several. The other loci stay as they are.
 struct Placements {
   std::vector<Locus> loci;
   std::vector<std::uint32_t> run_of;
@@ -125,7 +125,7 @@ class ReadReporter {
   static std::uint32_t reference_cost(std::uint64_t bases);
 
  private:
-  // Of the placements of a read those with the smallest distance of their locus become loci of their own.
+  // The placements with the smallest distance of their locus become loci of their own.
   void list_runs(ReadLoci& read, Placements& placements) const;
   bool counts_against(const ReadLoci& read, std::uint32_t l, std::uint32_t chosen) const {
     return l != chosen && (!rule_.split || read.exclude_each_other(l, chosen));

@@ -27,8 +27,8 @@ void put_edit_tags(std::uint32_t edits, std::string_view md, std::int32_t score,
 }
 
 /// The value of SA: the other records of a split read, the primary one first. Empty if the read is not split, or the
-/// record is secondary. The CIGARs have soft clips also where the records have hard ones.
-/// Such as "chr1,101,+,60M40S,37,1;chr5,9001,-,35M65S,20,0;".
+/// record is secondary. The CIGARs have soft clips also where the records have hard ones. For example:
+/// "chr1,101,+,60M40S,37,1;chr5,9001,-,35M65S,20,0;".
 inline std::string other_pieces(const AlignmentBatch& batch, const AlignmentRecord& record,
                                 const std::vector<sequence::Contig>& contigs) {
   std::string text;
@@ -57,7 +57,7 @@ inline std::string other_pieces(const AlignmentBatch& batch, const AlignmentReco
   return text;
 }
 
-/// The tags that put_tags() can give, but for RG, and those that BAM gives a meaning of its own.
+/// The tags that put_tags() can give, except RG, and those that have a meaning of their own in BAM.
 inline constexpr std::string_view kWrittenTags[] = {"NM", "MD", "AS", "NH", "HI", "X0", "X1",
                                                     "XT", "ZD", "SA", "MC", "MQ", "YS", "CG"};
 

@@ -107,9 +107,9 @@ TRAWL_HOST_DEVICE Strata find_strata(std::uint32_t count, const Distance& distan
   return strata;
 }
 
-/// Which of the records beside the primary one max_hits keeps. They are sorted, the better ones first. Of those that
-/// are as good as the first one without room, neighbours are kept, from one on that the name's hash picks, and around
-/// the end: so reads from a repeat are spread over its copies.
+/// Which records other than the primary one max_hits keeps. They are sorted, the better ones first. Of those that are
+/// as good as the first one without room, neighbours are kept: the hash of the name picks the first, and the last one
+/// is followed by the first. So reads from a repeat are spread over its copies.
 ///   const KeptRecords kept(5, 2, [](std::uint64_t i) { return i / 4; }, std::uint64_t{3} << 32);    // 0 0 0 0 1
 ///   kept.place(3) == 0
 ///   kept.place(0) == 1

@@ -17,7 +17,7 @@ namespace trawl::inline v0 {
 struct AlignmentStream::Impl {
   Impl(std::shared_ptr<const Mapper::Impl> of, ReadFiles of_files) : mapper(std::move(of)), files(std::move(of_files)) {
     mapper->use_threads();
-    (void)api::input_files(*mapper, files);  // wrong usage is told at once
+    (void)api::input_files(*mapper, files);  // wrong usage is reported at once
     thread = std::thread([this] { run(); });
   }
   ~Impl() {

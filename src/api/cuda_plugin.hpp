@@ -9,7 +9,7 @@
 
 namespace trawl::api {
 
-/// Tells the registry of engines about the module, once, however often it is called. Nothing is opened yet.
+/// Adds the module to the registry of engines, once, however often it is called. Nothing is opened yet.
 void know_cuda_plugin();
 
 /// Whether the module is there and can be opened. It may still find no GPU.

@@ -1,5 +1,5 @@
-// Lets only the errors of trawl/error.hpp, and those of the caller's callbacks, out of the library. And
-// what a call does before work on other threads.
+// Lets only the errors of trawl/error.hpp, and those of the caller's callbacks, out of the library; and what a call
+// does before work on other threads.
 //
 //   const int found = guarded([&] { return 7; });
 #pragma once
@@ -12,7 +12,7 @@
 namespace trawl::api {
 
 /// Call it before work on other threads or on a device. Throws Error in a process that was forked after such work:
-/// there a call could wait for ever.
+/// there a call could wait forever.
 void use_threads();
 
 template <class Work>

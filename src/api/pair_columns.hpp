@@ -100,7 +100,7 @@ class PairColumns {
   /// The value in the last row of block b, and of the query.
   std::int64_t score(std::size_t b) const { return scores_[b]; }
   std::int64_t bottom() const { return scores_.back(); }
-  /// Of block b: differences to the row above, +1 and -1; rows that are one less than in the column before.
+  /// The rows of block b: differences to the row above, +1 and -1; those that are one less than in the column before.
   const match::MyersWord<std::uint64_t>& word(std::size_t b) const { return words_[b]; }
   std::uint64_t less(std::size_t b) const { return hn_[b]; }
 

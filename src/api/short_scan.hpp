@@ -36,7 +36,7 @@ class ShortScan {
   void find(std::string_view text, std::vector<scan::SiteRecord>& records) const;
 
  private:
-  // With 64 letters a step takes about 1 ns; to prepare the search of a reference takes about 20,000.
+  // With 64 letters a step takes about 1 ns; preparing the search of a reference takes about 20,000 ns.
   static constexpr std::size_t kMostSteps = std::size_t{1} << 14;
 
   // What a query matches: bit i of the word of a letter, if row i matches it. For patterns of up to 64 letters.

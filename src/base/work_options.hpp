@@ -10,7 +10,7 @@ namespace trawl {
 struct WorkOptions {
   unsigned threads = 1;
   std::vector<unsigned> devices;    // numbers of the CUDA devices to use; empty: the first that can be used
-  bool all_devices = false;         // use all devices that can be used instead
+  bool all_devices = false;         // use all devices that can be used, instead of `devices`
   std::uint64_t device_memory = 0;  // how many bytes of each device may be used; 0: all free memory
   // Several processes of one machine share its devices: this is number `process` of `processes`.
   unsigned process = 0;

@@ -1,4 +1,4 @@
-// The commands of trawl, but for those that stand in rooms of their own.
+// The commands of trawl, except those that have rooms of their own.
 #pragma once
 
 #include <functional>

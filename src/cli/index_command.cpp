@@ -57,7 +57,7 @@ std::vector<Option> index_table(IndexArguments& a) {
        .to = &a.output,
        .help = "Output; by default REF with .trawl after it",
        .is_path = true},
-      {.names = "--check", .to = &a.check, .help = "Check an index: all its bytes, and that it was made of its FASTA"},
+      {.names = "--check", .to = &a.check, .help = "Check all bytes of an index, and that it was made from its FASTA"},
       circular_option(a.circular),
       threads_option(a)};
   append(table, message_options(a));

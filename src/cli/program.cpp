@@ -171,7 +171,7 @@ int run_program(Program& program, int argc, char** argv) {
   add_engines();
   program.footer =
       program.name +
-      " COMMAND --help tells more, with examples. The exit status is 0 if the work is done, 1 if the input or the "
+      " COMMAND --help says more, with examples. The exit status is 0 if the work is done, 1 if the input or the "
       "machine failed, 2 if the command line is wrong.";
   program.commands.push_back(help_command(program));
   const Command* chosen = nullptr;

@@ -8,9 +8,9 @@
 namespace trawl::cli {
 
 /// Adds the engines to the registry and the command `help` to the program, reads the command line and does the work of
-/// the chosen command. Returns the exit status: 0 success; 1 the input or the machine failed; 2 wrong usage. Without a
-/// word it shows the help, which has the commands. A message begins with the names of the program and the command:
-/// "trawl map: what is wrong". Under mpirun an error on one rank ends all of them, and the message names it:
+/// the chosen command. Returns the exit status: 0 success; 1 the input or the machine failed; 2 wrong usage. Without
+/// arguments it shows the help, which lists the commands. A message begins with the names of the program and the
+/// command: "trawl map: what is wrong". Under mpirun an error on one rank ends all of them, and the message names it:
 /// "trawl map: rank 2 on node07: what is wrong".
 int run_program(Program& program, int argc, char** argv);
 

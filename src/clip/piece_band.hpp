@@ -23,8 +23,8 @@
 //                             left[x - 1](i, k + 1)   insertion,                 left[x - 1](i + 1, k - 1)   deletion )
 //   left[0](i + 1, k) = min(  left[0](i, k) if they match,                       i + 1   if that is at most N )
 //
-// The right ends are the same from the last row upwards, with the two gaps exchanged. Level by level, rows inside, no
-// lane waits for another one.
+// The right ends are the same from the last row upwards, with the two gaps exchanged. Levels are computed one after the
+// other, each row by row: so no lane waits for another one.
 //
 // Nodes outside the contig need no care, because nothing matches there: an alignment that leaves the contig can as well
 // insert the bases at its border, with no more edits. So the values of nodes inside are right, and alignments that meet
@@ -103,7 +103,7 @@ class PieceBand {
     const std::uint32_t r = side == BandSide::left ? i - kept.begin : kept.begin - i;
     return {kept.rows.data() + kRowPad + r * row_stride(lanes_), kept.level_stride};
   }
-  /// A copy of it can be kept, to go back to this row.
+  /// With a copy of it one can go back to this row.
   std::vector<RowValue>& state(BandSide side) { return state_[static_cast<int>(side)]; }
   const std::vector<RowValue>& state(BandSide side) const { return state_[static_cast<int>(side)]; }
 

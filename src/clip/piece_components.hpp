@@ -26,7 +26,7 @@ class PieceComponents {
 
   static constexpr std::uint32_t kNoLabel = ~std::uint32_t{0};
 
-  /// Of a node in the row that is on some alignment; kNoLabel for other nodes.
+  /// The label of a node in the row that is on some alignment; kNoLabel for other nodes.
   std::uint32_t label(std::int64_t diagonal);
 
  private:

@@ -65,7 +65,7 @@ class PieceFinder {
   void find(const sequence::EncodedRead& strand, bool reverse, const align::PieceLimits& limits,
             std::span<const DiagonalRange> ranges, ClippedLoci& found, std::uint32_t most_penalty = ~std::uint32_t{0});
 
-  /// Of all calls so far.
+  /// The work of all calls so far.
   const PieceWork& work() const { return work_; }
 
  private:

@@ -70,7 +70,7 @@ struct Column {
 struct Table {
   std::size_t rows = 0;
   std::vector<Column> columns;
-  std::shared_ptr<const void> owner;  // of what the columns point to; may be let go by any thread
+  std::shared_ptr<const void> owner;  // of what the columns point to; any thread may release it
 
   /// nullptr if there is none.
   const Column* find(std::string_view name) const {
@@ -81,11 +81,11 @@ struct Table {
   }
 };
 
-/// Of reads: read, name (if they have names), contig, start, end, strand, distance, mapq, cigar, flag, edits, score,
-/// count, dropped; of pairs mate_contig, mate_start, template_length; md.
+/// For reads: read, name (if they have names), contig, start, end, strand, distance, mapq, cigar, flag, edits, score,
+/// count, dropped; for pairs mate_contig, mate_start, template_length; md.
 Table table_of(std::shared_ptr<const Alignments> found, Labels contigs, bool has_pairs);
 
-/// Of patterns: pattern, name, contig, start, end, strand, distance, mismatches, dna_bulges, rna_bulges, edits, cigar,
+/// For patterns: pattern, name, contig, start, end, strand, distance, mismatches, dna_bulges, rna_bulges, edits, cigar,
 /// sequence. `patterns`: their names.
 Table table_of(std::shared_ptr<const Hits> found, Labels contigs, Labels patterns);
 

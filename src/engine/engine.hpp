@@ -74,7 +74,7 @@ struct EndRanges {
 /// Fewer places are wanted if there is a `region`, a part of a read that holds `bases`: those where, of any `seeds`
 /// disjoint parts of the region with at least `seed_length` bases each, one matches without an edit. Others may be
 /// missing. Queries with one region that follow each other can share their seeds. The region may also be a part of
-/// `bases`. With max_edits + 1 seeds, all places are wanted then, for an edit spoils one of the parts at most.
+/// `bases`. With max_edits + 1 seeds all places are wanted then, because an edit spoils at most one of the parts.
 struct RangeQuery {
   std::string_view bases;
   std::uint32_t max_edits = 0;

@@ -46,7 +46,7 @@ struct CandidateScreen {
   std::uint64_t left = 0;   // and what lies on its left
   std::uint64_t right = 0;  // and right
 
-  /// Of a read of `length` bases, [from, from + stretch) must match: 1 to 64 bases. `edits`: of the whole read.
+  /// Bases [from, from + stretch) of a read of `length` bases must match: 1 to 64 bases. `edits`: of the whole read.
   static CandidateScreen of(std::uint32_t length, std::uint32_t from, std::uint32_t stretch, std::uint32_t edits);
 
   /// Where the 64 bases of text that are compared begin, less the diagonal.
@@ -62,9 +62,9 @@ struct CandidateScreen {
 /// strands can be worked on.
 class CandidateFinder {
  public:
-  /// Copies the hits of the seeds of a read and prefetches the reference around them. `edits`: of the whole read, if
-  /// hits around which more are needed for sure are to be dropped; 0: these are not looked for. Throws Error if the
-  /// index is damaged; so does filter().
+  /// Copies the hits of the seeds of a read and prefetches the reference around them. `edits`: those allowed for the
+  /// whole read; filter() drops hits that surely need more; 0: it does not look. Throws Error if the index is damaged;
+  /// so does filter().
   void collect(const sequence::Reference& reference, const seed::SeedIndex& index, const seed::SeedSelection& selection,
                const sequence::EncodedRead& read, std::uint32_t edits);
 

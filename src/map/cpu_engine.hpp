@@ -24,7 +24,7 @@ namespace trawl::map {
 std::unique_ptr<engine::Engine> make_cpu_engine(const sequence::Reference& reference, const MapOptions& options);
 
 /// The engine's range finder: like its worker, but every locus is wanted, as its whole run of ends. `reference` and
-/// `index` must outlive it. Of the options it uses those that say how to search and what ambiguous bases match.
+/// `index` must outlive it. Uses the options that say how to search and what ambiguous bases match.
 ///   with: const sequence::Reference reference = reference_of("GGCTAGATTACAGATTTCAGCATGCCA")
 ///   const seed::SeedIndex index(reference, 8, 1);
 ///   const auto finder = make_cpu_range_finder(reference, index, {});

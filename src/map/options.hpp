@@ -71,9 +71,9 @@ struct MapOptions : WorkOptions {
   SearchMethod search = SearchMethod::automatic;
   align::PairRule pairs;
   bool one_end = true;  // report the mapped mate of a pair whose other mate has no locus
-  // Of longer reads, places over the origin of a circular contig may be missing; 0: there is no such contig.
+  // Longer reads may lack places over the origin of a circular contig; 0: there is no such contig.
   std::uint64_t shortest_circle = 0;
-  // Of the reference, if there is one already; otherwise an engine that needs one builds it.
+  // The index of the reference, if there is one already; otherwise an engine that needs one builds it.
   std::shared_ptr<const seed::SeedIndex> seeds;
 
   /// e of a read. A share of a long read can be more than kMaxEdits; it is then allowed kMaxEdits.

@@ -70,8 +70,8 @@ class ShortReads {
   /// `options` must outlive this object. `reference_bases`: Reference::bases().
   ShortReads(const MapOptions& options, std::uint64_t reference_bases);
 
-  /// Whether the read matches everywhere, or is expected at too many places. Of n bases with e edits there are about
-  /// C(n, e) 8^e different ones (substitutions and insertions of 3 and 4 letters, and a deletion); without gaps 3^e.
+  /// Whether the read matches everywhere, or is expected at too many places. With e edits, n bases become about
+  /// C(n, e) 8^e sequences (substitutions and insertions of 3 and 4 letters, and a deletion); without gaps 3^e.
   /// Each is expected at 1 place in 4^n. A letter that matches k bases counts as 4 / k, so N does not count.
   bool is_too_short(std::string_view bases) const;
 

@@ -49,11 +49,11 @@ struct SearchRule {
 
   /// Whether strand `s` of a list is searched, in which strands come in pairs, the forward one first.
   bool searches(std::size_t s) const { return match::searches(searched, s % 2 == 1); }
-  /// Whether an end does not count if it covers too many ambiguous bases.
+  /// Whether ends do not count that cover too many ambiguous bases.
   bool may_lean() const { return reference_matches_more && !with_runs; }
   /// No alignment that is wanted reaches further into a run of ambiguous bases.
   std::uint64_t deepest(const std::vector<Strand>& strands) const;
-  /// Drops what is no end, because it leans too much on ambiguous bases.
+  /// Drops the ends that cover too many ambiguous bases.
   void drop_leaning(const Strand& strand, std::vector<align::EndDistance>& ends) const;
 };
 

@@ -45,7 +45,7 @@ struct Strand {
   std::uint32_t allowed_edits = 0;  // the read's e, which defines loci: max_edits or more (map/search_depth.hpp)
   // Strands s, s + 2, s + 4 ... may share their seeds: parts of `region`, which holds all of them, or lies in all.
   const sequence::EncodedRead* region = nullptr;  // no ambiguous base in it
-  std::int64_t offset = 0;                        // where `read` begins, from the begin of the region
+  std::int64_t offset = 0;                        // where `read` begins, counted from the start of the region
   std::uint32_t seeds = 0;                        // how many
   std::uint32_t sharing = 0;                      // of the first one: how many strands share them; of the others 0
 

@@ -77,7 +77,7 @@ PositionLoci::PositionLoci(const sequence::Reference& reference, const Reference
       sharing_(finder_->shares_seeds() ? reads_that_share(reads) : 1),
       together_(reads_together(reads)) {}
 
-// The bases that all these reads hold must be so many that they have one place where the reads have one.
+// The reads must share enough bases that these have one place where the reads have one.
 std::uint32_t PositionLoci::reads_together(const ReferenceReads& reads) {
   constexpr std::uint32_t kBasesOfSeed = 14;
   const std::uint32_t bases = std::max((reads.max_edits + 1) * kBasesOfSeed, reads.length - reads.length / 3);

@@ -59,7 +59,7 @@ class ReadHash {
     forward_ -= kValues[code] * top_;
     reverse_ -= kValues[complement(code)];
   }
-  /// Of the last `length` bases.
+  /// The hash of the last `length` bases.
   std::uint64_t value() const {
     std::uint64_t mixed = forward_ + reverse_;
     mixed = (mixed ^ (mixed >> 32)) * 0xd6e8feb86659fd93;

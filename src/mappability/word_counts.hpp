@@ -21,8 +21,8 @@
 
 namespace trawl::mappability {
 
-/// Whether these reads, of which `asked` are asked for, can be counted so, and a search for each of them would take
-/// longer.
+/// Whether these reads, of which `asked` are asked for, can be counted in this way, and a search for each of them would
+/// take longer.
 bool suits_word_counts(const sequence::Reference& reference, const ReferenceReads& reads, std::uint64_t asked);
 
 /// Whether there are references that suits_word_counts() takes for these reads.

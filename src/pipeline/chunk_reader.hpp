@@ -23,7 +23,7 @@
 namespace trawl::pipeline {
 
 inline constexpr std::uint64_t kMostBases = std::uint64_t{1} << 25;
-/// Of reads: each takes memory besides its bases, and the text of the file is held.
+/// Fewer for reads: each takes memory besides its bases, and the text of the file is held.
 inline constexpr std::uint64_t kMostReadBases = std::uint64_t{1} << 23;
 
 /// How many bases a chunk has. With many ends, chunks become shorter, so that the ends do not fill the memory.
@@ -66,7 +66,7 @@ class ChunkReader {
   double seconds_ = 0;
 };
 
-/// Enters the names of the chunk's contigs at their numbers. Of reads, those of earlier chunks are forgotten: the
+/// Enters the names of the chunk's contigs at their numbers. Names of reads of earlier chunks are forgotten: the
 /// records of a chunk of reads are complete when it is searched.
 void add_contig_names(const sequence::TextChunk& chunk, sequence::ContigNames& names);
 

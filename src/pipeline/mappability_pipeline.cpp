@@ -26,7 +26,7 @@ struct PositionBatch {
 // Cuts the reads into batches, in order. A batch of small regions holds many of them.
 class BatchCutter {
  public:
-  /// A batch ends when it has so many reads, or so many bases.
+  /// A batch ends when it has this number of reads, or of bases.
   BatchCutter(std::span<const mappability::ReadStarts> starts, std::uint32_t length, std::size_t most_reads,
               std::size_t most_bases)
       : starts_(starts), length_(length), most_reads_(most_reads), most_bases_(most_bases) {}

@@ -1,4 +1,5 @@
-// Chunks that are scanned alone, each on any rank and in any order, and put together again.
+// The two halves of a scan by several ranks (ranks/scan_ranks.hpp): a chunk is scanned alone, on any rank and in any
+// order; and the records are joined in the order of the chunks.
 //
 //   AloneScan scan(finder, queries, options, lines, stats);       // on each rank
 //   FoundChunk found = scan.run(chunk, text);

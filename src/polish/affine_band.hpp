@@ -93,8 +93,8 @@ class AffineBand {
   AffineAlignment best_;
 };
 
-// Of every second diagonal, [1 + number]: the best scores of alignments whose last step was there; the best one of
-// the diagonal with its state; the most points so far, and the last base of that alignment.
+// For every second diagonal, [1 + number]: the best scores of alignments whose last step was there; the best one of the
+// diagonal with its state; the most points so far, and the last base of that alignment.
 template <class T>
 struct AffineRow {
   T *diagonal, *deletion, *long_deletion, *insertion, *long_insertion;

@@ -114,7 +114,7 @@ struct View {
   bool backwards = false;
 
   View turned() const { return {text, read, !backwards}; }
-  /// The view along the read as it is in the file, and its chain. Once more: as it lies on the reference.
+  /// The view along the read as it is in the file, and its chain. A second call turns both back.
   View in_file(bool reverse, Chain& chain) const {
     if (reverse) {
       chain.turn();
@@ -186,17 +186,17 @@ struct ChainPart {
   std::int32_t points() const { return end.points - begin.points; }
 };
 
-/// The best part of a chain; more of an end that is left out already costs no kEndLeftOut. Of equal parts the one is
-/// taken of which the ends of the read that it reaches, less its gaps, are more, then the one that ends first, then the
-/// one that begins last.
+/// The best part of a chain; leaving out more of an end that is clipped already costs no kEndLeftOut. Of equal parts,
+/// the one for which the ends of the read that it reaches, less its gaps, are most; then the one that ends first, then
+/// the one that begins last.
 ChainPart best_part_of(const View& view, const Chain& chain);
 
 /// Leaves out what is not in the best part, if that leaves out at most `most_left_out` bases of the read. Returns
 /// whether that is anything.
 bool trim(const View& view, std::uint32_t most_left_out, Chain& chain);
 
-/// Makes a chain longer up to an end of the read, along its diagonal, where the bases up to there cost no more than to
-/// leave them out. Returns whether it did.
+/// Makes a chain longer up to an end of the read, along its diagonal, where the bases up to there cost no more than
+/// leaving them out. Returns whether it did.
 bool reach_ends(const View& view, Chain& chain);
 
 /// Makes a chain longer at both ends, along its diagonals, as far as the score grows and e allows.

@@ -34,7 +34,7 @@ std::int32_t score_of(std::string_view bases, bool ambiguous_matches, const alig
 
 class ChainRecords {
  public:
-  /// Of tandem repeats that are looked for.
+  /// The longest unit of a tandem repeat that is looked for, and the most bases beside it (bases_beside_array()).
   static constexpr std::uint32_t kLongestUnit = 100;
   static constexpr std::uint32_t kMostBesideArray = 8;
 
@@ -53,9 +53,8 @@ class ChainRecords {
   /// The record of a chain; without its MAPQ. Its CIGAR and MD are appended to `out`.
   align::Alignment describe(const Chain& chain, bool reverse, align::AlignmentBatch& out);
 
-  /// Lets change(view, chain) make the chain of an alignment of `results`, which is one of these bases, another one.
-  /// Where it returns something but false, the alignment becomes that of the new chain; it keeps its MAPQ. Returns
-  /// that.
+  /// Calls change(view, chain) with the chain of an alignment of these bases in `results`, and returns its result. If
+  /// that is true, the alignment becomes that of the changed chain; it keeps its MAPQ.
   template <class Change>
   auto change(std::string_view bases, align::Alignment& alignment, align::AlignmentBatch& results,
               const Change& change) {
@@ -70,9 +69,9 @@ class ChainRecords {
     return changed;
   }
 
-  /// Whether what the chain aligns lies in a tandem repeat: how many bases at an end do not. 0: all of it has another
-  /// placement (align/placements.hpp) that ends at most kLongestUnit bases away, and has no more edits. None: more than
-  /// kMostBesideArray bases do not, or it lies in no tandem repeat.
+  /// If the chain lies in a tandem repeat: how many bases at an end do not. 0: all of it has another placement
+  /// (align/placements.hpp) that ends at most kLongestUnit bases away, and has no more edits. Nothing: it lies in no
+  /// tandem repeat, or more than kMostBesideArray bases do not.
   std::optional<std::uint32_t> bases_beside_array(const Chain& chain);
 
  private:

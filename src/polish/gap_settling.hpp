@@ -71,7 +71,7 @@ class GapSettling {
   // better. Of equal ones the nearest, then the leftmost.
   template <bool kTurned>
   std::optional<std::int32_t> better_diagonal();
-  // What the penalty becomes smaller by if the first bases lie on this diagonal.
+  // By how much the penalty becomes smaller if the first bases lie on this diagonal.
   template <bool kTurned>
   std::int32_t gain_on(std::int32_t diagonal);
   std::int32_t distance_of(std::int32_t diagonal) const { return std::max({first_ - diagonal, diagonal - last_, 0}); }

@@ -19,8 +19,8 @@ enum class DealtKind : std::uint8_t { no_more, batch, failure };
 // How many batches a rank has asked for besides the one that it waits for.
 constexpr std::uint64_t kBatchesAhead = 2;
 
-// One thread takes reads, another one mates. Blocks of the input are read and cut by so many others, if there are so
-// many; each finds the records of 1 to 2 GB in a second.
+// One thread takes reads, another one mates. Up to kCutters others read and cut blocks of the input; each finds the
+// records of 1 to 2 GB in a second.
 constexpr unsigned kTakers = 2;
 constexpr unsigned kCutters = 6;
 

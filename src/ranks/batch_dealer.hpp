@@ -38,7 +38,7 @@ class BatchDealer final : public pipeline::BatchSource {
  public:
   /// All must outlive this object. `owners` gets the rank of each batch. `threads`: how many may work on the input.
   BatchDealer(Cluster& cluster, io::ReadInput& input, Owners& owners, const RunEnd& run_end, unsigned threads);
-  /// After all ranks were told that there are no more batches.
+  /// After all ranks know that there are no more batches.
   ~BatchDealer() override = default;
 
   std::optional<Taken> take(std::size_t reads, std::size_t bases, io::ReadInput::InputBatch& batch) override {

@@ -2,15 +2,15 @@
 // is a cluster of one, which makes no MPI call. Nothing outside this room includes mpi.h.
 //
 //   ranks::Cluster cluster;                        // once, in main(), before other threads start
-//   cluster.together([&] { check(options); });     // if it fails on any rank, all ranks end and one message is said
+//   cluster.together([&] { check(options); });     // if it fails on any rank, all end, and one message is written
 //   if (cluster.is_first()) {
 //     cluster.send(1, kRequest, "text");           // may be called by any thread
 //   } else if (cluster.rank() == 1) {
 //     ranks::Message message = cluster.receive(kRequest);   // message.from == 0, message.view() == "text"
 //   }
 //
-// Threads. Each MPI call is short and does not block; a lock lets one thread call at a time. Who waits asks again and
-// again, and sleeps in between: blocking calls would keep a core busy, which computes something instead. So
+// Threads. Each MPI call is short and does not block; a lock lets one thread call at a time. A thread that waits asks
+// again and again, and sleeps in between: a blocking call would keep a core busy that can compute something instead. So
 // MPI_THREAD_SERIALIZED is enough.
 //
 // Failures. There are two ways to end:
@@ -43,7 +43,8 @@ namespace trawl::ranks {
 /// For each hardware thread of the machine: 1 if this process may run on it, otherwise 0.
 std::vector<std::uint64_t> allowed_cores();
 
-/// Of each core that is allowed (`mine`), the share of one of the ranks that may use it (`ranks`). At least 1.
+/// Adds up, over the cores that are allowed (`mine`), the share of one of the ranks that may use each (`ranks`). At
+/// least 1.
 ///   share_of_cores({1, 1, 0, 0}, {2, 2, 1, 1}) == 1     // the first two of four cores, each for two ranks
 unsigned share_of_cores(std::span<const std::uint64_t> mine, std::span<const std::uint64_t> ranks);
 
@@ -130,7 +131,7 @@ class Cluster {
     together(is_first() ? work : [] {});
   }
   /// Throws AgreedError on all ranks unless all gave the same bytes. `what`: for the message, for example "the
-  /// reference genome.fa". The message names the first rank that has others than the first one, and says what to do.
+  /// reference genome.fa". The message names the first rank whose bytes are not those of rank 0, and says what to do.
   void compare(std::string_view bytes, const std::string& what,
                const std::string& advice = "give all ranks the same file");
 
@@ -174,8 +175,8 @@ class RunEnd {
   RunEnd(Cluster& cluster, std::function<void(const std::string&)> say, std::string out_of_memory)
       : cluster_(cluster), say_(std::move(say)), out_of_memory_(std::move(out_of_memory)) {}
 
-  /// What is said of the exception that is being handled: errors of the input as they are, others with the name of the
-  /// rank.
+  /// The message about the exception that is being handled: errors of the input as they are, others with the name of
+  /// the rank.
   std::string message() const;
   /// Says the message, and ends all ranks, wherever they are. Any thread may call it.
   [[noreturn]] void end(const std::string& message) const;
@@ -196,10 +197,10 @@ class RunEnd {
   std::string out_of_memory_;
 };
 
-/// Of a list of batches or chunks that ranks work on: the rank of each, in order; nothing after the last one. Each rank
-/// sends what it makes of its own ones in their order, so the first rank knows from whom the next one comes.
+/// The rank of each batch or chunk of a list that ranks work on, in order; nothing after the last one. Each rank sends
+/// the results of its own ones in their order, so the first rank knows from whom the next one comes.
 using Owners = tbb::concurrent_bounded_queue<std::optional<unsigned>>;
-/// Of each rank: how many are dealt and not taken again, at most.
+/// How many of them a rank may have whose results are not taken yet.
 inline constexpr unsigned kMostUnderWay = 16;
 
 /// The MPI library of this build, for example "Open MPI 4.1.4"; empty without MPI.

@@ -26,8 +26,8 @@ class Patience {
   using Clock = std::chrono::steady_clock;
 
   Patience() = default;
-  /// For a message of so many bytes. Bytes move only while both sides call MPI, in pieces of some KiB: who sleeps in
-  /// between makes them slow.
+  /// For a message of this size. Bytes move only while both sides call MPI, in pieces of some KiB: a side that sleeps
+  /// in between makes them slow.
   explicit Patience(std::size_t bytes) : awake_(kAwake + std::chrono::nanoseconds(bytes)) {}
 
   void wait() {
@@ -51,7 +51,7 @@ class Patience {
   Clock::duration awake_ = kAwake;
 };
 
-// A type of MPI with so many bytes. It may go before the message is sent.
+// A type of MPI with this number of bytes. It may be destroyed before the message is sent.
 class BytesType {
  public:
   explicit BytesType(std::size_t bytes) {

@@ -1,9 +1,9 @@
 // The records of `trawl map` under mpirun. Each rank makes those of its own batches and sends them to the first one,
 // which writes them in input order, as one process would.
 //
-//   RecordReceiver collector(cluster, sink, 16, run_end);      // on the first rank; collector.owners() for the dealer
-//   RecordSender records(cluster, session::make_formatter(options, reference));      // on all ranks, for
-//   pipeline::map_reads() collector.wait();                                           // all are written
+//   RecordReceiver collector(cluster, sink, 16, run_end);     // on the first rank; collector.owners() for the dealer
+//   RecordSender records(cluster, session::make_formatter(options, reference));    // on all ranks, for map_reads()
+//   collector.wait();                                         // all are written
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ class RecordSender final : public io::FormattingSink {
   /// Waits until the first rank takes them.
   void write(io::Chunk& chunk) override;
 
-  /// The next batch of this rank has failed. Does not return: the first rank says the first failure in the order of the
-  /// input, and ends the run.
+  /// The next batch of this rank has failed. Does not return: the first rank reports the first failure in the order of
+  /// the input, and ends the run.
   [[noreturn]] void fail(const std::string& message);
   /// How many batches were sent.
   std::uint64_t sent() const { return sent_; }

@@ -33,7 +33,7 @@ struct ScanSource {
   io::ScanSink& sink;
 };
 
-/// Scans all chunks. On return the first rank has written all lines. `source`: null but on the first rank. Each rank
+/// Scans all chunks. On return the first rank has written all lines. `source`: null except on the first rank. Each rank
 /// counts the records of its own lines; the first rank also counts those near the cuts, and the reference. Memory of
 /// each rank: some chunks of the reference, about 400 MB of ends, records and lines, and one record for each pattern.
 /// If something fails, says so and ends all ranks.

@@ -22,8 +22,8 @@ namespace trawl::rescue {
 inline constexpr std::string_view kAdapters[] = {"AGATCGGAAGAGCACACGTC", "AGATCGGAAGAGCGTCGTGT", "CTGTCTCTTATACACATCTG",
                                                  "CTGTCTCTTATACACATCTC", "TGGAATTCTCGGGTGCCAAG", "AAGTCGGAGGCCAAGCGGTC",
                                                  "AAGTCGGATCGTAGCCATGT"};
-/// At the end of a read this number of bases of an adapter is enough. Of the longer ones one in kBasesOfDifference may
-/// differ. By chance a read of 150 bases has one in 1 of 20,000 cases.
+/// At the end of a read this number of bases of an adapter is enough. In a longer part, one base in kBasesOfDifference
+/// may differ. By chance a read of 150 bases has one in 1 of 20,000 cases.
 inline constexpr std::size_t kShortestAdapter = 12;
 inline constexpr std::size_t kBasesOfDifference = 10;
 

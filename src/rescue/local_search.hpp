@@ -48,12 +48,11 @@ class LocalSearch {
   /// piece in the window becomes the mate's alignment if it makes the pair concordant, its score is kLeastScore or
   /// more, and it is better than that of the mate's other place, which counts kUnpaired less if it is not surer than
   /// the partner. Its MAPQ is at most the partner's. Returns these mates, in ascending order: no pair has two. Their
-  /// pairs are still those of before.
+  /// pairs do not change.
   const std::vector<std::uint32_t>& find_mates(const sequence::ReadBatch& batch, align::AlignmentBatch& results);
 
   /// Gives these reads the best piece in the stretches of their anchors, if its score is large enough; of equal ones
-  /// one by the read's name. What they had is lost. Returns the reads that have such a place now. Pairs are still those
-  /// of before.
+  /// one by the read's name. What they had is lost. Returns the reads that have such a place now. Pairs do not change.
   const std::vector<std::uint32_t>& place(const sequence::ReadBatch& batch, std::span<const std::uint32_t> reads,
                                           const Anchors& anchors, align::AlignmentBatch& results);
 
@@ -66,7 +65,7 @@ class LocalSearch {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
   };
-  // The best piece in a window; its alignment ends with position `last`. What is not known of the read is no edit here.
+  // The best piece in a window; its alignment ends with position `last`. Unknown bases of the read (N) are no edits.
   struct LocalHit {
     LocalPiece piece;
     std::int32_t score = 0;  // the best one around it, with gaps as events
@@ -82,10 +81,10 @@ class LocalSearch {
   bool is_sought(const sequence::ReadBatch& batch, std::size_t r, const align::AlignmentBatch& results) const;
   // Whether read r at this place and its partner are concordant.
   bool fits(std::size_t r, const align::Alignment& place, const align::Alignment& partner) const;
-  // Longer than the largest insert by one read: a read that goes on behind that is seen whole.
+  // Longer than the largest insert by one read, so that a read that goes on behind it is seen whole.
   SearchWindow window_near(std::size_t r, std::size_t length, bool reverse, const align::Alignment& partner) const;
   void load(const sequence::ReadBatch& batch, std::size_t r, bool reverse, const SearchWindow& window);
-  // Without the bases of the piece that are not known.
+  // Without the unknown bases of the piece.
   std::uint32_t edits_of(const LocalPiece& piece) const;
   std::uint32_t unknown_of(const LocalPiece& piece) const;
   // The best piece where the best score lies, if that is `least` or more.

@@ -43,7 +43,7 @@ class MateOverlap {
 
   /// Whether find() has just returned 0 since several lengths fit.
   bool fits_several() const { return fits_several_; }
-  /// Then another sign may say how long the fragment is. Returns false if such an overlap would not fit.
+  /// Then the caller may know the length in another way. Returns false if the mates do not fit with it.
   bool take(std::size_t length);
 
   /// The fragment of the last pair whose length is known.

@@ -68,8 +68,8 @@ class WindowScores {
   /// returns stays.
   BestScore find_best(std::span<const std::uint8_t> read, std::span<const std::uint8_t> text);
 
-  /// Of the pieces whose alignment ends with text position `end`: the one with the best score; of equal ones the
-  /// longest, then the one that ends first in the read. Score 0: there is none.
+  /// The piece with the best score whose alignment ends with text position `end`; of equal ones the longest, then the
+  /// one that ends first in the read. Score 0: there is none.
   LocalPiece at(std::size_t end) const;
 
  private:

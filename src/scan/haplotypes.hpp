@@ -81,8 +81,8 @@ class HaplotypePieces {
     std::uint64_t end = 0;
     std::vector<std::uint32_t> alleles;  // those that the letters have
   };
-  /// Of the letters from `begin` to `end` of a piece. Nothing if the piece's anchor is not the first allele that they
-  /// have: then they are reported with another piece, or have no allele.
+  /// Where the letters from `begin` to `end` of a piece lie. Nothing if the piece's anchor is not the first allele that
+  /// they have: then they are reported with another piece, or have no allele.
   std::optional<PieceLocation> place(const HaplotypePiece& piece, std::uint64_t begin, std::uint64_t end) const;
 
   /// Whether it is sure that a haplotype has all these alleles.

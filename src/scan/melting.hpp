@@ -1,4 +1,4 @@
-// How firmly a primer binds: the nearest-neighbour model of SantaLucia 1998 (PNAS 95, 1460: the unified parameters of
+// How strongly a primer binds: the nearest-neighbour model of SantaLucia 1998 (PNAS 95, 1460: the unified parameters of
 // table 2, and its salt correction), with magnesium counted as von Ahsen et al. 2001 (Clin Chem 47, 1956) do.
 //
 //   const MeltingConditions conditions{.monovalent = 50, .divalent = 0, .dntp = 0, .strands = 50};
@@ -25,13 +25,13 @@ struct MeltingConditions {
   double sodium() const;
 };
 
-/// Of a primer and its exact complement, in degrees Celsius. `bases`: IUPAC letters; where one stands for several
-/// bases, the mean of the neighbours that are possible counts. A primer that is its own reverse complement binds
-/// itself.
+/// The melting temperature of a primer and its exact complement, in degrees Celsius. `bases`: IUPAC letters; where one
+/// stands for several bases, the mean of the possible neighbours counts. A primer that is its own reverse complement
+/// binds itself.
 double melting_temperature(std::string_view bases, const MeltingConditions& conditions);
 
-/// The free energy of a duplex at 37 degrees in kcal/mol; a firmer one has a smaller value. `sets`: one strand as sets
-/// of bases (sequence::iupac_set()), from its 5' end.
+/// The free energy of a duplex at 37 degrees in kcal/mol; a more stable one has a smaller value. `sets`: one strand as
+/// sets of bases (sequence::iupac_set()), from its 5' end.
 double duplex_energy(std::span<const std::uint8_t> sets, const MeltingConditions& conditions);
 
 /// The share of G and C, from 0 to 1; an IUPAC letter counts by the share of its bases.

@@ -22,7 +22,7 @@ namespace trawl::scan {
 struct Pam {
   std::string bases;    // IUPAC; empty: none
   bool is_last = true;  // 3': after the guide; otherwise 5': before it
-  /// Of primers, instead of `bases`: the number of each pattern's own last letters. Patterns have more.
+  /// For primers, instead of `bases`: how many last letters of each pattern must match exactly. Patterns have more.
   std::uint32_t three_prime = 0;
   std::vector<std::string> motifs{};  // as long as `bases`; empty: only `bases`
   std::uint32_t max_mismatches = 0;   // in a motif

@@ -68,12 +68,12 @@ enum class Combine {
 /// Each primer is a pattern.
 class PrimerPool {
  public:
-  /// Another amplicon, even if there is one with this name.
+  /// A new amplicon, even if there is one with this name.
   std::uint32_t new_amplicon(std::string_view name) {
     amplicons_.emplace_back(name);
     return static_cast<std::uint32_t>(amplicons_.size() - 1);
   }
-  /// Of an amplicon or a pool; a new one if the name is new.
+  /// The number of an amplicon or a pool; a new one if the name is new.
   std::uint32_t amplicon(std::string_view name) { return number_of(name, amplicon_numbers_, amplicons_); }
   std::uint32_t pool(std::string_view name) { return number_of(name, pool_numbers_, pools_); }
 

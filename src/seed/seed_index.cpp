@@ -304,7 +304,7 @@ SeedIndex::SeedIndex(const sequence::Reference& reference, unsigned q, unsigned 
 
 void SeedIndex::fail_damaged() {
   throw Error(
-      "the seeds of the saved index are damaged; trawl index --check FILE tells more, trawl index REF makes it again");
+      "the seeds of the saved index are damaged; trawl index --check FILE says more, trawl index REF makes it again");
 }
 
 }  // namespace trawl::seed

@@ -1,4 +1,4 @@
-// The names of contigs by their numbers. Of reads, of which there may be very many, only the latest are kept.
+// The names of contigs by their numbers. There may be very many reads, so only the latest of their names are kept.
 //
 //   ContigNames names{"chr1", "chr2"};
 //   names[1] == "chr2"

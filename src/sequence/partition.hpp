@@ -31,7 +31,8 @@ void for_stretches(std::size_t count, std::size_t stretches, const Work& work) {
                     [&](std::size_t s) { work(s, count * s / stretches, count * (s + 1) / stretches); });
 }
 
-/// Of the elements that `give(i, put)` puts for i in [0, count): put(part, element). It is called on any thread.
+/// The sizes for the elements that `give(i, put)` puts, by put(part, element), for i in [0, count). It is called on any
+/// thread.
 template <class T, class Give>
 PartSizes part_sizes(std::size_t count, std::size_t parts, const Give& give) {
   const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());

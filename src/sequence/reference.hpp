@@ -97,7 +97,7 @@ class Reference {
   std::span<const std::uint64_t> ambiguous() const { return {parts_.ambiguous.data(), parts_.ambiguous.size()}; }
   /// Whether any of the 64 positions of block b is ambiguous or in a gap.
   bool block_has_ambiguous(std::uint64_t b) const { return (parts_.summary[b / 64] >> (b % 64)) & 1; }
-  /// Whether any of the 64 blocks from block b - b % 64 on has. It is asked at random places: this stays in the cache.
+  /// The same for the 64 blocks from block b - b % 64 on. Unlike the summary, this stays in the cache.
   bool stretch_has_ambiguous(std::uint64_t b) const { return (stretches_[b / 4096] >> (b / 64 % 64)) & 1; }
   /// The same for `count` blocks from block b on. `count` must divide 64 and b.
   bool any_has_ambiguous(std::uint64_t b, unsigned count) const {

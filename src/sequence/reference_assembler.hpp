@@ -1,4 +1,4 @@
-// Puts packed letters together to a Reference. This decides where contigs lie; the planes are written by tasks.
+// Makes a Reference from packed letters. This decides where contigs lie; the planes are written by tasks.
 //
 //   auto letters = std::make_shared<PackedLetters>();
 //   letters->append("ACGTN");

@@ -27,7 +27,7 @@ struct TextChunk {
   Reference reference;  // its contigs are the slices
   std::vector<ContigSlice> slices;
   std::uint64_t input_bytes = 0;  // bytes of the (compressed) input up to the end of this chunk
-  /// Of a search in reads: all reads of the chunk. The first one is contig number `reads->first_read`; reads without
+  /// In a search in reads: all reads of the chunk. The first one is contig number `reads->first_read`; reads without
   /// letters have no slice.
   std::shared_ptr<const ReadBatch> reads = nullptr;
 

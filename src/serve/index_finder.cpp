@@ -19,10 +19,10 @@ namespace {
 constexpr std::uint32_t kLongestQuery = 64;   // one word
 constexpr std::uint32_t kShortestPart = 8;    // shorter words occur too often
 constexpr std::uint32_t kMostMismatches = 3;  // in a part
-// A place costs about as much as a scan of so many bases.
+// A place costs about as much as a scan of this number of bases.
 constexpr std::uint64_t kBasesAPlace = 24;
 constexpr std::uint64_t kBasesAWord = 100;
-constexpr std::size_t kAhead = 16;  // places are fetched so far ahead
+constexpr std::size_t kAhead = 16;  // places are fetched this far ahead
 
 // The places of one word.
 struct WordPlaces {

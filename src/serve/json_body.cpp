@@ -36,7 +36,7 @@ Json parse(const std::string& body, std::uint64_t most) {
   try {
     return Json::parse(body, shallow);
   } catch (const Json::exception& error) {
-    fail("it is no JSON: " + std::string(error.what()));
+    fail("it is not JSON: " + std::string(error.what()));
   }
 }
 
@@ -86,7 +86,7 @@ std::vector<JsonField> entries(const Json& all, const char* key) {
     }
     for (const char letter : entry.sequence) {
       if (!std::isalpha(static_cast<unsigned char>(letter)) && letter != '*' && letter != '-' && letter != '.') {
-        fail(place + ": '" + std::string(1, letter) + "' is no letter of a sequence");
+        fail(place + ": '" + std::string(1, letter) + "' is not a letter of a sequence");
       }
     }
     if (entry.sequence.empty()) {

@@ -15,8 +15,8 @@ struct JsonReads {
 };
 
 /// {"reads": [...], "mates": [...]}, or only the first list. A read is a text, or an object with "sequence" and perhaps
-/// "name" and "qualities". Without a name it is read1, read2, ... Throws InputError, and Refusal for so many values
-/// that there must be more than `most` reads.
+/// "name" and "qualities". Without a name it is read1, read2, ... Throws InputError, and Refusal if there are more
+/// values than `most` reads can have.
 JsonReads parse_json_reads(const std::string& body, std::uint64_t most);
 
 /// {"patterns": [...]}, or only the list. A pattern is a text, or an object with "sequence" and perhaps "name"; without

@@ -1,5 +1,5 @@
-// The engine of one query, which stops when the query takes more than it may. It looks after each few reads, so that
-// neither its records nor its time are known too late.
+// The engine of one query, which stops when the query takes more than it may. It checks the records and the time after
+// every few reads, so that it does not stop too late.
 //
 //   with: engine::Engine& all, const sequence::ReadBatch& batch, align::AlignmentBatch& found
 //   Budget budget(Limits{.records = 1000});
@@ -48,13 +48,13 @@ class Budget {
   std::atomic<std::uint64_t> records_{0};
 };
 
-/// Engines with the same options, but for the records of a read.
+/// Engines with the same options, except for the records of a read.
 struct Engines {
   engine::Engine* all = nullptr;
-  /// Stops at so few records of a read that those of `reads` reads are few. A read that has more is mapped alone. Null:
-  /// reads have few records.
+  /// Stops at a number of records of a read with which those of `reads` reads are few. A read that has more is mapped
+  /// alone. Null: reads have few records.
   engine::Engine* few = nullptr;
-  std::size_t reads = 0;  // that are mapped between two looks at the budget, at most, an even number; 0: a whole batch
+  std::size_t reads = 0;  // at most mapped between two checks of the budget, an even number; 0: a whole batch
 };
 
 /// Their workers.
@@ -67,7 +67,7 @@ struct Workers {
 
 class LimitedWorker final : public engine::Worker {
  public:
-  /// `counts`: the records; otherwise only the time is looked at.
+  /// `counts`: the records; otherwise only the time is checked.
   LimitedWorker(std::shared_ptr<Workers> workers, std::size_t reads, Budget& budget, bool counts = true)
       : workers_(std::move(workers)), most_(reads), budget_(budget), counts_(counts) {}
 

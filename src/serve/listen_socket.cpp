@@ -53,7 +53,7 @@ void remove_stale(const std::string& path, const sockaddr_un& address) {
     return;
   }
   if (!S_ISSOCK(status.st_mode)) {
-    throw Error("--socket " + path + ": there is a file of this name that is no socket; give another path");
+    throw Error("--socket " + path + ": there is a file of this name that is not a socket; give another path");
   }
   if (const int descriptor = try_to_connect(address); descriptor >= 0) {
     ::close(descriptor);

@@ -93,12 +93,12 @@ std::unique_ptr<MapRecords> make_records(const MapQuery& query, const HeldRefere
   return std::make_unique<TextRecords>(query, held);
 }
 
-// Reads of a query in at most so many bytes are mapped together with those of others.
+// Reads of a query of at most this number of bytes are mapped together with those of others.
 constexpr std::size_t kSmallBody = 256 << 10, kSmallText = 1 << 20;
 // An engine on a device holds a copy of the reference there.
 constexpr std::size_t kMostEngines = 32, kMostEnginesOnDevice = 2;
 
-// Reads that are mapped between two looks at what the query may use. An engine of the CPU works on so many at a time.
+// Reads that are mapped between two checks of what the query may use. An engine of the CPU works on as many at a time.
 constexpr std::size_t kReads = 256, kReadsWithMany = 32;
 
 Answer answer_of(const MapQuery& query, MapRecords& records, const io::RunStats& stats) {
@@ -164,7 +164,7 @@ std::unique_ptr<HeldEngine> MapService::make_engine(map::MapOptions options) con
     }
     return pipeline::MapChoice(engine_, options).make(held_.reference(), seeds_);
   };
-  auto all = make(limits_.records + 1);  // so many are too many
+  auto all = make(limits_.records + 1);  // this number is too many
   if (!on_cpu_) {
     return std::make_unique<HeldEngine>(std::move(all), nullptr, 0);  // a device is quick with large batches only
   }

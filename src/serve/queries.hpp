@@ -1,5 +1,4 @@
-// What a query asks for, and what it may cost. The command line makes queries from the options of a request
-// (cli/serve_queries.hpp).
+// What a query asks for, and what it may cost. query_options.hpp makes queries from the parameters of a request.
 #pragma once
 
 #include <cstddef>

@@ -129,7 +129,7 @@ class EndSignals {
     int signal = 0;
     sigwait(&signals_, &signal);
   }
-  /// Whether one comes within so many milliseconds.
+  /// Whether one comes within this time.
   bool comes_within(long milliseconds) const {
     const timespec time{0, milliseconds * 1'000'000};
     return sigtimedwait(&signals_, nullptr, &time) > 0;

@@ -4,10 +4,12 @@
 //   with: ranks::Cluster& cluster, const cli::WorkArguments& arguments
 //   CommandRun run("map", "trawl map genome.fa reads.fq", cluster);      // the clock starts
 //   io::RunStats stats;
-//   run.begin(arguments, stats, {"genome.fa", "reads.fq"}, 8);    // checks the outputs; from now on a signal removes
-//   incomplete files run.say_engine("cpu", ""); io::Progress progress(run.shows_progress(), {}); run.end([] {},
-//   progress);                                     // the output is closed run.report(io::stats_json(stats), "10
-//   reads, 2.0 s");         // "trawl map: 10 reads, 2.0 s"
+//   run.begin(arguments, stats, {"genome.fa", "reads.fq"}, 8);           // checks the outputs; from now on a signal
+//                                                                        // removes incomplete files
+//   run.say_engine("cpu", "");
+//   io::Progress progress(run.shows_progress(), {});
+//   run.end([] {}, progress);                                            // the output is closed
+//   run.report(io::stats_json(stats), "10 reads, 2.0 s");                // "trawl map: 10 reads, 2.0 s"
 #pragma once
 
 #include <tbb/global_control.h>

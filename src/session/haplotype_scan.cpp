@@ -161,8 +161,7 @@ std::vector<std::string> allele_warnings(const std::string& path, const io::Vari
   }
   if (incomplete > 0) {
     warnings.push_back(path + ": around " + counted(incomplete, "allele") +
-                       " of samples so many are unphased that not all their combinations were searched; "
-                       "phase the VCF");
+                       " of samples too many others are unphased to search all their combinations; phase the VCF");
   }
   return warnings;
 }

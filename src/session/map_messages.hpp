@@ -1,4 +1,4 @@
-// What a run of `trawl map` tells at its end: its summary, about the files beside its own, and about options that did
+// What a run of `trawl map` says at its end: its summary, about the files beside its own, and about options that did
 // not fit the reads. Each text is one line, or "".
 #pragma once
 

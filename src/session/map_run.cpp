@@ -232,7 +232,7 @@ struct MapWork {
         run_end.end(run_end.message());
       }
       stats.seconds["send"] = std::exchange(stats.seconds["write"], 0);
-      cluster.barrier();  // all ranks have been told that there are no more batches
+      cluster.barrier();  // all ranks know that there are no more batches
     };
     if (cluster.is_first()) {
       ranks::RecordReceiver collector(cluster, *sink, threads, run_end);

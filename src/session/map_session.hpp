@@ -46,7 +46,7 @@ class MapSession {
              std::size_t batch_size = 0)
       : engine_(engine), options_(options), inserts_(inserts), batch_size_(batch_size) {}
 
-  /// Of pairs: finds the insert sizes from the first of them, which stay in the input.
+  /// Finds the insert sizes of pairs from the first ones, which stay in the input.
   align::InsertModel find_inserts(io::ReadInput& input, io::RunStats& stats) {
     return session::find_inserts(input, engine_, options_, inserts_, batch_size_, stats);
   }

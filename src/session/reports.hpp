@@ -1,6 +1,5 @@
 // What `trawl map` and `trawl scan` write beside their output: --multiqc, --report-html, --igv-session, and the table
-// of
-// --summary.
+// of --summary.
 #pragma once
 
 #include <string>

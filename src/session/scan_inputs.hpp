@@ -42,7 +42,7 @@ struct ScanPlan {
 /// What is read before the search. Under mpirun the first rank reads it, and all ranks have it.
 struct ScanInputs {
   scan::PatternList patterns;                            // without the PAM
-  std::optional<io::CasOffinderInput> cas;               // what an input of Cas-OFFinder says besides
+  std::optional<io::CasOffinderInput> cas;               // what an input of Cas-OFFinder says besides the guides
   std::shared_ptr<const io::Annotation> genes;           // --annotate
   ReferenceStream reference;                             // its contigs on the first rank only
   std::shared_ptr<const sequence::Reference> in_memory;  // the same reference, with --vcf

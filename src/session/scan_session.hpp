@@ -30,8 +30,8 @@
 
 namespace trawl::session {
 
-/// The patterns of -p, then those of the file. Where that is an input of Cas-OFFinder, it says what it has besides in
-/// `cas`. Throws UsageError, InputError, IoError.
+/// The patterns of -p, then those of the file. Where that is an input of Cas-OFFinder, `cas` gets what it says besides
+/// the guides. Throws UsageError, InputError, IoError.
 scan::PatternList read_patterns(const cli::ScanArguments& arguments, std::optional<io::CasOffinderInput>& cas);
 
 /// Sets the options that an input of Cas-OFFinder gives, unless the user has. Returns what to say about it.

@@ -129,7 +129,7 @@ def test_output_format_with_other_options():
     bam = ["map", "--output-format", "bam", "ref.fa", "reads.fq"]
     run(*bam, "--sort", "-o", "out/odd.name").ok()
     assert os.path.getsize("out/odd.name.bai") > 0
-    run(*bam, "-o", "out/x.sam").fails(2, "--output-format is another one than that of out/x.sam", "out/x.sam")
+    run(*bam, "-o", "out/x.sam").fails(2, "--output-format is not the format of out/x.sam", "out/x.sam")
 
 
 # --- hints and warnings ---

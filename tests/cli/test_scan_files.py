@@ -166,7 +166,7 @@ def test_options_instead_of_those_of_cas_offinder(cas):
     ("name,other\na,ACGT\n", ":1: 'o' in the pattern name is not an IUPAC letter (if this is a header line, call the "
                              "column of the sequences sequence)"),
     ("genome\nNNNNNNNNGG\nGATTACAGNN two\n", ":3: not a line of Cas-OFFinder's input"),
-    ("genome\nNNNNNNNNGG\nGATTACAGN 2\n", ":3: the guide has other letters than IUPAC codes, or not as many"),
+    ("genome\nNNNNNNNNGG\nGATTACAGN 2\n", ":3: the guide has letters other than IUPAC codes, or not as many"),
     ("genome\nNNNNNNNNGG\nGATTACAGNN 2\nGATTACAGNN 3\n", ":4: another number of mismatches"),
     ("genome\nNNNNNNNNGG\nGATTACAGTT 2\n", ":3: the letters of the PAM are not N in the guide")])
 def test_wrong_pattern_files(text, message):

@@ -257,7 +257,7 @@ def test_wrong_requests(shared):
     shared.refuses(405, "DELETE", "DELETE", "/map")
     shared.refuses(422, "the body", *post, b"what is this?")
     shared.refuses(422, "the body:2", *post, b"@r\nAC!T\n+\nIIII\n")
-    shared.refuses(422, "no JSON", *post, b"{'reads': 1}")
+    shared.refuses(422, "it is not JSON", *post, b"{'reads': 1}")
     shared.refuses(422, "nested", *post, b"[" * 100000)
     shared.refuses(422, 'give {"reads"', *post, b"{}")
     shared.refuses(422, "reads[1]", *post, b'["ACGT", "AC\\nGT"]')

@@ -117,7 +117,7 @@ def test_a_socket_that_is_there(shared):
     run("serve", REF, "--socket", shared.path).fails(1, "another server answers there")
     shared.is_well()
     write_lines("file", "mine")
-    run("serve", REF, "--socket", "file").fails(1, "is no socket")
+    run("serve", REF, "--socket", "file").fails(1, "is not a socket")
     assert Path("file").read_text() == "mine\n"
     run("serve", REF, "--socket", "no/folder/s").fails(1, "--socket no/folder/s: No such file")
     run("serve", REF, "--socket", "x" * 200).fails(1, "shorter")

@@ -144,7 +144,7 @@ std::string display_name(const std::string& path) { return path == "-" ? "standa
 namespace {
 
 constexpr std::string_view kMark = "\xef\xbb\xbf";
-// Bytes of the file that are looked at: first so many, then more. Few, because a pipe may bring the next ones late.
+// Bytes of the file that are looked at: first a few, because a pipe may bring the next ones late, then more.
 constexpr std::size_t kFirst = 64, kMost = std::size_t{1} << 20;
 
 char first_of(std::string_view text) {

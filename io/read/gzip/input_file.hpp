@@ -34,7 +34,7 @@ class InputFile {
   bool is_regular() const { return is_regular_; }
   /// Bytes from the start to the end of a regular file, as it was when it was opened.
   std::uint64_t size() const { return size_; }
-  /// The first bytes, up to `size`; fewer only of a shorter input. Not after read(). Of a pipe, this waits for them.
+  /// The first bytes, up to `size`; fewer only if the input is shorter. Not after read(). Waits for them on a pipe.
   std::string start(std::size_t size);
   bool begins_with(std::string_view bytes) { return start(bytes.size()) == bytes; }
 
@@ -74,13 +74,13 @@ std::optional<std::uint64_t> file_size(const std::string& path);
 
 /// How the text of a file begins: '@' for FASTQ, '>' for FASTA. The first character of the text, plain, gzip or BGZF,
 /// without what may come before it: a byte order mark, blanks and blank lines. '\0' if there is none in the first
-/// megabyte, or if the data are damaged. Not after InputFile::read(). Of a pipe, this waits for as much as it needs.
+/// megabyte, or if the data are damaged. Not after InputFile::read(). On a pipe, this waits for as much as it needs.
 /// Throws IoError.
 char first_letter(InputFile& file);
 
-/// To see whether two computers have the same large file, without reading all of it: its size and a checksum of pieces
-/// of it, of all of it up to 4 MiB, otherwise of 64 pieces that are evenly spread. Empty for what is not a regular
-/// file. Throws IoError if it cannot be read.
+/// Shows whether two computers have the same large file, without reading all of it: its size and a checksum of its
+/// bytes up to 4 MiB, otherwise of 64 evenly spread pieces. Empty for what is not a regular file. Throws IoError if it
+/// cannot be read.
 ///   file_sample("genome.fa") == "92 bytes, 4249334493"
 std::string file_sample(const std::string& path);
 

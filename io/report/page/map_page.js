@@ -195,8 +195,8 @@ function mapBrowser(data) {
     return;
   }
   section.append(
-      note(`Windows of ${windowBases} bases. Of up to ${taken} windows with records that were taken by chance, these ` +
-          `are the ${deepest} with the most records, and ${shown - deepest} others; of a small reference all are taken.`),
+      note(`Windows of ${windowBases} bases. Of up to ${taken} windows with records, chosen at random, these are the ` +
+          `${deepest} with the most records, and ${shown - deepest} others; of a small reference all are taken.`),
       note(`Of each ${windowBases} bases up to ${data.browser.most_alignments} records are drawn, primary ones first; the ` +
            "depth counts all. A bar points to the read's end; dashed bars are secondary records. Coloured letters differ " +
            "from the reference, a thin line is a deletion, I is an insertion. Clipped ends are faint, with a dotted " +

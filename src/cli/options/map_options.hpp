@@ -20,7 +20,7 @@ struct MapArguments : WorkArguments {
   std::string reads;
   std::string mates;
   bool interleaved = false;
-  map::MapOptions rules;  // but for those that follow, and for the work
+  map::MapOptions rules;  // except those below, and those of the work
   align::RecordRule records;
   std::optional<align::InsertRange> insert;
   std::optional<map::NumberOrShare> clip;  // nothing: auto

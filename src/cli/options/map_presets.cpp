@@ -22,8 +22,8 @@ struct Preset {
   bool needs_read_order = false;  // the records of a read, or of a pair, must follow each other
 };
 
-// Aligners of transcripts look for pairs of 1 to 1000 bases: so many as bowtie2 does when RSEM runs it. An estimate
-// would need pairs with certain places, but most fit several transcripts of a gene.
+// Aligners of transcripts look for pairs of 1 to 1000 bases, as bowtie2 does when RSEM runs it. An estimate would need
+// pairs with certain places, but most fit several transcripts of a gene.
 constexpr PresetSetting kTranscriptPairs{"--insert", "1-1000", true};
 
 const std::vector<Preset>& presets() {

@@ -1,4 +1,4 @@
-// The options of a command, told once. From these tables come the parser, the checks, the help, the man page, the
+// The options of a command, declared once. From these tables come the parser, the checks, the help, the man page, the
 // completions of shells, the command line in @PG and the tables of the documents.
 //
 //   Command command{"map", "Map reads to a reference"};
@@ -88,7 +88,7 @@ enum class InHeader { never, if_changed, always };
 
 struct Command;
 
-/// What an option cannot be given beside.
+/// When an option cannot be given, for example beside another one.
 struct Conflict {
   std::function<bool(const Command& given)> holds;
   std::string text;  // of the message, after the names of the option
@@ -134,7 +134,7 @@ struct Option {
 std::string text_of(const Option& option);
 
 /// Gives an option a value. Returns what is wrong with the text: "'x' is not a whole number from 0 to 9"; "" if
-/// nothing. Of a type of its own, throws UsageError.
+/// nothing. Throws UsageError if the option has a type of its own.
 std::string set(const Option& option, const std::string& text);
 
 /// What a text says about a flag: true, 1 or "", and false or 0; nothing for other texts.

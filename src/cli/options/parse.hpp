@@ -27,7 +27,7 @@ class WrongCommandLine : public UsageError {
   WrongCommandLine(const std::string& what, const Command* chosen, bool asks = true)
       : UsageError(what), command(chosen), help_helps(asks) {}
   const Command* command;  // null: none was chosen
-  bool help_helps;         // whether the help tells more
+  bool help_helps;         // whether the help says more
 };
 
 /// Puts the values into their targets, then those of Command::settings that the user has not given. Throws

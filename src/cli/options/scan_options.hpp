@@ -58,7 +58,7 @@ struct ScanArguments : SearchArguments {
 
 std::vector<Option> scan_table(ScanArguments& arguments);
 
-/// The options that `trawl scan` and `trawl primers` have in common: those of matching; --tune, with more keys of one.
+/// The options that `trawl scan` and `trawl primers` share: those of matching; and --tune, where one has `more` keys.
 std::vector<Option> matching_table(SearchArguments& arguments);
 Option tune_option(SearchArguments& arguments, std::vector<Option> more = {});
 

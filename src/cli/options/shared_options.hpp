@@ -52,10 +52,10 @@ Option metric_option(match::Metric& metric, InHeader in_header, const std::strin
 /// --strand.
 Option strand_option(match::Strands& strands, InHeader in_header, std::vector<Conflict> conflicts = {});
 
-/// --ambiguous: nothing for mismatch; for match, on how many letters a place may lean. `whose`: ambiguous letters of
-/// what.
+/// --ambiguous: nothing for mismatch; for match, how many ambiguous letters a place may overlap. `whose`: ambiguous
+/// letters of what.
 Option ambiguous_option(std::optional<sequence::AmbiguousLimit>& ambiguous, const std::string& whose = {});
-/// The answer to --max-ambiguous, which it was before.
+/// The message for --max-ambiguous, its former name.
 Option former_max_ambiguous();
 
 /// -o; and -o and --compression-level. `formats` says what -o can write, `compressed` what has this level, and how well
@@ -76,7 +76,7 @@ Option tune_option(std::vector<Option> keys);
 /// --server: trawl serve does the work.
 Option server_option(std::string& server);
 
-/// All but -o, --multiqc and those for a report, also those above.
+/// All but -o, --multiqc and those for a report; with those above.
 std::vector<Option> work_options_table(WorkArguments& arguments);
 
 /// --multiqc, for a command that writes it; --report-html and --igv-session. `shows`: what the page shows.
@@ -96,7 +96,7 @@ inline std::string text_of(const align::InsertRange& sizes) {
   return std::to_string(sizes.min) + '-' + std::to_string(sizes.max);
 }
 
-/// Where fewer threads work than -t asks for: a message that says so. Empty otherwise.
+/// A message if fewer threads work than -t asks for; otherwise empty.
 std::string fewer_threads_text(const WorkArguments& arguments);
 
 /// A number from 1 to `most` that the environment has under this name. Throws UsageError for anything else.

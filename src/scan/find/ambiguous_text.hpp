@@ -24,7 +24,7 @@ struct AmbiguousCountsView {
   TRAWL_HOST_DEVICE std::uint32_t until(std::uint64_t position) const {
     return before[position / 64] + popcount(is_ambiguous[position / 64] & ((std::uint64_t{1} << (position % 64)) - 1));
   }
-  /// Of the `length` positions up to `end`, or from the beginning of the reference to `end`.
+  /// The number of them among the `length` positions up to `end`, or from the beginning of the reference to `end`.
   TRAWL_HOST_DEVICE std::uint32_t in_window(std::uint64_t end, std::uint32_t length) const {
     return until(end + 1) - until(end + 1 < length ? 0 : end + 1 - length);
   }
@@ -36,8 +36,8 @@ struct AmbiguousCounts {
   std::vector<std::uint64_t> is_ambiguous;
   std::vector<std::uint32_t> before;
 
-  /// Counts in the words [first, last) of 64 positions. Whether any letter in them is ambiguous; otherwise nothing is
-  /// held.
+  /// Counts in the words [first, last) of 64 positions. Returns whether any letter in them is ambiguous; if none is,
+  /// nothing is held.
   bool load(const sequence::Reference& reference, std::uint64_t first, std::uint64_t last);
   bool any() const { return !is_ambiguous.empty(); }
   AmbiguousCountsView view() const { return {is_ambiguous.data() - first, before.data() - first}; }

@@ -126,7 +126,7 @@ class GuideSet {
 };
 
 /// As literal_scan(), for the guides: appends every end in [begin, end) with at most max_edits edits, as rows find it.
-/// Some are there several times; the smallest distance of an end is the right one. Adds what the comparisons have
+/// Some come several times; the smallest distance of an end is the right one. Adds what the comparisons have
 /// cost to `cost`, in nanoseconds.
 std::uint64_t guide_scan(const sequence::Reference& reference, const GuideSet& guides, const HitRoom& options,
                          std::uint64_t begin, std::uint64_t end, std::vector<Hit>& hits, double& cost);

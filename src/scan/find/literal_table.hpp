@@ -7,7 +7,7 @@
 //   hits[0].end == sequence::kContigGap + 15
 //   hits[0].id == 0
 //
-// Of every w grams of q letters in a row, of the text as of the literals, one is taken (text_grams.hpp): the same one
+// One of every w grams of q letters in a row is taken (text_grams.hpp), in the text and in the literals: the same one
 // wherever a literal occurs. So it is enough to look up these grams of the text, about 2 of w + 1, in a bitmap of one
 // gram of each literal, that of its last window. Where it has a gram, literals may end with the windows that the gram
 // was taken for: a table lists the literals by their last letters, and they are compared with the text. (Listed by
@@ -57,7 +57,7 @@ class LiteralTable {
   };
 
   /// Appends the hits of literals that end at an offset in [first, last) of `text`, at most PackedText::kMost offsets.
-  /// The text must begin at the reference's begin, or kBefore letters before `first`. Stops after `most` hits, and
+  /// The text must begin at the reference's start, or kBefore letters before `first`. Stops after `most` hits, and
   /// returns false if there may be more.
   bool search(const sequence::Reference& reference, const PackedText& text, std::uint64_t first, std::uint64_t last,
               std::size_t most, Room& room, std::vector<Hit>& hits) const;

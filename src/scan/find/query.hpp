@@ -41,7 +41,7 @@ struct Query {
 class QueryList {
  public:
   const std::vector<Query>& all() const { return queries_; }
-  /// Whoever searches queries needs no more than these.
+  /// A search needs no more than these.
   operator const std::vector<Query>&() const { return queries_; }  // NOLINT(google-explicit-constructor)
 
   std::size_t size() const { return queries_.size(); }

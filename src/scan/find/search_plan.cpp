@@ -86,7 +86,7 @@ double part_cost(const Query& query, const QueryPart& part, bool hamming, std::s
                       : static_cast<double>(words) * kWordCost * kNanosecond * kPerPosition;
 }
 
-// So many words may each query have.
+// How many words each query may have.
 std::size_t most_words_of(std::size_t queries) {
   return std::max<std::size_t>(1, kMostWords / std::max<std::size_t>(1, queries));
 }

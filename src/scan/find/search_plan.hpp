@@ -167,7 +167,7 @@ class PartList {
   double words_ = 0;
 };
 
-/// Those of all queries. What can be looked up is, if that is faster, or if ScanOptions::search says so.
+/// The parts of all queries. They are looked up where possible, if that is faster or if ScanOptions::search says so.
 PartList choose_part_list(const std::vector<Query>& queries, const ScanOptions& options);
 
 /// For a search of exact parts only: max_edits + 1 of them of each query for which looking them up and checking their

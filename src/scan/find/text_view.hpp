@@ -63,8 +63,8 @@ class Band {
  public:
   TRAWL_HOST_DEVICE explicit Band(std::uint32_t length) : distance_(length) {}
 
-  /// Matches begin at bit k. Of row -1, D is then the distance from bit k. A match cannot gain by beginning earlier:
-  /// each letter that it may match there has been paid for.
+  /// Matches begin at bit k: D of row -1 is the distance from bit k. A match cannot gain by beginning earlier: each
+  /// letter that it may match there has been paid for.
   TRAWL_HOST_DEVICE void anchor(std::uint32_t k) {
     state_.vn = (1u << k) - 1;
     state_.vp = ~state_.vn;

@@ -25,7 +25,7 @@ struct GuideRules {
   std::uint32_t seed_length = 12;  // bases of the guide nearest the PAM
 };
 
-/// Of one site at a time; it can be used again.
+/// Holds one site at a time, and can be used again.
 class AlignedSite {
  public:
   /// `rules` must outlive this object and have a PAM.

@@ -31,7 +31,7 @@ struct PrimerSite {
   std::uint16_t distance = 0;
   std::string cigar;    // in the direction of the primer
   std::string text;     // the aligned part of the reference, in the direction of the primer
-  bool is_own = false;  // the place that the scheme gives the primer, which needs not be known
+  bool is_own = false;  // the place that the scheme gives the primer, which need not be known
 };
 
 /// What lies between two primers whose 3' ends point to each other, with the primers. Both may be the same primer.

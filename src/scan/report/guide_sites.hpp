@@ -52,7 +52,7 @@ class GuideSites {
         aligner_(guide_limits(options)),
         lanes_(guide_limits(options)) {}
 
-  /// Appends the sites of one query. Of some of them it is only known in finish() whether they are any.
+  /// Appends the sites of one query. Whether some of them are sites is only known in finish().
   void find(std::span<const Hit> ends, std::vector<Site>& sites);
   /// Must follow the last find().
   void finish(std::vector<Site>& sites);

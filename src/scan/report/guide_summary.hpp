@@ -36,7 +36,6 @@ class GuideSummary {
   std::uint32_t max_bulges() const { return max_bulges_; }
   std::uint32_t max_edits() const { return max_edits_; }
 
-  /// Of a guide.
   std::uint64_t sites(std::size_t guide, std::uint32_t mismatches, std::uint32_t bulges) const {
     return of(guide)[bulges * (max_mismatches_ + std::size_t{1}) + mismatches];
   }

@@ -13,7 +13,7 @@
 namespace trawl::scan {
 namespace {
 
-constexpr std::size_t kFewestBases = 4;  // fewer are never firm; this is for speed
+constexpr std::size_t kFewestBases = 4;  // fewer are never stable; this is for speed
 
 // For each base of the set, its complement.
 std::uint8_t complement_set(std::uint8_t set) {

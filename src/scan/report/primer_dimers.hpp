@@ -25,8 +25,8 @@ struct PrimerDimer {
   double energy = 0;              // of the duplex, in kcal/mol at 37 degrees
 };
 
-/// Of each primer with each of its group the firmest one, if its energy is at most `most`; by energy, then in the order
-/// of the primers. IUPAC letters bind if one of their bases does.
+/// The most stable dimer of each primer with each of its group, if its energy is at most `most`; by energy, then in the
+/// order of the primers. IUPAC letters bind if one of their bases does.
 std::vector<PrimerDimer> find_dimers(const PrimerPool& pool, const std::vector<std::uint32_t>& groups,
                                      const MeltingConditions& conditions, double most);
 

@@ -42,7 +42,7 @@ class ReadCaller {
   /// The records of a read, in any order.
   void add(const SiteRecord& record);
   bool has_records() const { return !found_.empty(); }
-  /// What they say; the next record is of another read.
+  /// The call that they give; the next record is of another read.
   ReadCall finish();
 
  private:

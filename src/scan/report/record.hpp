@@ -28,7 +28,7 @@
 
 namespace trawl::scan {
 
-/// Of a site that only a haplotype has.
+/// What is known of a site that only a haplotype has.
 struct HaplotypeTexts {
   std::string alleles;  // its alternative alleles, with commas between them
   std::string samples;  // who has it
@@ -42,7 +42,7 @@ struct RecordTexts {
   std::string md;
   std::string text;  // the aligned part of the reference, on the strand of the pattern
   std::shared_ptr<const HaplotypeTexts> haplotype = nullptr;
-  /// Of a guide's alignment with bulges: the best one of the locus without. Null: none is within the limits.
+  /// For a guide's alignment with bulges: the best one of the locus without. Null: none is within the limits.
   std::shared_ptr<const SiteRecord> ungapped = nullptr;
 };
 
@@ -69,7 +69,7 @@ struct SiteRecord {
   /// Without texts: letters A, C, G, T that are all the same in pattern and reference, or those that are packed.
   bool has_own_texts() const { return texts && !is_packed; }
   /// CIGAR, MD and text; `bases`: the pattern with its PAM, `room`: where texts that the record does not have are made.
-  /// Of packed letters the MD is made only `with_md`; without it `bases` may be empty.
+  /// The MD of packed letters is made only `with_md`; without it `bases` may be empty.
   const RecordTexts& texts_or(std::string_view bases, RecordTexts& room, bool with_md = true) const {
     if (has_own_texts()) {
       return *texts;
