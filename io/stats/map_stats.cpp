@@ -117,9 +117,10 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
       ++reads_of_unknown_loci;
     }
     if (read.count + pair.count == 0) {
-      ++(read.unmapped == align::Unmapped::too_short ? unmapped_too_short
-         : read.best_count > 0                       ? pairs.discordant_mates
-                                                     : unmapped_no_locus);
+      ++(read.unmapped == align::Unmapped::too_short   ? unmapped_too_short
+         : read.unmapped == align::Unmapped::many_loci ? unmapped_many_loci
+         : read.best_count > 0                         ? pairs.discordant_mates
+                                                       : unmapped_no_locus);
       continue;
     }
     ++mapped;
@@ -168,6 +169,7 @@ std::string stats_json(const RunStats& stats) {
       .add("mapped", stats.mapped)
       .add("unmapped_no_locus", stats.unmapped_no_locus)
       .add("unmapped_too_short", stats.unmapped_too_short)
+      .add("unmapped_many_loci", stats.unmapped_many_loci)
       .add("edits_limited", stats.limits.edits_limited.count);
   if (stats.pairs.total > 0) {
     reads.add("unmapped_discordant", stats.pairs.discordant_mates);

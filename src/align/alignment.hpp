@@ -52,6 +52,7 @@ struct Alignment {
 enum class Unmapped : std::uint8_t {
   no_locus,   // nothing within the allowed distance
   too_short,  // the read would match everywhere, or at very many places by chance (map::ShortReads)
+  many_loci,  // it has more records than --max-loci allows
 };
 
 /// How the place of a read was found.
@@ -73,6 +74,7 @@ struct ReadResult {
   bool next_known = false;                 // next_count is known: the best loci have fewer edits than allowed
   FoundBy found_by = FoundBy::search;
   std::uint8_t supplementary_count = 0;  // other pieces of a split read
+  std::uint32_t max_loci = 0;            // with Unmapped::many_loci: the most that are allowed (SAM: XM is one more)
   std::uint64_t supplementary = 0;       // index of the alignment of the first one
 };
 
@@ -160,18 +162,10 @@ inline void put_results(const AlignmentBatch& from, std::span<const std::uint32_
 /// On its contig.
 inline Extent extent_of(const Alignment& a) { return {a.start, a.start + a.span, a.reverse}; }
 
-/// Makes both mates unmapped in pairs with only one mapped mate. The pair stays PairKind::one_end.
-inline void leave_one_end_unmapped(AlignmentBatch& batch) {
-  for (std::size_t i = 0; i < batch.pairs.size(); ++i) {
-    if (batch.pairs[i].kind == PairKind::one_end) {
-      for (ReadResult* const mate : {&batch.reads[2 * i], &batch.reads[2 * i + 1]}) {
-        mate->count = 0;
-        mate->dropped = 0;
-        mate->supplementary_count = 0;
-      }
-    }
-  }
-}
+/// Leaves unmapped what the options do not want. `max_loci`, if it is not 0: reads and mates with more records, with
+/// those that --max-hits has left out; their mates keep their places, as if these were their own. Then, without
+/// `one_end`: both mates of pairs with one mapped mate; such a pair stays PairKind::one_end.
+void leave_unmapped(AlignmentBatch& batch, std::uint32_t max_loci, bool one_end);
 
 /// The primary alignment of read r; null if it has none. `Batch`: AlignmentBatch, const or not.
 template <class Batch>

@@ -58,8 +58,8 @@ inline std::string other_pieces(const AlignmentBatch& batch, const AlignmentReco
 }
 
 /// The tags that put_tags() can give, except RG, and those that have a meaning of their own in BAM.
-inline constexpr std::string_view kWrittenTags[] = {"NM", "MD", "AS", "NH", "HI", "X0", "X1",
-                                                    "XT", "ZD", "SA", "MC", "MQ", "YS", "CG"};
+inline constexpr std::string_view kWrittenTags[] = {"NM", "MD", "AS", "NH", "HI", "X0", "X1", "XT",
+                                                    "ZD", "SA", "XM", "MC", "MQ", "YS", "CG"};
 
 /// Calls sink.integer(tag, value), sink.text(tag, value) or sink.cigar(tag, elements, count, clips) for each tag of a
 /// record, in its order. `others`: other_pieces(). `read_group`: the ID for RG; empty if there is none.
@@ -87,6 +87,8 @@ void put_tags(const AlignmentBatch& batch, const AlignmentRecord& record, std::s
     if (!others.empty()) {
       sink.text("SA", others);
     }
+  } else if (const ReadResult& result = batch.reads[record.read]; result.unmapped == Unmapped::many_loci) {
+    sink.integer("XM", std::int64_t{result.max_loci} + 1);
   }
   if (record.mate) {
     sink.cigar("MC", batch.cigar_of(*record.mate), record.mate->cigar_length, record.mate_clips);

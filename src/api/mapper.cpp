@@ -170,9 +170,7 @@ Alignments map_call(const Mapper::Impl& mapper, engine::Engine& engine, const Ca
     if (is_shared) {
       mapper.workers.give_back(std::move(worker), mapper.options.threads + std::size_t{engine.waiting_threads()});
     }
-    if (!mapper.options.one_end) {
-      align::leave_one_end_unmapped(found);
-    }
+    align::leave_unmapped(found, mapper.options.max_loci, mapper.options.one_end);
     columns::add_rows(found, mapper.arguments.records, parts[b]);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       parts[b].names.add(batch.name(i));

@@ -64,6 +64,7 @@ struct MapOptions : WorkOptions {
   Report report = Report::best;
   std::uint32_t strata = 0;    // with Report::strata: loci up to this many edits worse than the best
   std::uint64_t max_hits = 0;  // alignments per read; 0: no limit
+  std::uint32_t max_loci = 0;  // a read with more is left unmapped; 0: no limit (align::leave_unmapped)
   bool placements = false;     // with Report::strata and all: a record for each placement of a locus
   Ambiguous ambiguous = Ambiguous::mismatch;
   sequence::AmbiguousLimit max_ambiguous;  // that an end may cover; its max_edits is not used
@@ -80,10 +81,11 @@ struct MapOptions : WorkOptions {
   std::uint32_t allowed_edits(std::size_t read_length) const { return std::min(max_edits.of(read_length), kMaxEdits); }
 
   bool gaps() const { return metric == Metric::levenshtein; }
+  /// Of a read that max_loci leaves unmapped, no more records are made than of others.
   align::ReportRule report_rule() const {
     return {.report = report,
             .strata = strata,
-            .max_hits = max_hits,
+            .max_hits = max_loci > 0 && (max_hits == 0 || max_hits > max_loci) ? max_loci : max_hits,
             .placements = placements,
             .counts_worse = clip.on() && clip.when != align::ClipWhen::poor};
   }

@@ -136,9 +136,7 @@ class MapPipeline {
     const sequence::ReadBatch& reads = job.input.reads;
     watch.lap(job.check_seconds);
     worker->map(reads, job.alignments);
-    if (!options_.one_end) {
-      align::leave_one_end_unmapped(job.alignments);
-    }
+    align::leave_unmapped(job.alignments, options_.max_loci, options_.one_end);
     Stopwatch formatting;
     if (!job.records) {
       job.records = sink_.make_chunk();

@@ -290,6 +290,8 @@ void MapService::map_together(std::span<std::unique_ptr<OpenMapQuery>> parts, He
     LimitedWorker(workers, engine.engines().reads, budget, parts.size() == 1).map(all, found);
     const double seconds = budget.seconds();
     engine.workers.give_back(workers);
+    const map::MapOptions& options = parts.front()->query->options;  // those of all
+    align::leave_unmapped(found, options.max_loci, options.one_end);
     // The alignments stay where they are; each query sees the results of its reads only.
     const std::vector<align::ReadResult> results = std::move(found.reads);
     for (; answered < parts.size(); ++answered) {

@@ -106,6 +106,7 @@ std::string few_mapped_hint(const io::RunStats& stats, const cli::MapArguments& 
                                                              ? "--ambiguous match:30% lets more match)"
                                                              : "--ambiguous match lets N match any base)"));
   add(stats.unmapped_too_short, "are too short for so many edits (see --min-length)");
+  add(stats.unmapped_many_loci, "have more loci than --max-loci allows");
   add(stats.pairs.discordant_mates, "fit, but not together with their mates (--discordant never, --one-end never)");
   return "hint: " + percent(stats.reads - stats.mapped, stats.reads) + " of the reads are not mapped: " + reasons +
          (nowhere == 0
@@ -209,6 +210,10 @@ std::string summary(const io::RunStats& stats, const map::MapOptions& options) {
   if (stats.unmapped_too_short > 0) {
     text += "; " + counted(stats.unmapped_too_short, "read") +
             " left unmapped: too short for these edits (see --min-length)";
+  }
+  if (stats.unmapped_many_loci > 0) {
+    text += "; " + counted(stats.unmapped_many_loci, "read") + " left unmapped: more than " +
+            counted(options.max_loci, "locus", "loci") + " (--max-loci)";
   }
   if (stats.limits.edits_limited.count > 0) {
     text += "; " + counted(stats.limits.edits_limited.count, "read") + " searched with " +

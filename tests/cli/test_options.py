@@ -88,6 +88,7 @@ def test_an_empty_value(option, message):
     ("--strata needs --report strata", ["--strata", "1", "--report", "all"]),
     ("--max-hits: --report best writes one record for each read anyway", ["-k", "3"]),
     ("or -e if you mean edits", ["--report", "best", "--max-hits", "1"]),
+    ("--max-loci: --report best writes one record for each read anyway", ["--max-loci", "1"]),
     *(("--devices are CUDA devices, which --engine cpu does not use", ["--engine", "cpu", "--devices", value])
       for value in ("0", "all", ":1G")),
     ("--threads", ["-t", "4294967295"]),
@@ -174,6 +175,7 @@ def test_wrong_files(message, arguments):
 
 @pytest.mark.parametrize("message, options", [
     ("--norc: there is no such option; reads on the forward strand: --strand +", "--norc"),
+    ("-m: there is no such option; bowtie's -m N is --report all --max-loci N here", "-m 1"),
     ("-v: there is no such option; bowtie's -v N is -e N --metric hamming here, its -a is --report all",
      "-v 1 -a --best --strata"),
     ("-a: there is no such option; every place of a read: --report all", "-a"),

@@ -107,6 +107,48 @@ def test_fixmate_changes_nothing(orientation, options):
 # --- formats ---
 
 
+@pytest.mark.parametrize("options", ["all", "all --discordant always", "strata --strata 2 --discordant always -k 2"])
+def test_max_loci(options):
+    """A mate with more than N records is unmapped. The other one keeps its places."""
+    command = ["map", "--report", *options.split(), *PAIRS]
+    run(*command, "-o", "out/every.bam").ok()
+    before = by_mate("out/every.bam")
+    result = run(*command, "--max-loci", 2, "-o", "out/x.bam", "--stats", "out/x.json").ok()
+    after = by_mate("out/x.bam")
+    many = {mate for mate, found in before.items() if len(found) + found[0].tags.get("ZD", 0) > 2}
+    lost = {(name, 192 - of) for name, of in many} - many  # their mates
+    kept = {mate for mate in lost if not before[mate][0].flag & 4}
+    assert len(many) > 20 and kept
+    assert [mate for mate, found in after.items() if "XM" in found[0].tags] == [m for m in before if m in many]
+    for mate in many:
+        assert (len(after[mate]), after[mate][0].flag & 4, after[mate][0].tags["XM"]) == (1, 4, 3)
+    for mate in kept:
+        assert places(after[mate][:1]) == places(before[mate][:1])
+        assert places(after[mate]) == places(before[mate])
+        assert {record.flag & 10 for record in after[mate]} == {8}
+    of_others = [name for name, of in before if not {(name, 64), (name, 128)} & many]
+    assert [after[name, of] for name in of_others for of in (64, 128)] == [
+        before[name, of] for name in of_others for of in (64, 128)]
+    assert f"; {len(many)} reads left unmapped: more than 2 loci (--max-loci)" in result.stderr
+    stats = json.loads(Path("out/x.json").read_text())
+    assert stats["reads"]["unmapped_many_loci"] == len(many)
+    assert stats["pairs"]["one_end"] == count("out/x.bam", "-F", 260, "-f", 8)
+    fixmate_changes_nothing("out/x.bam")
+    run(*command, "--max-loci", 2, "--one-end", "never", "-o", "out/x.bam").ok()
+    assert count("out/x.bam", "-F", 4, "-f", 8) == 0
+
+
+def by_mate(path):
+    found = {}
+    for record in records(path):
+        found.setdefault((record.name, record.flag & 192), []).append(record)
+    return found
+
+
+def places(of):
+    return {(record.contig, record.position, record.flag & 16, record.cigar) for record in of}
+
+
 @BOTH_REPORTS
 def test_both_mates_or_none(pairs_with_one_mate_mapped, report):
     one_end = pairs_with_one_mate_mapped[report]

@@ -101,6 +101,31 @@ def test_max_hits(every):
     assert 0 < stats["reads_with_dropped"] < stats["dropped_by_max_hits"]
 
 
+def test_max_loci(every):
+    """A read with more is unmapped, and XM says so; all others have the same records."""
+    counts = Counter(record.name for record in every if not record.flag & 4)
+    bases = {name.split()[0]: f"{bases}\t{qualities}" for name, bases, qualities in read_fastq("reads.fq")}
+    expected, seen = [], set()
+    for line in sam_lines("all.bam"):
+        name = line.split("\t")[0]
+        if counts[name] <= 1:
+            expected.append(line)
+        elif name not in seen:
+            seen.add(name)
+            expected.append(f"{name}\t4\t*\t0\t0\t*\t*\t0\t0\t{bases[name]}\tXM:i:2")
+    assert 20 < len(seen) < READS / 2
+    for more in [], ["-k", 1], ["-k", 3], ["--tune", "search=scan"]:
+        result = run(*MAP_ALL, "--max-loci", 1, *more, *BOTH, "-o", "out/x.bam", "--stats", "out/x.json",
+                     "--report-html", "out/x.html").ok()
+        assert sam_lines("out/x.bam") == expected
+        assert f"; {len(seen)} reads left unmapped: more than 1 locus (--max-loci)" in result.stderr
+        stats = read_json("out/x.json")
+        assert stats["reads"]["unmapped_many_loci"] == len(seen)
+        assert stats["reads"]["by_best_loci"]["0"] == stats["reads"]["total"] - stats["reads"]["mapped"]
+        assert stats["alignments"]["dropped_by_max_hits"] == 0
+        assert f'"unmapped_many_loci":{len(seen)}' in re.sub(r"\s", "", Path("out/x.html").read_text())
+
+
 # --- --eqx, --unmapped, -R ---
 
 
@@ -194,6 +219,7 @@ def test_statistics(report):
     assert reads["bases"] == sum(len(record.bases) for record in primary)
     assert reads["mapped"] == len(primary) - unmapped
     assert reads["unmapped_no_locus"] + reads["unmapped_too_short"] == unmapped
+    assert reads["unmapped_many_loci"] == 0
     assert alignments["total"] == len(mapped)
     assert alignments["primary_by_distance"] == by_distance(record for record in mapped if not record.flag & 256)
     assert alignments["all_by_distance"] == by_distance(mapped)

@@ -54,6 +54,10 @@ def test_records_of_loci_and_of_placements():
         starts = sorted(record.position for record in found if record.name == name)
         assert starts == list(range(BEGIN + 1, BEGIN + 5 * UNITS - LENGTH + 2, 5))
     run("map", "--placements", "ref.fa", "reads.fq").fails(2, "--placements")
+    for most, options, mapped in (1, [], 5), (PLACEMENTS, ["--placements"], 5), (PLACEMENTS - 1, ["--placements"], 0):
+        found = records(run("map", "-e", 5, "--report", "all", "--max-loci", most, *options, "ref.fa", "reads.fq").ok())
+        assert len({record.name for record in found if not record.flag & 4}) == mapped
+        assert [record.tags["XM"] for record in found if record.flag & 4] == [most + 1] * (5 - mapped)
 
 
 def test_pairs_take_the_placements_that_fit():

@@ -32,7 +32,8 @@ function readShares(reads) {
       ? [["mapped", reads.mapped], ["mates do not fit", reads.unmapped_discordant]]
       : [["one best locus", one], ["several best loci", reads.mapped - one - unknown],
          ...(unknown > 0 ? [["other loci not searched", unknown]] : [])];
-  return [...mapped, ["no locus", reads.unmapped_no_locus], ["too short", reads.unmapped_too_short]];
+  return [...mapped, ["no locus", reads.unmapped_no_locus], ["too short", reads.unmapped_too_short],
+          ...(reads.unmapped_many_loci > 0 ? [["too many loci", reads.unmapped_many_loci]] : [])];
 }
 
 // A sentence about discordant pairs; empty if there are none with two records.
@@ -78,6 +79,10 @@ function adviceForUnmapped(stats) {
   if (reads.unmapped_too_short > 0) {
     advice.push(`Reads that are too short, so that they fit at very many places by chance: ` +
                 `${number(reads.unmapped_too_short)}. A smaller -e, or --min-length 1, maps them.`);
+  }
+  if (reads.unmapped_many_loci > 0) {
+    advice.push(`Reads with more loci than --max-loci allows: ${number(reads.unmapped_many_loci)}. A larger number maps ` +
+                "them; -k in its place keeps some of their records.");
   }
   if (reads.unmapped_discordant > 0) {
     advice.push(`Reads that fit, but not together with their mates: ${number(reads.unmapped_discordant)}. Leave out ` +

@@ -147,6 +147,8 @@ std::vector<Option> clip_table(MapArguments& a) {
 }
 
 std::vector<Option> records_table(MapArguments& a) {
+  const Conflict with_best = {[&a](auto&) { return a.rules.report == map::Report::best; },
+                              ": --report best writes one record for each read anyway; give --report strata or all"};
   return {
       {.names = "--output-format",
        .to = choice(&a.output_format, {{"sam", io::OutputFormat::sam},
@@ -173,17 +175,21 @@ std::vector<Option> records_table(MapArguments& a) {
        .help = "With --report strata or all: at most N loci for each read, N pairs of loci for each pair; tag ZD "
                "says how many were left out; 0: no limit",
        .group = kRecordsGroup,
-       .conflicts = {{[&a](auto&) { return a.rules.report == map::Report::best; },
-                      ": --report best writes one record for each read anyway; give --report strata or all, "
-                      "or -e if you mean edits"}},
+       .conflicts = {{with_best.holds, with_best.text + ", or -e if you mean edits"}},
+       .in_header = InHeader::if_changed},
+      {.names = "--max-loci",
+       .to = &a.rules.max_loci,
+       .help = "With --report strata or all: a read or mate that would have more than N records stays unmapped, with "
+               "tag XM:i:N+1; 0: no limit",
+       .group = kRecordsGroup,
+       .conflicts = {with_best},
        .in_header = InHeader::if_changed},
       {.names = "--placements",
        .to = &a.rules.placements,
        .help = "With --report strata or all: a record for each placement in a tandem repeat, and not one for each "
                "locus",
        .group = kRecordsGroup,
-       .conflicts = {{[&a](auto&) { return a.rules.report == map::Report::best; },
-                      ": --report best writes one record for each read anyway; give --report strata or all"}},
+       .conflicts = {with_best},
        .in_header = InHeader::if_changed},
       {.names = "--eqx",
        .to = &a.rules.eqx,

@@ -98,6 +98,9 @@ std::vector<Option> options_of_others() {
            {"-v",
             "there is no such option; bowtie's -v N is -e N --metric hamming here, its -a is --report all, and its -a "
             "--best --strata is --report strata"},
+           {"-m",
+            "there is no such option; bowtie's -m N is --report all --max-loci N here, and its -m N --best --strata is "
+            "--report strata --max-loci N"},
            {"-a", all},
            {"--all", all},
            {"--best", "one of the best places of each read is the default; all of the best ones: --report strata"},

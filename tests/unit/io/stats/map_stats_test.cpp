@@ -27,14 +27,16 @@ TEST_CASE("RunStats counts reads and alignments") {
   results.alignments[1].distance = 2;
   results.alignments[2].distance = 2;
   results.alignments[0].mapq = 3;
-  results.reads.resize(3);
+  results.reads.resize(4);
   results.reads[0].best_count = 7;
   results.reads[0].count = 3;
   results.reads[0].dropped = 4;
   results.reads[2].unmapped = trawl::align::Unmapped::too_short;
+  results.reads[3].unmapped = trawl::align::Unmapped::many_loci;
   batch.add("a", "ACGT", "");
   batch.add("b", "ACG", "");
   batch.add("c", "", "");
+  batch.add("d", "", "");
 
   RunStats stats;
   stats.version = "1";
@@ -46,11 +48,12 @@ TEST_CASE("RunStats counts reads and alignments") {
   stats += counts;
   stats.seconds["read"] = 0.25;
   stats.wall_seconds = 2;
-  CHECK(stats.reads == 6);
+  CHECK(stats.reads == 8);
   CHECK(stats.read_bases == 14);
   CHECK(stats.mapped == 2);
   CHECK(stats.unmapped_no_locus == 2);
   CHECK(stats.unmapped_too_short == 2);
+  CHECK(stats.unmapped_many_loci == 2);
   CHECK(stats.alignments == 6);
   CHECK(stats.dropped == 8);
   CHECK(stats.reads_with_dropped == 2);
@@ -62,9 +65,9 @@ TEST_CASE("RunStats counts reads and alignments") {
   CHECK(json.find("\"all_by_distance\": [2, 0, 4]") != std::string::npos);
   CHECK(json.find("\"primary_by_mapq\": [0, 0, 0, 2]") != std::string::npos);
   CHECK(json.find("\"6-10\": 2") != std::string::npos);
-  CHECK(json.find("\"0\": 4,") != std::string::npos);
+  CHECK(json.find("\"0\": 6,") != std::string::npos);
   CHECK(json.find("\"read\": 0.25") != std::string::npos);
-  CHECK(json.find("\"reads_per_second\": 3,") != std::string::npos);
+  CHECK(json.find("\"reads_per_second\": 4,") != std::string::npos);
 
   trawl::test::TempDir dir;
   trawl::io::write_stats_text(json, dir.path("s.json"));
