@@ -100,7 +100,11 @@ double melting_temperature(std::string_view bases, const MeltingConditions& cond
 }
 
 double duplex_energy(std::span<const std::uint8_t> sets, const MeltingConditions& conditions) {
-  const Heat heat = duplex_heat(sets, conditions);
+  Heat heat = duplex_heat(sets, conditions);
+  if (std::equal(sets.begin(), sets.end(), sets.rbegin(),
+                 [](std::uint8_t a, std::uint8_t b) { return a == sequence::complement_set(b); })) {
+    heat.entropy += kSymmetry;
+  }
   return heat.enthalpy - kBodyHeat * heat.entropy / 1000;
 }
 

@@ -31,7 +31,7 @@ struct MeltingConditions {
 double melting_temperature(std::string_view bases, const MeltingConditions& conditions);
 
 /// The free energy of a duplex at 37 degrees in kcal/mol; a more stable one has a smaller value. `sets`: one strand as
-/// sets of bases (sequence::iupac_set()), from its 5' end.
+/// sets of bases (sequence::iupac_set()), from its 5' end. One that is its own reverse complement is less stable.
 double duplex_energy(std::span<const std::uint8_t> sets, const MeltingConditions& conditions);
 
 /// The share of G and C, from 0 to 1; an IUPAC letter counts by the share of its bases.

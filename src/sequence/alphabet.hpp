@@ -82,6 +82,11 @@ constexpr std::uint8_t iupac_set(char letter) { return detail::kIupacSets[static
 /// The complement of an IUPAC letter, in upper case; N if the letter is not an IUPAC code.
 constexpr char complement_base(char letter) { return detail::kComplements[static_cast<unsigned char>(letter)]; }
 
+/// The complement of each base of a set.
+constexpr std::uint8_t complement_set(unsigned set) {
+  return static_cast<std::uint8_t>((set & 1) << 3 | (set & 2) << 1 | (set & 4) >> 1 | (set & 8) >> 3);
+}
+
 /// An IUPAC letter in upper case, with U written as T; N if the letter is not an IUPAC code.
 constexpr char upper_base(char letter) { return detail::kUppers[static_cast<unsigned char>(letter)]; }
 

@@ -84,8 +84,7 @@ void EncodedRead::encode_reverse_complement(const EncodedRead& forward) {
   if (ambiguous > 0) {
     sets.resize(length);
     for (std::size_t i = 0; i < length; ++i) {
-      const std::uint8_t set = forward.sets[length - 1 - i];
-      sets[i] = static_cast<std::uint8_t>((set & 1) << 3 | (set & 2) << 1 | (set & 4) >> 1 | (set & 8) >> 3);
+      sets[i] = complement_set(forward.sets[length - 1 - i]);
     }
     build_planes(*this);
     return;

@@ -267,6 +267,9 @@ def test_dimers():
         k = random.randint(7, 11)
         at = random.randint(1, len(primers[n + 1]) - k)
         primers[n] = primers[n][:-k] + reverse_complement(primers[n + 1][at:at + k])
+    for n in range(2, 120, 8):  # ends that bind themselves
+        half = random_bases(5)
+        primers[n] = primers[n][:-10] + half + reverse_complement(half)
     write_fasta("out/p.fa", *((f"p{n}", text) for n, text in enumerate(primers)))
     sodium = 50 + 120 * math.sqrt(0.9)
     expected = []
@@ -280,6 +283,7 @@ def test_dimers():
                 if k >= 4:
                     enthalpy, entropy = heat(end[-k:])
                     entropy += 0.368 * (k - 1) * math.log(sodium / 1000)
+                    entropy -= 1.4 if end[-k:] == reverse_complement(end[-k:]) else 0
                     found.append((enthalpy - 0.31015 * entropy, k, at))
             if found and min(found)[0] <= -7:
                 energy, k, at = min(found, key=lambda one: one[0])

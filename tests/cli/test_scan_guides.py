@@ -351,6 +351,41 @@ def test_allowing_bulges_never_raises_a_specificity(many):
     assert sites > 10000 and raised > 10, (sites, raised)
 
 
+def test_scores_do_not_depend_on_the_strand():
+    """Of equally good alignments the largest CFD counts, so the reverse complement of a reference changes no score."""
+    random.seed(33)
+    guides = ["ATATTTTATGTCGGCCTTGG"] + [random_bases(20) for _ in range(20)]
+    text = random_bases(200)
+    for _ in range(600):
+        site = list(random.choice(guides))
+        for _ in range(random.randrange(5)):
+            place = random.randrange(len(site))
+            site[place:place + 1] = random.choice(["", site[place] * 2, random_bases(1), site[place] + random_bases(1)])
+        text += "".join(site) + random.choice(["TGG", "AGG", "GGG", "CAG"]) + random_bases(random.randrange(12))
+    write_fasta("out/f.fa", ("c", text))
+    write_fasta("out/r.fa", ("c", reverse_complement(text)))
+    write_lines("out/g.tsv", *(f"g{n}\t{guide}" for n, guide in enumerate(guides)))
+    found, summaries = [], []
+    for name in "fr":
+        run("scan", "-e", 5, "--max-bulges", 2, "--pam", "NGG,NAG", f"out/{name}.fa", "out/g.tsv", "-o", "out/x.tsv",
+            "--summary", "out/s.tsv").ok()
+        lines = table("out/x.tsv")
+        found.append(sorted((row["pattern"], row["distance"], row["cfd"], row["mit"]) for row in lines))
+        summaries.append([(row["pattern"], row["cfd_specificity"], row["mit_specificity"]) for row in table("out/s.tsv")])
+    assert sum("-" in row["aligned_pattern"] + row["aligned_text"] for row in lines) > 200
+    assert found[0] == found[1]
+    assert summaries[0] == summaries[1]
+    write_fasta("out/b.fa", ("c", "TTTTTATATTTTTATGTCGGCCTTGGTGGTTTTT"))  # a T more than the guide
+    assert {row["cfd"] for row in rows("scan", "-e", 1, "--max-bulges", 1, "--pam", "NGG", "out/b.fa", "out/g.tsv",
+                                       "-o", "out/x.tsv") if row["pattern"] == "g0"} == {"0.888889"}
+
+
+def test_without_edits_the_columns_of_bulges_are_there():
+    run("scan", "-e", 0, "--max-bulges", 1, "--pam", "NGG", "g.fa", "guides.tsv", "-o", "out/x.tsv").ok()
+    lines = table("out/x.tsv")
+    assert lines and all(row["ungapped_start"] == row["start"] and row["ungapped_mismatches"] == "0" for row in lines)
+
+
 @pytest.mark.parametrize("limits", ["2,1", "1,2", "2,0", "0,2", "1,1"])
 def test_limits_of_each_kind_of_bulges(many, limits):
     """The sites within both limits are those of a search without them whose alignments are within them, and more: where the

@@ -354,7 +354,7 @@ io::MoreColumns more_columns(const ScanArguments& a, const scan::ScanOptions& op
   io::MoreColumns more;
   if (!options.pam.bases.empty()) {
     more.guides = guide_rules(a, options);
-    more.ungapped = options.max_bulges > 0;
+    more.ungapped = a.max_bulges ? a.max_bulges->both > 0 : options.max_bulges > 0;
   }
   return more;
 }

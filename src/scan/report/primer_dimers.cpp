@@ -15,11 +15,6 @@ namespace {
 
 constexpr std::size_t kFewestBases = 4;  // fewer are never stable; this is for speed
 
-// For each base of the set, its complement.
-std::uint8_t complement_set(std::uint8_t set) {
-  return static_cast<std::uint8_t>((set & 1) << 3 | (set & 2) << 1 | (set & 4) >> 1 | (set & 8) >> 3);
-}
-
 }  // namespace
 
 std::vector<PrimerDimer> find_dimers(const PrimerPool& pool, const std::vector<std::uint32_t>& groups,
@@ -48,7 +43,7 @@ std::vector<PrimerDimer> find_dimers(const PrimerPool& pool, const std::vector<s
         for (std::size_t at = 1; at + kFewestBases <= letters.size(); ++at) {
           const std::size_t longest = std::min(end.size(), letters.size() - at);
           std::size_t bases = 0;
-          while (bases < longest && (end[end.size() - 1 - bases] & complement_set(letters[at + bases])) != 0) {
+          while (bases < longest && (end[end.size() - 1 - bases] & sequence::complement_set(letters[at + bases])) != 0) {
             ++bases;
           }
           if (bases < kFewestBases) {
@@ -56,7 +51,7 @@ std::vector<PrimerDimer> find_dimers(const PrimerPool& pool, const std::vector<s
           }
           duplex.clear();
           for (std::size_t b = bases; b-- > 0;) {
-            duplex.push_back(end[end.size() - 1 - b] & complement_set(letters[at + b]));
+            duplex.push_back(end[end.size() - 1 - b] & sequence::complement_set(letters[at + b]));
           }
           const double energy = duplex_energy(duplex, conditions);
           if (energy < best.energy || (!is_found && energy == best.energy)) {
