@@ -45,7 +45,9 @@ bool LineReader::next(std::string_view& line) {
       line = broken_.append(line);
     }
   }
+  const std::size_t all = line.size();
   line = without_end(line);
+  blanks_ = all - line.size();
   ++number_;
   return true;
 }

@@ -30,6 +30,8 @@ class LineReader {
   /// IoError, InputError.
   bool next(std::string_view& line);
   std::uint64_t number() const { return number_; }
+  /// How many characters of white space the line ended with.
+  std::size_t blanks() const { return blanks_; }
   /// For messages.
   const std::string& name() const { return text_.name(); }
 
@@ -39,6 +41,7 @@ class LineReader {
   const char* at_ = nullptr;  // in the block
   std::string broken_;        // a line that lies in several blocks
   std::uint64_t number_ = 0;
+  std::size_t blanks_ = 0;
 };
 
 /// The cells of a line, without white space at their ends.

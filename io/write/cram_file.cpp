@@ -279,8 +279,9 @@ class CramSink final : public FormattingSink {
       fail();
     }
     // After the header: otherwise htslib would write this reference's path into it (@SQ UR).
-    reference_.emplace(reference);
-    if (hts_set_opt(cram_, CRAM_OPT_REFERENCE, reference_->path().c_str()) != 0) {
+    if (options.without_reference) {
+      hts_set_opt(cram_, CRAM_OPT_NO_REF, 1);
+    } else if (hts_set_opt(cram_, CRAM_OPT_REFERENCE, reference_.emplace(reference).path().c_str()) != 0) {
       throw IoError(file_.name(), "htslib cannot use the reference for CRAM");
     }
     if (index_file_ && sam_idx_init(cram_, header_.get(), 0, index_file_->write_path().c_str()) != 0) {

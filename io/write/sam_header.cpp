@@ -95,7 +95,7 @@ std::string sam_header(const SinkOptions& options, const std::vector<sequence::C
       text += "\tTP:circular";
     }
     const auto& urls = options.reference_urls;
-    const std::string url = urls.empty() ? "" : urls[urls.size() > 1 ? i : 0];
+    const std::string url = urls.empty() || options.without_reference ? "" : urls[urls.size() > 1 ? i : 0];
     if (is_cram && !url.empty()) {
       text += "\tUR:" + one_field(url);
     }

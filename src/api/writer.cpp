@@ -39,6 +39,8 @@ void write(const Mapper::Impl& mapper, const ReadFiles& files, const std::string
                                    .progress = {},
                                    .stats = &stats.sort.emplace()};
   }
+  options.without_reference =
+      options.format == io::OutputFormat::cram && !cli::fault_for_htslib({reference.fasta}).empty();
   const bool needs_md5s = io::needs_md5s(options) && reference.md5s.empty();
   const auto sink = session::make_sink(options, *reference.reference,
                                        needs_md5s ? io::contig_md5s(*reference.reference) : reference.md5s);

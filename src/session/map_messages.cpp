@@ -65,6 +65,16 @@ std::string cram_reference_warning(const std::string& output, const std::string&
   return "";
 }
 
+std::string without_reference_warning(const std::string& output, const std::string& fault) {
+  return fault.empty()
+             ? ""
+             : "warning: samtools cannot use the FASTA (" + fault + "), so " + output +
+                   " is larger: it has all bases of the reads, and is read without the FASTA. To mend that: "
+                   R"(zcat -f FASTA | LC_ALL=C awk '{sub(/^\357\273\277/, "")} /^>/ {print (n++ ? "\n" : "") $0; )"
+                   R"(next} {gsub(/[ \t\r]/, ""); gsub(/U/, "T"); gsub(/u/, "t"); printf "%s", $0} )"
+                   R"(END {print ""}' > NEW)";
+}
+
 std::string saved_index_hint(const std::string& reference) {
   const std::string index = reference + ".trawl";
   if (reference == "-" || io::is_saved_index(reference) || !io::is_saved_index(index)) {

@@ -116,12 +116,26 @@ io::SinkOptions output_options(const cli::MapArguments& a, const MapPlan& plan, 
   return output;
 }
 
-// Those of the contigs, while the index is built. With one thread, when the header needs them.
-std::future<std::vector<std::string>> start_checksums(const io::SinkOptions& output, const LoadedReference& loaded,
-                                                      const MapPlan& plan, CommandRun& run) {
+// The FASTA files of the reference.
+std::vector<std::string> fastas(const LoadedReference& loaded) {
+  return loaded.files ? io::reference_files(loaded.fasta) : std::vector{loaded.fasta};
+}
+
+// What the header needs.
+struct HeaderData {
+  std::vector<std::string> md5s;  // of the contigs
+  std::string fault;              // why CRAM is written without the reference
+};
+
+// While the index is built. With one thread, when the header needs it.
+std::future<HeaderData> start_header(const io::SinkOptions& output, const LoadedReference& loaded, const MapPlan& plan,
+                                     CommandRun& run) {
   const bool needed = io::needs_md5s(output) && loaded.md5s.empty() && run.cluster().is_first();
-  return std::async(plan.options.threads > 1 ? std::launch::async : std::launch::deferred,
-                    [&loaded, needed] { return needed ? io::contig_md5s(loaded.reference) : loaded.md5s; });
+  const bool is_cram = output.format == io::OutputFormat::cram && run.cluster().is_first();
+  return std::async(plan.options.threads > 1 ? std::launch::async : std::launch::deferred, [&loaded, needed, is_cram] {
+    return HeaderData{needed ? io::contig_md5s(loaded.reference) : loaded.md5s,
+                      is_cram ? cli::fault_for_htslib(fastas(loaded)) : ""};
+  });
 }
 
 std::unique_ptr<engine::Engine> make_engine(const cli::MapArguments& a, MapPlan& plan, const LoadedReference& loaded,
@@ -251,8 +265,8 @@ struct MapWork {
   }
 };
 
-void say_warnings(const cli::MapArguments& a, const MapPlan& plan, const LoadedReference& loaded, const CommandRun& run,
-                  const io::RunStats& stats) {
+void say_warnings(const cli::MapArguments& a, const MapPlan& plan, const std::vector<std::string>& fastas_for_cram,
+                  const CommandRun& run, const io::RunStats& stats) {
   for (const std::string& warning : run_warnings(stats, a)) {
     run.say(warning);
   }
@@ -261,10 +275,8 @@ void say_warnings(const cli::MapArguments& a, const MapPlan& plan, const LoadedR
   if (!a.sort) {
     run.say(old_index_warning(a.output, format));
   }
-  if (format == io::OutputFormat::cram) {
-    for (const std::string& file : loaded.files ? io::reference_files(loaded.fasta) : std::vector{loaded.fasta}) {
-      run.say(cram_reference_warning(a.output, file));
-    }
+  for (const std::string& file : fastas_for_cram) {
+    run.say(cram_reference_warning(a.output, file));
   }
 }
 
@@ -288,7 +300,7 @@ void run_map(const cli::MapArguments& a, CommandRun& run) {
   io::SinkOptions output = output_options(a, plan, loaded, run);
   watch.lap(stats.seconds["reference"]);
 
-  auto md5s = start_checksums(output, loaded, plan, run);
+  auto header = start_header(output, loaded, plan, run);
   cluster.together([&] { warm_up.get(); });
   const auto engine = make_engine(a, plan, loaded, run);
   watch.lap(stats.seconds["index"]);
@@ -312,7 +324,12 @@ void run_map(const cli::MapArguments& a, CommandRun& run) {
                    .stats = &stats.sort.emplace()};
   }
   std::unique_ptr<io::AlignmentSink> sink;  // on the first rank
-  cluster.on_first([&] { sink = make_sink(output, loaded.reference, md5s.get()); });
+  cluster.on_first([&] {
+    const HeaderData of_header = header.get();
+    output.without_reference = !of_header.fault.empty();
+    run.say(without_reference_warning(a.output, of_header.fault));
+    sink = make_sink(output, loaded.reference, of_header.md5s);
+  });
   watch.lap(stats.seconds["header"]);
 
   const MapWork work{a, session, progress, stats, report ? &*report : nullptr};
@@ -324,7 +341,8 @@ void run_map(const cli::MapArguments& a, CommandRun& run) {
   }
   if (cluster.is_first()) {
     run.end([&] { sink->close(); }, progress);
-    say_warnings(a, plan, loaded, run, stats);
+    const bool names_reference = output.format == io::OutputFormat::cram && !output.without_reference;
+    say_warnings(a, plan, names_reference ? fastas(loaded) : std::vector<std::string>(), run, stats);
     write_map_reports({a, plan.options, plan.files, loaded.fasta, plan.genome}, report ? &*report : nullptr, stats);
     run.report(io::stats_json(stats), summary(stats, plan.options));
     run.say(few_mapped_hint(stats, a, plan.options));

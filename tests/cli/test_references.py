@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tools import (assert_same, execute, header, random_bases, read_fasta, records, rows, run, table, write_fasta,
-                   write_lines)
+from tools import (assert_same, execute, header, random_bases, read_fasta, records, rows, run, sorted_tags, table,
+                   write_fasta, write_fastq, write_lines)
 
 
 def two_bit(contigs, order="<", version=0):
@@ -171,3 +171,41 @@ def test_a_cram_of_2bit_names_no_file():
     result = run("map", "-e", 4, "a.fa,b.2bit", "reads.fq", "-o", "out/x.cram").ok()
     assert "to read out/x.cram, samtools needs the reference as plain or bgzip FASTA; b.2bit is 2bit" in result.stderr
     assert [line.count("UR:") for line in header("out/x.cram").splitlines() if line.startswith("@SQ")] == [1, 1, 0, 0]
+
+
+@pytest.mark.parametrize("line_3, fault", [
+    ("GGTACCUA", "line 3 of out/odd.fa has U"),
+    ("GGTACCTA ", "line 3 of out/odd.fa differs in length"),
+    ("GGTACC", "line 4 of out/odd.fa differs in length"),
+    ("\nGGTACCTA", "line 4 of out/odd.fa differs in length"),
+    ("GGTACCTA\r", "line 3 of out/odd.fa differs in length"),
+    ("\ufeff", "out/odd.fa begins with a byte order mark")])
+def test_a_cram_of_a_fasta_that_samtools_cannot_use(monkeypatch, line_3, fault):
+    """It needs no FASTA. The command of the warning mends the FASTA."""
+    monkeypatch.setenv("REF_PATH", "/nowhere")
+    random.seed(3)
+    text = random_bases(400)
+    lines = [">c 1", text[:8], line_3.strip("\ufeff") or "GGTACCTA", *(text[at:at + 8] for at in range(8, 400, 8)), "",
+             ">d", text[:7]]
+    Path("out/odd.fa").write_text(("\ufeff" if line_3 == "\ufeff" else "") + "\n".join(lines) + "\n")
+    letters = "".join("".join(lines[1:-3]).replace("U", "T").split())
+    write_fastq("out/r.fq", *((f"r{at}", letters[at:at + 60]) for at in range(0, 300, 50)))
+    result = run("map", "out/odd.fa", "out/r.fq", "-o", "out/x.cram").ok()
+    assert f"warning: samtools cannot use the FASTA ({fault}" in result.stderr
+    expected = sorted_tags(run("map", "out/odd.fa", "out/r.fq").ok())
+    assert sorted_tags("out/x.cram") == expected and len(expected) == 6 and "UR:" not in header("out/x.cram")
+    if "U" in line_3:
+        assert sorted_tags("out/x.cram", "-T", "out/odd.fa") == expected
+    command = re.search("zcat .*", result.stderr)[0].replace("FASTA", "out/odd.fa").replace("NEW", "out/new.fa")
+    execute("bash", "-c", command).ok()
+    assert "".join(Path("out/new.fa").read_text().split("\n")[1:2]) == letters
+    assert "warning" not in run("map", "out/new.fa", "out/r.fq", "-o", "out/y.cram").ok().stderr
+    assert sorted_tags("out/y.cram") == expected and "UR:" in header("out/y.cram")
+
+
+def test_a_file_of_reads_with_a_comma_in_its_path():
+    Path("out/sample=A,rep=1").mkdir()
+    os.link("reads.fq", "out/sample=A,rep=1/r.fq")
+    expected = run("map", "ref.fa", "reads.fq").ok()
+    assert_same(run("map", "ref.fa", "out/sample=A,rep=1/r.fq").ok(), expected)
+    run("map", "ref.fa", "out/sample=A,rep=2/r.fq").fails(1, "out/sample=A: ")

@@ -40,4 +40,8 @@ io::SinkOptions sink_options(const MapArguments& arguments, const map::MapOption
 /// The full path of the FASTA, for htslib to find it again; empty if it cannot read it: no file, or ordinary gzip.
 std::string reference_for_htslib(const std::string& fasta);
 
+/// For CRAM: the first place that htslib cannot read in one of the FASTA files, or reads as other letters, with what is
+/// there: lines of one sequence that differ in length, a byte order mark, U. "" if there is none. Reads the files.
+std::string fault_for_htslib(const std::vector<std::string>& fastas);
+
 }  // namespace trawl::cli
