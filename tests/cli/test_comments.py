@@ -3,11 +3,13 @@
 import os
 import re
 import resource
+import shutil
 from itertools import chain
+from pathlib import Path
 
 import pytest
 
-from tools import (IS_SANITIZED, assert_same, bgzip, count, header, make_input, read_fastq, read_json, run, sam_lines,
+from tools import (IS_SANITIZED, ROOT, TRAWL, assert_same, bgzip, count, execute, header, make_input, read_fastq, read_json, run, sam_lines,
                    samtools, simulate, sorted_tags, write_fastq)
 
 
@@ -233,3 +235,26 @@ def test_one_read_and_one_pattern():
     result = run("map", "-e", "30%", "ref.fa", "one.fq", "-o", "out/x.sam").ok()
     assert "trawl map: 1 read, 1 mapped (100.00%), 1 alignment, " in result.stderr
     assert "trawl scan: 1 pattern, " in run("scan", "-p", "GATTACA", "ref.fa", "-o", "out/x.bed").ok().stderr
+
+
+def test_a_bam_is_mapped_again():
+    """By the lines of docs/map.md: the read groups stay, and what the old mapper wrote is left out."""
+    page = (ROOT / "docs/map.md").read_text()
+    lines = page.split("**A BAM is mapped again**")[1].split("```")[1]
+    run("map", "--sort", "-R", r"@RG\tID:x\tSM:y", "ref.fa", "m1.fq", "m2.fq", "-o", "out/first.bam").ok()
+    head, *old = samtools("view", "-H", "out/first.bam"), *sam_lines("out/first.bam")
+    old = [f"{line.replace('RG:Z:x', 'RG:Z:' + 'xz'[n % 2])}\tBC:Z:A{line.split()[0]}\tXA:Z:c,+1,9M,0;\tXS:i:7"
+           for n, line in enumerate(old)]
+    Path("out/old.sam").write_text(head + "@RG\tID:z\tSM:y\n" + "".join(line + "\n" for line in old))
+    samtools("view", "-b", "-o", "out/old.bam", "out/old.sam")
+    shutil.copy("ref.fa", "out/genome.fa")
+    execute("bash", "-ec", "cd out; trawl() { $TRAWL \"$@\"; }\n" + lines, env={"TRAWL": TRAWL}).ok()
+
+    def sides(lines):
+        return sorted((name, int(flag) & 64, re.search("RG:Z:.", line)[0], re.search(r"BC:Z:\S*", line)[0])
+                      for line in lines for name, flag in [line.split("\t")[:2]] if not int(flag) & 0x900)
+
+    new = sam_lines("out/new.bam")
+    assert sides(new) == sides(old)
+    assert not re.search("\t(XA|XS):", "\n".join(new))
+    assert re.findall("@RG\tID:(.)", header("out/new.bam")) == ["x", "z"]
