@@ -144,10 +144,13 @@ namespace {
 // What to say about the alleles that were not searched.
 std::vector<std::string> allele_warnings(const std::string& path, const io::VariantReader& variants,
                                          std::uint64_t skipped, std::uint64_t incomplete) {
+  const io::VariantCounts& counts = variants.counts();
   const std::pair<std::uint64_t, const char*> all[] = {
-      {variants.left_out(),
-       " left out, which are no letters (as <DEL>) or lie on sequences that the reference does not have"},
-      {variants.without_genotypes(),
+      {counts.left_out,
+       " left out, which are not only A, C, G, T and N (as <DEL>), or lie before the first base (POS 0) or on "
+       "sequences "
+       "that the reference does not have"},
+      {counts.without_genotypes,
        " without genotypes (GT) not searched; bcftools view -G leaves out the samples, then each allele is searched by "
        "itself"},
       {skipped,
@@ -158,6 +161,17 @@ std::vector<std::string> allele_warnings(const std::string& path, const io::Vari
     if (alleles > 0) {
       warnings.push_back(path + ": " + counted(alleles, "allele") + what);
     }
+  }
+  if (counts.odd > 0) {
+    warnings.push_back(path + ": " + counted(counts.odd, "record") + " left out; the first: " + counts.first_odd);
+  }
+  if (counts.on_codes > 0) {
+    warnings.push_back(path + ": " + counted(counts.on_codes, "record") +
+                       " taken where the reference has an IUPAC code that can stand for REF");
+  }
+  if (!counts.undeclared.empty()) {
+    warnings.push_back(path + ": the header does not declare each contig, INFO, FILTER or FORMAT of the records (the " +
+                       "first at " + counts.undeclared + "); they are taken all the same");
   }
   if (incomplete > 0) {
     warnings.push_back(path + ": around " + counted(incomplete, "allele") +

@@ -353,6 +353,44 @@ def test_n_in_vcf_is_any_ambiguous_letter_of_the_reference():
     assert [row["distance"] for row in table("out/m.tsv")] == ["0"]
 
 
+def test_codes_of_the_reference_stand_for_the_bases_of_ref():
+    write_fasta("m.fa", ("c", read_fasta("u.fa")["c"].replace("GATTACAG", "GATTRNAG")))
+    write_vcf("m.vcf", [("c", 15, "A", "AA"), ("c", 15, "C", "A"), ("c", 16, "T", "C"), ("c", 20, "T", "A")])
+    message = run(*GUIDE, "--max-mismatches", 4, "--vcf", "m.vcf", "m.fa", "-o", "out/m.tsv").ok().stderr
+    assert "m.vcf: 2 records taken where the reference has an IUPAC code that can stand for REF" in message
+    assert "m.vcf: 1 record left out; the first: c:15: REF is C, but the reference has R" in message
+    assert {row["alleles"] for row in table("out/m.tsv")} >= {"c:16:T>C", "c:20:T>A"}
+
+
+def test_one_odd_record_stops_nothing():
+    good = [("c", 14, "T", "C", "0|1"), ("c", 20, "T", "G", "0|1"), ("c", 24, "C", "A", "1|0"), ("c", 26, "T", "C", "1|0")]
+    expected, message = sites_of(good, samples="S")
+    assert len(expected) > 2 and "left out" not in message
+    for odd, why in [(("c", 18, "A", "C", "1|1"), "c:18: REF is A, but the reference has G"),
+                     (("c", 18, "G", "A", "1|1|1"), "c:18: the sample S has more than two alleles"),
+                     (("c", "9" * 20, "G", "A", "1|1"), "line 9: is not a record of VCF")]:
+        sites, message = sites_of([good[0], odd, *good[1:]], samples="S")
+        assert f"u.vcf: 1 record left out; the first: {why}" in message, message
+        assert sites == expected
+    for contig, alt, position in ("c", "R", 18), ("c", "<*>", 18), ("c", "A", 0), ("d", "A", 18):
+        odd = (contig, position, "G", alt, "1|1")
+        sites, message = sites_of(sorted([*good, odd], key=lambda record: record[1]), samples="S")
+        assert sites == expected and "u.vcf: 1 allele left out, which are not only A, C, G, T and N" in message
+
+
+def test_what_the_header_does_not_declare():
+    records = [("c", 14, "T", "C", "0|1"), ("c", 20, "T", "G", "1|1")]
+    expected, message = sites_of(records, samples="S")
+    assert "declare" not in message
+    text = Path("u.vcf").read_text().replace(".\t.\t.\tGT", "99\tLowQual\tAC=1\tGT:PL", 1)
+    for left_out in "contig", "FORMAT", "contig|FORMAT":
+        Path("u.vcf").write_text(re.sub(f"##(?:{left_out})=.*\n", "", text))
+        message = run(*GUIDE, "--max-mismatches", 2, "--strand", "+", "--vcf", "u.vcf", "u.fa", "-o", "out/x.tsv").ok().stderr
+        assert message.count("the header does not declare each contig, INFO, FILTER or FORMAT of the records (the first "
+                             "at c:14)") == 1
+        assert_same("out/x.tsv", "out/u.tsv")
+
+
 @pytest.mark.parametrize("message, records", [
     ("c:14: REF is G, but the reference has T; give the VCF of this reference", [("c", 14, "G", "C", "0|1")]),
     ("c:99: REF is G, but the reference has no such position", [("c", 99, "G", "C", "0|1")]),
