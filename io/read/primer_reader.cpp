@@ -119,6 +119,7 @@ class PrimerReader {
     } else if (!(is_header = find_header())) {
       const bool is_pair = cells_.size() > 2 && !(whole_number(cells_[1]) && whole_number(cells_[2]));
       form_ = is_pair ? Form::pairs : Form::list;
+      file_.has_sizes = is_pair && cells_.size() == 5 && whole_number(cells_[3]) && whole_number(cells_[4]);
       if (cells_.size() > 2 && !is_pair) {
         fail("looks like a BED, which needs at least contig, start, end, name and pool; give these columns");
       }

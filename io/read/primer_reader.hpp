@@ -22,6 +22,7 @@ struct PrimerFile {
   std::uint64_t probes = 0;        // left out: they make no products
   std::uint64_t elsewhere = 0;     // primers of a BED whose contig the reference does not have
   std::string elsewhere_contig{};  // one of these contigs
+  bool has_sizes = false;          // pairs have a smallest and a largest size of the product, as ipcress's
 };
 
 /// The primers of a plain, gzip or BGZF file, or of the standard input ("-"). What the first line looks like decides:

@@ -22,6 +22,8 @@
 #include "scan/find/query.hpp"
 #include "scan/melting.hpp"
 #include "scan/report/primer_dimers.hpp"
+#include "sequence/alphabet.hpp"
+#include "sequence/copy_letters.hpp"
 #include "session/command_run.hpp"
 #include "session/load_reference.hpp"
 #include "session/pattern_check.hpp"
@@ -118,9 +120,56 @@ class PrimersRun {
                 " on a sequence that the reference does not have (" + file.elsewhere_contig +
                 "); their own places are not known");
     }
+    check_places(reference);
+    if (file.has_sizes) {
+      run_.warn(
+          "the sizes in the last two columns (MIN and MAX of ipcress) are not used; --size MIN-MAX is for all pairs");
+    }
     filter();
     check();
     stats_.patterns = pool_.size();
+  }
+
+  // Whether the sequences of a BED are at their places. A primer may differ from this reference.
+  void check_places(const sequence::Reference& reference) {
+    constexpr std::uint64_t kNearby = 1000;
+    session::NameList misplaced;
+    for (std::size_t p = 0; p < pool_.size(); ++p) {
+      if (!pool_[p].place) {
+        continue;
+      }
+      const scan::PrimerPlace place = *pool_[p].place;
+      const sequence::Contig& contig = reference.contigs()[place.contig];
+      const auto [name, bases] = pool_.patterns()[p];
+      const bool is_reverse = pool_[p].side == scan::PrimerSide::right;
+      const std::string own = is_reverse ? sequence::reverse_complement(bases) : std::string(bases);
+      const auto fits = [&](std::uint64_t at) {
+        const bool is_inside = at + own.size() <= contig.length;
+        const std::string letters =
+            is_inside ? sequence::letters_at(reference, contig.offset + at, own.size()) : std::string();
+        return std::ranges::equal(letters, own, [](char letter, char of_primer) {
+          return (sequence::iupac_set(letter) & ~sequence::iupac_set(of_primer)) == 0;
+        });
+      };
+      std::optional<std::uint64_t> found;
+      for (std::uint64_t away = 0; away <= kNearby && !found; ++away) {
+        const std::uint64_t before = place.start - std::min(place.start, away);
+        found = fits(before)               ? std::optional(before)
+                : fits(place.start + away) ? std::optional(place.start + away)
+                                           : std::nullopt;
+      }
+      const auto text = [&](std::uint64_t start, std::uint64_t size) {
+        return contig.name + ':' + std::to_string(start) + '-' + std::to_string(start + size);
+      };
+      const std::uint64_t length = place.end - place.start;
+      if (length != own.size() || found.value_or(place.start) != place.start) {
+        misplaced.add(std::string(name) + " (" + text(place.start, length) + "; its sequence is " +
+                      (found ? "at " + text(*found, own.size()) : "not nearby") + ")");
+      }
+    }
+    if (misplaced.count() > 0) {
+      run_.warn(counted(misplaced.count(), "primer") + " not at the place in the BED: " + misplaced.text());
+    }
   }
 
   // --circular, and sequences whose headers say that they are circular.
@@ -164,6 +213,7 @@ class PrimersRun {
   void check() {
     std::unordered_map<std::string_view, std::string_view> seen;  // by group and bases
     session::NameList same;
+    std::vector<std::string> pairs(pool_.amplicons().size());  // their primers
     for (std::uint32_t p = 0; p < pool_.size(); ++p) {
       const auto [name, bases] = pool_.patterns()[p];
       const std::string which =
@@ -178,12 +228,22 @@ class PrimersRun {
         throw UsageError("-e " + std::to_string(options_.max_edits) + ": " + which +
                          " is so short that it would match everywhere; give fewer edits");
       }
-      if (!pool_.is_table_of_pairs && !seen.emplace(bases, name).second) {
+      if (pool_.is_table_of_pairs) {
+        std::string& pair = pairs[*pool_[p].amplicon];
+        const std::string own(bases);
+        pair = pair.empty() ? own : std::min(pair, own) + ' ' + std::max(pair, own);
+      } else if (!seen.emplace(bases, name).second) {
         same.add(std::string(name) + " and " + std::string(seen[bases]));
       }
     }
+    for (std::size_t a = 0; a < pairs.size() && pool_.is_table_of_pairs; ++a) {
+      if (!pairs[a].empty() && !seen.emplace(pairs[a], pool_.amplicons()[a]).second) {
+        same.add(pool_.amplicons()[a] + " and " + std::string(seen[pairs[a]]));
+      }
+    }
     if (same.count() > 0) {
-      run_.warn("some primers are the same; each has its own products: " + same.text());
+      run_.warn((pool_.is_table_of_pairs ? "some pairs" : "some primers") +
+                std::string(" are the same; each has its own products: ") + same.text());
     }
   }
 
@@ -217,7 +277,11 @@ class PrimersRun {
   void say_missing(const io::AmpliconSink& sink) {
     std::vector<bool> has_left(pool_.amplicons().size());
     std::vector<bool> has_right(pool_.amplicons().size());
+    session::NameList nameless;
     for (std::size_t p = 0; p < pool_.size(); ++p) {
+      if (!pool_[p].amplicon || pool_[p].side == scan::PrimerSide::unknown) {
+        nameless.add(pool_.patterns()[p].name);
+      }
       if (pool_[p].amplicon && pool_[p].side != scan::PrimerSide::unknown) {
         (pool_[p].side == scan::PrimerSide::left ? has_left : has_right)[*pool_[p].amplicon] = true;
       }
@@ -230,6 +294,10 @@ class PrimersRun {
       } else if (has_left[a] && sink.counts().expected_of[a] == 0) {
         missing.add(pool_.amplicons()[a]);
       }
+    }
+    if (nameless.count() > 0 && (!pool_.amplicons().empty() || arguments_.combine == scan::Combine::pair)) {
+      run_.warn(counted(nameless.count(), "primer") + " whose names say no partner: " + nameless.text() +
+                "; call them ..._LEFT and ..._RIGHT");
     }
     if (alone.count() > 0) {
       run_.warn(counted(alone.count(), "amplicon") + " with primers of one side only: " + alone.text());

@@ -15,13 +15,35 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-constexpr std::string_view kLefts[] = {"left", "forward", "fwd", "fw", "for", "f"};
-constexpr std::string_view kRights[] = {"right", "reverse", "rev", "rv", "rvs", "r"};
+constexpr std::string_view kLefts[] = {"left", "forward", "fwd", "fw", "for", "f", "l", "u", "upper"};
+constexpr std::string_view kRights[] = {"right", "reverse", "rev", "rv", "rvs", "r", "lower"};
+constexpr std::string_view kUnclear[] = {"l", "u", "upper", "lower"};
+constexpr std::string_view kDigits = "0123456789";
 
 PrimerSide side_of(std::string_view word) {
   return std::ranges::count(kLefts, word) > 0    ? PrimerSide::left
          : std::ranges::count(kRights, word) > 0 ? PrimerSide::right
                                                  : PrimerSide::unknown;
+}
+
+struct SideWord {
+  PrimerSide side = PrimerSide::unknown;
+  std::size_t of_amplicon = 0;  // so many of its letters: 3 of "m13f"
+};
+
+// `clearly`: without numbers.
+SideWord side_word(std::string_view word, bool clearly) {
+  if (clearly) {
+    return {std::ranges::count(kUnclear, word) > 0 ? PrimerSide::unknown : side_of(word)};
+  }
+  const std::size_t number = word.find_last_not_of(kDigits) + 1;  // at the end
+  if (const PrimerSide side = side_of(word.substr(0, number)); side != PrimerSide::unknown) {
+    return {side};
+  }
+  const std::size_t last = word.empty() ? 0 : word.size() - 1;
+  return last > 0 && kDigits.find(word[last - 1]) != kDigits.npos && word[last] != 'u'
+             ? SideWord{side_of(word.substr(last)), last}
+             : SideWord{};
 }
 
 // "alt", "alt2", "2": one of several primers for the same place.
@@ -35,18 +57,21 @@ bool is_count(std::string_view word) {
 
 }  // namespace
 
-PrimerName split_primer_name(std::string_view name) {
+namespace {
+
+PrimerName split_name(std::string_view name, bool clearly) {
   PrimerName found;
   // The last word that is a side.
   for (std::size_t end = name.size(); end > 0;) {
     const std::size_t before = name.substr(0, end).find_last_of(kSeparators);
     const std::size_t begin = before == name.npos ? 0 : before + 1;
     const std::string word = lower(name.substr(begin, end - begin));
-    const PrimerSide side = side_of(word);
+    const auto [side, of_amplicon] = side_word(word, clearly);
     found.is_probe = found.is_probe || word == "probe";
     if (side != PrimerSide::unknown) {
       found.side = side;
-      found.amplicon = begin > 0 ? name.substr(0, begin - 1) : "";
+      found.amplicon =
+          of_amplicon > 0 ? name.substr(0, begin + of_amplicon) : name.substr(0, begin > 0 ? begin - 1 : 0);
       const std::string_view rest = end < name.size() ? name.substr(end) : "";  // with its separator
       for (std::size_t at = 0; at < rest.size();) {
         const std::size_t next = std::min(rest.find_first_of(kSeparators, at + 1), rest.size());
@@ -63,6 +88,13 @@ PrimerName split_primer_name(std::string_view name) {
     end = before == name.npos ? 0 : before;
   }
   return found;
+}
+
+}  // namespace
+
+PrimerName split_primer_name(std::string_view name) {
+  PrimerName found = split_name(name, true);
+  return found.side != PrimerSide::unknown || found.is_probe ? found : split_name(name, false);
 }
 
 std::vector<std::uint32_t> PrimerPool::groups(Combine how) const {

@@ -55,7 +55,9 @@ struct PrimerName {
 };
 
 /// The amplicon is what is before LEFT, RIGHT, FORWARD, REVERSE, FWD, REV, F or R, in any case and as a word of its
-/// own, and what is after it, unless that is a number or "alt".
+/// own, and what is after it, unless that is a number or "alt". If there is no such word: what is before L, LOWER, U or
+/// UPPER, or before one of all these words with a number (R1), and what is in a word with a number and L, F or R
+/// (M13F).
 PrimerName split_primer_name(std::string_view name);
 
 /// Which primers are combined.

@@ -361,3 +361,48 @@ def test_warnings():
     assert "warning: 2 primers lie on a sequence that the reference does not have (chrX)" in message
     assert "warning: some primers are the same; each has its own products: w_1_RIGHT and v_0_LEFT" in message
     assert "warning: 2 amplicons with primers of one side only: v_0, w_1" in message
+
+
+@pytest.mark.parametrize("left, right, amplicon", [
+    ("a_L", "a_R", "a"), ("a_L1", "a_R1", "a"), ("E_Sarbeco_F1", "E_Sarbeco_R2", "E_Sarbeco"), ("M13F", "M13R", "M13"),
+    ("x_U_1F", "x_U_1R", "x_U_1"), ("x_U", "x_L", "x"), ("x_upper", "x_lower", "x"), ("x-fwd2", "x-rev2", "x"),
+    ("Lassa_L_LEFT", "Lassa_L_RIGHT", "Lassa_L")])
+def test_names_of_partners(left, right, amplicon):
+    """The strand in the BED helps."""
+    text = read_fasta("virus.fa")["virus"]
+    lines = [f"virus\t100\t122\t{left}\t1\t+\t{text[100:122]}",
+             f"virus\t400\t422\t{right}\t1\t-\t{reverse_complement(text[400:422])}"]
+    write_lines("out/p.bed", *lines)
+    message = run("primers", "virus.fa", "out/p.bed", "-o", "out/x.tsv", "--summary", "out/s.tsv").ok().stderr
+    assert "warning" not in message and "(1 expected)" in message
+    assert {row["amplicon"] for row in table("out/s.tsv")} == {amplicon}
+    write_lines("out/p.bed", lines[0], f"virus\t400\t422\twhat\t1\t-\t{reverse_complement(text[400:422])}")
+    message = run("primers", "virus.fa", "out/p.bed", "-o", "out/x.tsv").ok().stderr
+    assert "warning: 1 primer whose names say no partner: what; call them ..._LEFT and ..._RIGHT" in message
+    assert f"warning: 1 amplicon with primers of one side only: {amplicon}" in message
+
+
+def test_primers_beside_their_places():
+    text = read_fasta("virus.fa")["virus"]
+    changed = ("C" if text[900] == "A" else "A") + text[901:922]
+    write_lines("out/p.bed", f"virus\t101\t123\ta_LEFT\t1\t+\t{text[100:122]}",
+                f"virus\t400\t423\ta_RIGHT\t1\t-\t{reverse_complement(text[400:422])}",
+                f"virus\t700\t723\tb_RIGHT\t1\t-\t{'ACGT' * 5}",
+                f"virus\t600\t622\tb_LEFT\t1\t+\tN{text[601:622]}", f"virus\t900\t922\tc_LEFT\t1\t+\t{changed}",
+                "virus\t1100\t1122\tc_RIGHT\t1\t-")
+    message = run("primers", "virus.fa", "out/p.bed", "-o", "out/x.tsv").ok().stderr
+    assert ("warning: 3 primers not at the place in the BED: a_LEFT (virus:101-123; its sequence is at virus:100-122), "
+            "a_RIGHT (virus:400-423; its sequence is at virus:400-422), b_RIGHT (virus:700-723; its sequence is not "
+            "nearby)\n") in message
+
+
+def test_pairs_that_are_given_twice_and_the_sizes_of_ipcress():
+    text = read_fasta("virus.fa")["virus"]
+    one, other = text[100:122], reverse_complement(text[400:422])
+    write_lines("out/p.txt", f"a {one} {other} 80 500", f"b {one} {reverse_complement(text[800:822])} 80 500",
+                f"c {other} {one} 80 500")
+    message = run("primers", "virus.fa", "out/p.txt", "-o", "out/x.tsv").ok().stderr
+    assert "warning: some pairs are the same; each has its own products: c and a\n" in message
+    assert "the sizes in the last two columns (MIN and MAX of ipcress) are not used; --size MIN-MAX is for all" in message
+    write_lines("out/p.txt", f"a {one} {other}")
+    assert "warning" not in run("primers", "virus.fa", "out/p.txt", "-o", "out/x.tsv").ok().stderr
