@@ -92,7 +92,8 @@ class PatternReader {
     std::uint64_t number = 0;
   };
   struct CasFile {
-    std::string pattern;  // of the second line
+    std::string pattern;     // of the second line
+    std::size_t before = 0;  // patterns
     CasOffinderInput input;
   };
   // The pattern that is read.
@@ -196,7 +197,8 @@ class PatternReader {
       fail(std::string("the line has blanks, but no tab and no comma; ") + kForms);
     }
     if (const std::size_t at = find_not_iupac(letters); at < letters.size()) {
-      fail(describe_character(letters[at]) + " in the line is not an IUPAC letter; " + kForms);
+      fail(describe_character(letters[at]) + " in the line is not an IUPAC letter" + inosine_hint(letters[at]) + "; " +
+           kForms);
     }
     add_pattern(own_name(letters), letters);
   }
@@ -232,7 +234,7 @@ class PatternReader {
     if (cells_.size() == 0 || cells_.size() > 3 || !is_iupac(cells_[0]) || cells_[0].size() < 2) {
       return false;
     }
-    CasFile cas{sequence::upper_bases(cells_[0]), {}};
+    CasFile cas{sequence::upper_bases(cells_[0]), patterns_.size(), {}};
     const auto any = static_cast<std::size_t>(std::count(cas.pattern.begin(), cas.pattern.end(), 'N'));
     if (2 * any < cas.pattern.size()) {
       return false;
@@ -255,37 +257,45 @@ class PatternReader {
     }
     const std::string& pattern = cas_->pattern;
     CasOffinderInput& input = cas_->input;
+    const bool has_guide = patterns_.size() > cas_->before;
     cells_.split(line, ' ');
     const auto mismatches = cells_.size() > 1 ? whole_number<std::uint32_t>(cells_[1]) : std::nullopt;
     if (!mismatches) {
       fail("not a line of Cas-OFFinder's input, as the lines before it: a guide and its number of mismatches");
     }
-    const std::string guide = sequence::upper_bases(cells_[0]);
+    std::string guide = sequence::upper_bases(cells_[0]);
     if (!is_iupac(cells_[0]) || guide.size() != pattern.size()) {
       fail("the guide has letters other than IUPAC codes, or not as many as the pattern in the second line");
     }
-    const std::size_t first = guide.find_first_not_of('N');
+    // Letters of the PAM in the guide cost nothing where the pattern has the same.
+    for (std::size_t i = 0; i < guide.size(); ++i) {
+      if (pattern[i] != 'N' && (sequence::iupac_set(pattern[i]) & ~sequence::iupac_set(guide[i])) == 0) {
+        guide[i] = 'N';
+      }
+    }
+    const std::size_t first = std::min(guide.find_first_not_of('N'), guide.size());
     const std::size_t after = guide.find_last_not_of('N') + 1;
-    if (first == guide.npos || (first > 0) == (after < guide.size())) {
-      fail("the letters of the PAM are not N in the guide, on one of its sides only");
+    const std::size_t pam_begin = pattern.find_first_not_of('N');  // without the N of the PAM
+    const bool is_whole = pam_begin == pattern.npos;
+    const bool is_last = !is_whole && pam_begin >= after;
+    if (after == 0 || (!is_whole && !is_last && pattern.find_last_not_of('N') >= first)) {
+      fail("the pattern in the second line has letters other than N beside the guide's own; they are the PAM, on one " +
+           std::string("side of the guide, where the guide has N or the same letters"));
     }
-    const bool is_last = first == 0;
-    const std::string pam = is_last ? pattern.substr(after) : pattern.substr(0, first);
-    const std::string rest = is_last ? pattern.substr(0, after) : pattern.substr(first);
-    if (rest.find_first_not_of('N') != rest.npos) {
-      fail("the pattern in the second line has letters other than N beside the guide's own; they are the PAM, which " +
-           std::string("is N in the guide"));
+    if (is_whole && input.dna_bulges + input.rna_bulges > 0) {
+      fail("bulges need a PAM in the second line; its pattern has only N");
     }
-    if (!input.pam.empty() && (input.pam != pam || input.is_last != is_last)) {
+    const std::string pam = is_whole ? "" : is_last ? pattern.substr(after) : pattern.substr(0, first);
+    if (has_guide && (input.pam != pam || input.is_last != is_last)) {
       fail("the PAM has another place than in the guides before");
     }
-    if (!input.pam.empty() && input.mismatches != *mismatches) {
+    if (has_guide && input.mismatches != *mismatches) {
       fail("another number of mismatches than in the guides before; search these guides by themselves");
     }
     input.pam = pam;
     input.is_last = is_last;
     input.mismatches = *mismatches;
-    const std::string own = guide.substr(first, after - first);
+    const std::string own = is_whole ? guide : is_last ? guide.substr(0, after) : guide.substr(first);
     add_pattern(cells_.size() > 2 ? std::string(cells_[2]) : own_name(own), own);
   }
 
@@ -350,9 +360,13 @@ std::string wrong_pattern_name(std::string_view name, bool is_fasta) {
 
 std::string wrong_pattern_letters(std::string_view letters, std::string_view name) {
   const std::size_t at = find_not_iupac(letters);
-  return at == letters.size()
-             ? ""
-             : describe_character(letters[at]) + " in the pattern " + std::string(name) + " is not an IUPAC letter";
+  return at == letters.size() ? ""
+                              : describe_character(letters[at]) + " in the pattern " + std::string(name) +
+                                    " is not an IUPAC letter" + inosine_hint(letters[at]);
+}
+
+std::string inosine_hint(char letter) {
+  return letter == 'I' || letter == 'i' ? "; for inosine, which pairs with any base, write N" : "";
 }
 
 }  // namespace trawl::io

@@ -62,4 +62,8 @@ std::string wrong_pattern_name(std::string_view name, bool is_fasta);
 /// What is wrong with the letters of a pattern; "" if nothing.
 std::string wrong_pattern_letters(std::string_view letters, std::string_view name);
 
+/// What to say besides of a letter that is not an IUPAC code; mostly nothing.
+///   inosine_hint('I') == "; for inosine, which pairs with any base, write N"
+std::string inosine_hint(char letter);
+
 }  // namespace trawl::io

@@ -36,7 +36,7 @@ scan::PatternList list_of(std::span<const Pattern> patterns) {
     }
     if (const std::size_t at = io::find_not_iupac(bases); at < bases.size()) {
       throw UsageError(which + ", " + bases.substr(0, 64) + ": " + io::describe_character(bases[at]) +
-                       " is not an IUPAC letter");
+                       " is not an IUPAC letter" + io::inosine_hint(bases[at]));
     }
     const std::string letters = sequence::upper_bases(bases);
     list.add(name.empty() ? io::name_of_pattern(letters, p + 1) : name, letters);

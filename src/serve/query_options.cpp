@@ -197,11 +197,14 @@ std::shared_ptr<const ScanQuery> scan_query(const Request& request, const std::s
   query->patterns = session::read_patterns(arguments, none);
   query->more = cli::more_columns(arguments, query->options);
   const auto warned = std::make_shared<std::size_t>(0);
-  query->check = [options = query->options, warned](const scan::PatternList& patterns) {
+  query->check = [options = query->options, warned, pam = arguments.pam](const scan::PatternList& patterns) {
     if (patterns.empty()) {
       throw UsageError("nothing to search: send patterns in the body, or give the parameter pattern=SEQ");
     }
     std::vector<std::string> lines = session::pattern_warnings(patterns, options);
+    if (std::string line = session::pam_side_warning(pam); !line.empty()) {
+      lines.push_back(std::move(line));
+    }
     std::transform(lines.begin(), lines.end(), lines.begin(), session::warning_line);
     *warned = lines.size();
     return lines;

@@ -15,6 +15,7 @@
 #include "base/counted.hpp"
 #include "base/error.hpp"
 #include "io/format/letters.hpp"
+#include "io/read/line_reader.hpp"
 #include "io/read/text_blocks.hpp"
 #include "scan/find/query.hpp"
 #include "scan/find/scan_memory.hpp"
@@ -154,6 +155,37 @@ std::string near_patterns_warning(const scan::PatternList& patterns, const scan:
          " and " + (near->is_reverse ? "the reverse complement of " : "") + std::string(patterns[near->second].name) +
          " (" + std::to_string(near->distance) + "): reads between them may be ambiguous, or called wrong; -e " +
          std::to_string(fewer) + " avoids it, and --margin 2 makes it rarer";
+}
+
+std::string pam_side_warning(const std::string& pam) {
+  // Of Cas12 in all its kinds.
+  constexpr std::string_view before_guides =
+      "tttv tttn ttn ttv tycv tatv tttr ttyn vttv yttv yttn kytv attn dttn ttcn tbn";
+  std::string_view rest = pam;
+  bool is_known = false;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(','), rest.size());
+    is_known = is_known || io::place_in(before_guides, rest.substr(0, end)) < before_guides.npos;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return is_known && pam.find(':') == pam.npos
+             ? "--pam " + pam + " is searched after the guide (3'), as NGG is; to search it before the guide, where " +
+                   "Cas12a needs it: --pam \"" + pam + ":5'\""
+             : "";
+}
+
+void check_margin(const scan::PatternList& patterns, const scan::CallRule& rule) {
+  for (const auto& pattern : patterns) {
+    std::uint32_t margin = rule.margin;
+    while (margin > 0 && scan::matches_everywhere(pattern, rule.max_edits + margin - 1)) {
+      --margin;
+    }
+    if (margin > 0 && margin < rule.margin) {
+      throw UsageError("--margin " + std::to_string(rule.margin) + ": " + std::string(pattern.name) +
+                       " is so short that with -e " + std::to_string(rule.max_edits) +
+                       " no read would get it; give at most --margin " + std::to_string(margin));
+    }
+  }
 }
 
 void check_memory(const scan::PatternList& patterns, const scan::ScanOptions& options, bool counts,

@@ -34,6 +34,13 @@ class NameList {
 /// search.
 std::vector<std::string> pattern_warnings(const scan::PatternList& patterns, const scan::ScanOptions& options);
 
+/// If --pam names a motif that nucleases need before the guide, and no side: it is searched after the guide. Empty
+/// otherwise.
+std::string pam_side_warning(const std::string& pam);
+
+/// Throws UsageError if the margin of --per-read best is so large that a pattern would not be searched.
+void check_margin(const scan::PatternList& patterns, const scan::CallRule& rule);
+
 /// For --per-read best, if two patterns are so near that a read between them may be within the edits of both, or of the
 /// wrong one: less than 2 e + 1 edits. Empty otherwise.
 std::string near_patterns_warning(const scan::PatternList& patterns, const scan::CallRule& rule,

@@ -140,14 +140,18 @@ ScanPlan make_plan(const cli::ScanArguments& a, CommandRun& run, io::ScanStats& 
 void read_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run, io::ScanStats& stats) {
   Stopwatch watch;
   const cli::ScanArguments& a = plan.arguments;
+  const std::string pam_warning = pam_side_warning(a.pam);
   inputs.patterns = read_patterns(a, inputs.cas);
+  if (plan.rule) {
+    check_margin(inputs.patterns, *plan.rule);
+  }
   take_cas_options(inputs, plan, run);
   watch.lap(stats.seconds["patterns"]);
   if (a.memory) {
     check_memory(inputs.patterns, plan.options, plan.counts_by_pattern(), *a.memory);
   }
   std::vector<std::string> warnings = pattern_warnings(inputs.patterns, plan.options);
-  warnings.insert(warnings.begin(), primer_pairs_warning(a.pattern_file));
+  warnings.insert(warnings.begin(), {primer_pairs_warning(a.pattern_file), pam_warning});
   warnings.push_back(plan.rule ? near_patterns_warning(inputs.patterns, *plan.rule, plan.options) : "");
   run.warn_all(warnings);
   watch.lap(stats.seconds["check"]);

@@ -32,11 +32,15 @@ std::string take_options(const io::CasOffinderInput& cas, cli::ScanArguments& a)
   const std::string file = io::display_name(a.pattern_file);
   const std::string pam = cas.pam + (cas.is_last ? "" : ":5'");
   std::string taken;
-  if (a.pam.empty()) {
+  if (a.pam.empty() && !cas.pam.empty()) {
     a.pam = pam;
     taken = " --pam \"" + pam + '"';
   }
-  if (!a.max_edits && !a.max_mismatches && !a.max_bulges) {
+  if (a.pam.empty() && !a.max_edits) {
+    a.max_edits = cas.mismatches;
+    a.rules.metric = scan::Metric::hamming;
+    taken = " -e " + std::to_string(cas.mismatches) + " --metric hamming";
+  } else if (!a.max_edits && !a.max_mismatches && !a.max_bulges) {
     a.max_mismatches = cas.mismatches;
     a.max_bulges = cas.rna_bulges == cas.dna_bulges
                        ? cli::BulgeLimits{cas.dna_bulges}

@@ -147,6 +147,48 @@ def test_cas_offinder_with_a_pam_before_the_guide(guides):
     assert_same("out/x.tsv", "out/y.tsv")
 
 
+def sites_of_cas_offinder(pattern, queries, most):
+    """By its definition: each letter of the pattern matches, and the query has at most so many mismatches."""
+    codes = dict(zip("ACGTRYSWKMBDHVN", ("A C G T AG CT CG AT GT AC CGT AGT ACT ACG ACGT").split()))
+    found = []
+    for contig, text in read_fasta("ref.fa").items():
+        for strand, letters in ("+", text.upper()), ("-", reverse_complement(text.upper())):
+            for at in range(len(letters) - len(pattern) + 1):
+                if all(letters[at + i] in codes[one] for i, one in enumerate(pattern) if one != "N"):
+                    start = at if strand == "+" else len(letters) - at - len(pattern)
+                    for query in queries:
+                        wrong = 0
+                        for i, one in enumerate(query):
+                            wrong += letters[at + i] not in codes[one]
+                            if wrong > most:
+                                break
+                        else:
+                            found.append([contig, str(start), str(start + len(pattern)), strand, str(wrong)])
+    return sorted(found)
+
+
+@pytest.mark.parametrize("pattern, query", [
+    ("N" * 20 + "NRG", "{}NRG"), ("N" * 20 + "NGG", "{}NGG"), ("N" * 20 + "NGG", "{}NNN"), ("N" * 20 + "NGG", "{}NRG"),
+    ("TTTV" + "N" * 20, "TTTV{}"), ("TTTV" + "N" * 20, "NNNN{}"), ("TTTV" + "N" * 20, "TTTN{}"), ("N" * 24, "{}NNGA"),
+    ("N" * 20, "{}"), ("N" * 20 + "NGG", "N{:.19}NGG")])
+def test_the_sites_are_those_of_cas_offinder(guides, pattern, query):
+    queries = [query.format(guide) for guide in guides[:4]]
+    queries[1] = queries[1].lower()
+    write_lines("cas_form.txt", "/var/chromosomes/human_hg19", pattern, *(f"{one} 6" for one in queries))
+    run("scan", "ref.fa", "cas_form.txt", "-o", "out/x.bed").ok()
+    found = sorted([*row[:3], row[5], row[6]] for row in rows("out/x.bed"))
+    assert found == sites_of_cas_offinder(pattern, [one.upper() for one in queries], 6) and len(found) > 0
+
+
+def test_which_side_a_pam_is_searched_on():
+    for pam in "TTTV", "TTTV,TYCV":
+        said = run("scan", "-e", 1, "--pam", pam, "ref.fa", "names.tsv").ok().stderr
+        assert f"warning: --pam {pam} is searched after the guide (3'), as NGG is" in said and f'--pam "{pam}:5\'"' in said
+    for pam in "TTTV:5'", "TTTV:3", "NGG", "NNGRRT":
+        assert "is searched after" not in run("scan", "-e", 1, "--pam", pam, "ref.fa", "names.tsv").ok().stderr
+    run("scan", "-p", "GATTACAIG", "ref.fa").fails(2, "-p GATTACAIG: 'I' is not an IUPAC letter; for inosine, which")
+
+
 def test_options_instead_of_those_of_cas_offinder(cas):
     for file, output in ("cas.txt", "out/x.tsv"), ("names.tsv", "out/y.tsv"):
         scan(file, output, "-k", 1, "--pam", "NGG")
@@ -168,7 +210,11 @@ def test_options_instead_of_those_of_cas_offinder(cas):
     ("genome\nNNNNNNNNGG\nGATTACAGNN two\n", ":3: not a line of Cas-OFFinder's input"),
     ("genome\nNNNNNNNNGG\nGATTACAGN 2\n", ":3: the guide has letters other than IUPAC codes, or not as many"),
     ("genome\nNNNNNNNNGG\nGATTACAGNN 2\nGATTACAGNN 3\n", ":4: another number of mismatches"),
-    ("genome\nNNNNNNNNGG\nGATTACAGTT 2\n", ":3: the letters of the PAM are not N in the guide")])
+    ("genome\nNNNNNNNNGG\nGATTACAGTT 2\n", ":3: the pattern in the second line has letters other than N beside the"),
+    ("genome\nNNNNNNNNRG\nGATTACAGGG 2\n", ":3: the pattern in the second line has letters other than N beside the"),
+    ("genome\nNNNNNNNNNN 1 0\nGATTACAGTT 2\n", ":3: bulges need a PAM"),
+    ("GATTACAI\nGATTACA\n", ":1: 'I' in the line is not an IUPAC letter; for inosine, which pairs with any base, write N"),
+    ("a\tGATTACAI\n", ":1: 'I' in the pattern a is not an IUPAC letter; for inosine, which pairs with any base, write N")])
 def test_wrong_pattern_files(text, message):
     Path("bad.txt").write_text(text)
     run("scan", "-k", 1, "ref.fa", "bad.txt", "-o", "out/bad.tsv").fails(1, "bad.txt" + message, output="out/bad.tsv")

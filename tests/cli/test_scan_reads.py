@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tools import (assert_same, bgzip, feeding, mutated, random_bases, read_json, reverse_complement, rows, run,
-                   samtools)
+                   samtools, write_lines)
 
 def random_read(patterns):
     """Of 0 to 300 letters, with and without a pattern; some are shorter than one, or have other letters."""
@@ -226,6 +226,17 @@ def test_margin():
     assert (rows_["first"]["call"], rows_["first"]["next_distance"]) == ("ambiguous", "1")
     assert rows_["second"]["call"] == "unassigned"
     assert by_read(call("-e", 0).stdout)["first"]["next_pattern"] == "."
+
+
+def test_a_margin_that_would_leave_no_reads():
+    """With 8 edits a pattern of 8 letters is not searched."""
+    write_lines("eight.tsv", "p1\tGATTACAG", "p2\tCCGTTCAA")
+    write_lines("eight.fq", "@a", "TTGATTACAGTT", "+", "I" * 12)
+    run("scan", "--per-read", "best", "-e", 1, "--margin", 8, "eight.fq", "eight.tsv").fails(
+        2, "--margin 8: p1 is so short that with -e 1 no read would get it; give at most --margin 7")
+    for margin in 1, 3, 7:
+        row = by_read(run("scan", "--per-read", "best", "-e", 1, "--margin", margin, "eight.fq", "eight.tsv").ok().stdout)
+        assert row["a"]["call"] in ("assigned", "ambiguous") and row["a"]["distance"] == "0"
 
 
 def test_tables_of_calls():

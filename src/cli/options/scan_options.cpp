@@ -107,7 +107,8 @@ std::uint32_t given_edits(const ScanArguments& a) {
 
 std::string letters_of(const std::string& text, const std::string& option) {
   if (const std::size_t at = io::find_not_iupac(text); at < text.size()) {
-    throw UsageError(option + " " + text + ": " + io::describe_character(text[at]) + " is not an IUPAC letter");
+    throw UsageError(option + " " + text + ": " + io::describe_character(text[at]) + " is not an IUPAC letter" +
+                     io::inosine_hint(text[at]));
   }
   return sequence::upper_bases(text);
 }
