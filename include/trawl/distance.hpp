@@ -19,7 +19,8 @@ namespace trawl::inline v0 {
 enum class Mode { global, prefix, infix };
 
 /// The smallest number of substitutions, insertions and deletions; -1 if that is more than `most` (-1: no limit).
-/// Time: |target| for each 64 letters of the query (Myers 1999); with `most`, only a band of that width.
+/// Time: |target| for each 64 letters of the query (Myers 1999), but only in a band: of the distance (Ukkonen 1985), or of
+/// `most` if that is less.
 TRAWL_API std::int64_t distance(std::string_view query, std::string_view target, Mode mode = Mode::global,
                                 std::int64_t most = -1);
 
@@ -29,7 +30,8 @@ struct PairAlignment {
   std::int64_t end = 0;              // one after it; the first end with this distance
   std::vector<std::uint32_t> cigar;  // M, I (only in the query), D (only in the target); =, X instead of M with `eqx`
 };
-/// Memory: linear.
+/// Of several alignments it takes from the end at each step a match, else a substitution, else an insertion, else a
+/// deletion. Memory: linear.
 TRAWL_API PairAlignment align(std::string_view query, std::string_view target, Mode mode = Mode::global,
                               std::int64_t most = -1, bool eqx = false);
 

@@ -7,11 +7,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "align/alignment.hpp"
 #include "api/guarded.hpp"
 #include "api/pair_columns.hpp"
+#include "api/pair_strips.hpp"
 #include "base/error.hpp"
 #include "match/myers.hpp"
 
@@ -21,7 +23,10 @@ namespace {
 
 using align::CigarOp;
 
-constexpr std::size_t kMostKept = std::size_t{64} << 20;  // bytes
+constexpr std::size_t kMostKept = std::size_t{8} << 20;  // bytes
+constexpr std::int64_t kFirstBand = 64;
+constexpr std::int64_t kFirstMost = 256;
+constexpr std::int64_t kFirstBeside = 128;
 
 void put(CigarOp op, std::uint32_t length, std::vector<std::uint32_t>& cigar) {
   if (length > 0 && !cigar.empty() && (cigar.back() & 15u) == static_cast<std::uint32_t>(op)) {
@@ -31,160 +36,175 @@ void put(CigarOp op, std::uint32_t length, std::vector<std::uint32_t>& cigar) {
   }
 }
 
-// A block of a column that is kept for the way back.
-struct Kept {
-  std::uint64_t vp, vn, less;
-};
-
-// All columns in the band, and the way back through them.
-class KeptColumns {
- public:
-  KeptColumns(std::string_view query, std::string_view target, std::int64_t distance)
-      : query_(query), target_(target), band_(query.size(), target.size(), distance) {
-    const RowMasks masks(query);
-    PairColumns columns(masks, 1);
-    columns.open(band_.last(0));
-    begins_.push_back(0);
-    for (std::size_t c = 1; c <= target.size(); ++c) {
-      band_.follow(c, columns);
-      columns.step(target[c - 1]);
-      for (std::size_t b = columns.first(); b <= columns.last(); ++b) {
-        kept_.push_back({columns.word(b).vp, columns.word(b).vn, columns.less(b)});
-      }
-      begins_.push_back(kept_.size());
-    }
-  }
-
-  // The steps from the last corner to the first one. A substitution is taken before a gap.
-  void walk(bool eqx, std::vector<std::uint32_t>& back) const {
-    std::size_t i = query_.size(), c = target_.size();
-    while (i > 0 && c > 0) {
-      const bool same = query_[i - 1] == target_[c - 1];
-      if ((i - 1) / 64 < band_.first(c)) {  // above the band
-        put(CigarOp::deletion, 1, back);
-        --c;
-      } else if (same || !is_from_above(i, c) || substitutes(i, c)) {
-        if (!same && is_from_left(i, c)) {
-          put(CigarOp::deletion, 1, back);
-          --c;
-          continue;
-        }
-        put(!eqx ? CigarOp::match : same ? CigarOp::equal : CigarOp::mismatch, 1, back);
-        --i;
-        --c;
-      } else {
-        put(CigarOp::insertion, 1, back);
-        --i;
-      }
-    }
-    put(CigarOp::insertion, static_cast<std::uint32_t>(i), back);
-    put(CigarOp::deletion, static_cast<std::uint32_t>(c), back);
-  }
-
- private:
-  // Row i of column c, both from 1.
-  const Kept* kept(std::size_t i, std::size_t c) const {
-    const std::size_t b = (i - 1) / 64;
-    return b < band_.first(c) || b > band_.last(c) ? nullptr : &kept_[begins_[c - 1] + b - band_.first(c)];
-  }
-  static bool bit(std::uint64_t word, std::size_t i) { return (word >> ((i - 1) % 64) & 1) != 0; }
-
-  // Whether the value is one more than that of the row above.
-  bool is_from_above(std::size_t i, std::size_t c) const { return bit(kept(i, c)->vp, i); }
-  // If it is: whether it is also one more than that of the row above in the column before.
-  bool substitutes(std::size_t i, std::size_t c) const {
-    const Kept* const above = i > 1 ? kept(i - 1, c) : nullptr;
-    return above != nullptr && !bit(above->less, i - 1);
-  }
-  // If it comes neither from above nor from equal letters: whether only the column before is one less.
-  bool is_from_left(std::size_t i, std::size_t c) const {
-    if (is_from_above(i, c)) {
-      return false;
-    }
-    const Kept* const left = c > 1 ? kept(i, c - 1) : nullptr;
-    return left != nullptr && bit(left->vn, i);
-  }
-
-  std::string_view query_;
-  std::string_view target_;
-  PathBand band_;
-  std::vector<Kept> kept_;
-  std::vector<std::size_t> begins_;  // in kept_, of column c at index c - 1
-};
-
-// D of each row in the last column, from 0 to the whole query; rows outside the band are far away.
-std::vector<std::int64_t> last_column(std::string_view query, std::string_view target, const PathBand& band) {
-  constexpr std::int64_t kFar = std::int64_t{1} << 60;
-  std::vector<std::int64_t> values(query.size() + 1, kFar);
-  values[0] = static_cast<std::int64_t>(target.size());
-  const RowMasks masks(query);
-  PairColumns columns(masks, 1);
-  columns.open(band.last(0));
-  for (std::size_t c = 1; c <= target.size(); ++c) {
-    band.follow(c, columns);
-    columns.step(target[c - 1]);
-  }
-  for (std::size_t b = columns.first(); b <= columns.last(); ++b) {
-    std::int64_t value = columns.score(b);
-    for (auto r = static_cast<std::size_t>(masks.rows(b)); r > 0; --r) {
-      values[64 * b + r] = value;
-      const std::uint64_t bit = std::uint64_t{1} << (r - 1);
-      value -= (columns.word(b).vp & bit) != 0 ? 1 : (columns.word(b).vn & bit) != 0 ? -1 : 0;
-    }
-  }
-  return values;
-}
-
-void append_path(std::string_view query, std::string_view target, std::int64_t distance, bool eqx,
-                 std::vector<std::uint32_t>& cigar);
-
-// Half of the target with the best first part of the query, then the rest (Hirschberg 1975).
-void append_halves(std::string_view query, std::string_view target, std::int64_t distance, bool eqx,
-                   std::vector<std::uint32_t>& cigar) {
-  const std::size_t half = target.size() / 2;
-  const PathBand band(query.size(), target.size(), distance);
-  const std::string query_back(query.rbegin(), query.rend()), target_back(target.rbegin(), target.rend());
-  const auto first = last_column(query, target.substr(0, half), band);
-  const auto second = last_column(query_back, std::string_view(target_back).substr(0, target.size() - half), band);
-  std::size_t best = 0;
-  for (std::size_t i = 0; i <= query.size(); ++i) {
-    if (first[i] + second[query.size() - i] < first[best] + second[query.size() - best]) {
-      best = i;
-    }
-  }
-  append_path(query.substr(0, best), target.substr(0, half), first[best], eqx, cigar);
-  append_path(query.substr(best), target.substr(half), second[query.size() - best], eqx, cigar);
-}
-
-// Appends the elements of its CIGAR; with `eqx`, = and X instead of M. Time: |target| for each 64 rows of a band of
-// `distance` rows. Memory: at most about 64 MB.
-void append_path(std::string_view query, std::string_view target, std::int64_t distance, bool eqx,
-                 std::vector<std::uint32_t>& cigar) {
-  if (query.empty() || target.empty()) {
-    put(CigarOp::insertion, static_cast<std::uint32_t>(query.size()), cigar);
-    put(CigarOp::deletion, static_cast<std::uint32_t>(target.size()), cigar);
-    return;
-  }
-  const PathBand band(query.size(), target.size(), distance);
-  const std::size_t middle = target.size() / 2;
-  if (target.size() > 1 && (band.last(middle) - band.first(middle) + 1) * sizeof(Kept) * target.size() > kMostKept) {
-    append_halves(query, target, distance, eqx, cigar);
-    return;
-  }
-  std::vector<std::uint32_t> back;
-  KeptColumns(query, target, distance).walk(eqx, back);
-  for (auto element = back.rbegin(); element != back.rend(); ++element) {
-    put(static_cast<CigarOp>(*element & 15u), *element >> 4, cigar);
-  }
-}
-
-constexpr std::int64_t kFirstBand = 64;
-
-// The smallest distance, and the first end of the target that has it.
+// What a path costs to the goal, and where it ends; of several the first one.
 struct Found {
   std::int64_t distance;
   std::size_t end;
 };
+
+std::optional<Found> find_in_strips(const PairStrips& strips, const StripGoal& goal) {
+  StripRow row;
+  while (row.row < goal.row) {
+    if (!strips.advance(row, goal)) {
+      return {};
+    }
+  }
+  std::optional<Found> best;
+  std::int64_t value = row.value;
+  for (std::size_t i = 0;; ++i) {
+    const std::size_t column = row.begin + i;
+    if (value <= goal.most && (goal.is_end_free ? !best || value < best->distance : column == goal.column)) {
+      best = Found{value, column};
+    }
+    if (i == row.changes.size()) {
+      return best;
+    }
+    value += StripRow::change(row.changes[i]);
+  }
+}
+
+// What some path costs: the best one near the diagonal, in wider and wider bands, as long as they cost little beside
+// the search for the best path of all.
+std::int64_t cost_near_diagonal(const PairStrips& strips, StripGoal goal) {
+  std::int64_t before = -1;
+  for (goal.beside = kFirstBeside; 8 * goal.beside < goal.most && before != goal.most; goal.beside *= 4) {
+    before = goal.most;
+    if (const auto found = find_in_strips(strips, goal)) {
+      goal.most = found->distance;
+    }
+  }
+  return goal.most;
+}
+
+// The best path to the goal, by a search that gets a goal: first with few edits, then with as many as some path needs.
+template <class Search>
+std::optional<Found> find_best(const PairStrips& strips, StripGoal goal, const Search& search) {
+  const std::int64_t most = std::exchange(goal.most, std::min(goal.most, kFirstMost));
+  auto found = search(goal);
+  if (!found && most > goal.most) {
+    goal.most = most;
+    goal.most = cost_near_diagonal(strips, goal);
+    found = search(goal);
+  }
+  return found;
+}
+
+// The way back through the strips, from the last corner to the first one. Of several alignments it takes at each step a
+// match, else a substitution, else an insertion, else a deletion.
+class WayBack {
+ public:
+  /// `query` is the query, or with `swapped` the target.
+  WayBack(const PairStrips& strips, bool swapped, bool eqx) : strips_(strips), swapped_(swapped), eqx_(eqx) {}
+
+  /// From the goal to the first corner.
+  std::optional<Found> walk(const StripGoal& goal) { return walk_to({}, goal); }
+
+  /// Appends the elements.
+  void append_to(std::vector<std::uint32_t>& cigar) const {
+    for (auto element = back_.rbegin(); element != back_.rend(); ++element) {
+      put(static_cast<CigarOp>(*element & 15u), *element >> 4, cigar);
+    }
+  }
+
+ private:
+  // Goes to a column of `top`. Rows between strips are kept, at most about kMostKept bytes of them; what lies between
+  // two of these is computed again when the path comes there.
+  std::optional<Found> walk_to(const StripRow& top, const StripGoal& goal) {
+    std::vector<StripRow> rows(1, top);
+    StripRow row = top;
+    std::size_t bytes = 0, every = kStripRows;
+    while (row.row < goal.row) {
+      if (!strips_.advance(row, goal)) {
+        return {};
+      }
+      if (row.row < goal.row && (row.row - top.row) % every == 0) {
+        rows.push_back(row);
+        bytes += row.changes.size();
+      }
+      if (bytes > kMostKept && rows.size() > 2) {
+        every *= 2;
+        bytes = 0;
+        std::erase_if(rows, [&](const StripRow& kept) { return (kept.row - top.row) % every != 0; });
+        for (const StripRow& kept : rows) {
+          bytes += kept.changes.size();
+        }
+      }
+    }
+    const std::int64_t distance = row.last();
+    if (distance > goal.most || row.begin + row.changes.size() != goal.column) {
+      return {};
+    }
+    at_ = {goal.row, goal.column, distance};
+    for (; !rows.empty(); rows.pop_back()) {
+      if (at_.row - rows.back().row <= kStripRows) {
+        walk_strip(rows.back());
+      } else {
+        walk_to(rows.back(), StripGoal(at_));
+      }
+    }
+    return Found{distance, goal.column};
+  }
+
+  void walk_strip(StripRow top) {
+    strips_.keep(top, at_, kept_);
+    std::size_t i = at_.row - top.row, c = at_.column - top.begin;
+    while (i > 0 && c > 0) {
+      const bool same = strips_.query()[top.row + i - 1] == strips_.target()[top.begin + c - 1];
+      const std::int64_t above = same ? 0 : difference(kAboveMore, i, c);
+      if (same || above + (i > 1 ? difference(kLeftMore, i - 1, c) : StripRow::change(top.changes[c - 1])) == 1) {
+        put(!eqx_ ? CigarOp::match : same ? CigarOp::equal : CigarOp::mismatch, 1, back_);
+        --i;
+        --c;
+      } else if (above == 1 && (!swapped_ || difference(kLeftMore, i, c) != 1)) {
+        put_above(1);
+        --i;
+      } else {
+        put_left(1);
+        --c;
+      }
+      at_.most -= same ? 0 : 1;
+    }
+    put_above(i);
+    at_ = {top.row, top.begin + c, at_.most - static_cast<std::int64_t>(i)};
+    if (top.row == 0) {
+      put_left(at_.column);
+    }
+  }
+
+  // How much more row i of column c, both from 1, is than its neighbour above (kAboveMore) or on the left (kLeftMore).
+  std::int64_t difference(StripWord more, std::size_t i, std::size_t c) const {
+    const std::size_t b = (i - 1) / 64;
+    const std::uint64_t* const words = kept_.data() + ((c - 1 + b) * kStripWords + more) * kStripBlocks + b;
+    const std::size_t bit = (i - 1) % 64;
+    return static_cast<std::int64_t>(words[0] >> bit & 1) - static_cast<std::int64_t>(words[kStripBlocks] >> bit & 1);
+  }
+  void put_above(std::size_t length) {
+    put(swapped_ ? CigarOp::deletion : CigarOp::insertion, static_cast<std::uint32_t>(length), back_);
+  }
+  void put_left(std::size_t length) {
+    put(swapped_ ? CigarOp::insertion : CigarOp::deletion, static_cast<std::uint32_t>(length), back_);
+  }
+
+  const PairStrips& strips_;
+  bool swapped_;
+  bool eqx_;
+  StripGoal at_{};  // where the path is, and the distance there
+  std::vector<std::uint64_t> kept_;
+  std::vector<std::uint32_t> back_;
+};
+
+// Appends the elements of the CIGAR, with `eqx` = and X instead of M, and returns the distance; -1: more than `most`.
+// The longer string has the rows, so that a strip has few columns.
+std::int64_t append_path(std::string_view query, std::string_view target, std::int64_t most, bool eqx,
+                         std::vector<std::uint32_t>& cigar) {
+  const bool swapped = query.size() < target.size();
+  const PairStrips strips(swapped ? target : query, swapped ? query : target);
+  WayBack way(strips, swapped, eqx);
+  const auto found = find_best(strips, {strips.query().size(), strips.target().size(), most},
+                               [&way](const StripGoal& goal) { return way.walk(goal); });
+  way.append_to(cigar);
+  return found ? found->distance : -1;
+}
 
 // A query of up to 64 kWords letters: all words of a column, without a band.
 template <unsigned kWords>
@@ -219,35 +239,22 @@ std::optional<Found> find_words(std::string_view query, std::string_view target,
   return best.distance <= most ? std::optional(best) : std::nullopt;
 }
 
-// With at most `most` edits.
-std::optional<Found> find_global(const RowMasks& masks, std::string_view target, std::int64_t most) {
-  const PathBand band(masks.length(), target.size(), most);
-  PairColumns columns(masks, 1);
-  columns.open(band.last(0));
-  for (std::size_t c = 1; c <= target.size(); ++c) {
-    band.follow(c, columns);
-    columns.step(target[c - 1]);
-  }
-  return columns.bottom() <= most ? std::optional(Found{columns.bottom(), target.size()}) : std::nullopt;
-}
-
-std::optional<Found> find_part(const RowMasks& masks, std::string_view target, bool anywhere, std::int64_t most) {
-  PairColumns columns(masks, anywhere ? 0 : 1);
+// Of the part of the target that is nearest, the distance and the end.
+std::optional<Found> find_part(const RowMasks& masks, std::string_view target, std::int64_t most) {
+  PairColumns columns(masks);
   const auto blocks = static_cast<std::int64_t>(masks.blocks());
   columns.open(static_cast<std::size_t>(std::min(most / 64 + 1, blocks) - 1));
   std::optional<Found> best;
   if (columns.is_at_bottom() && columns.bottom() <= most) {
     best = Found{columns.bottom(), 0};
   }
-  const std::size_t reach = masks.length() + static_cast<std::size_t>(most);
-  const std::size_t end = anywhere ? target.size() : std::min(target.size(), reach);
-  for (std::size_t c = 1; c <= end; ++c) {
+  for (std::size_t c = 1; c <= target.size(); ++c) {
     // A row below the band can be within `most` only if its last row was before, or is now.
     if (!columns.is_at_bottom() && columns.score(columns.last()) <= most + 1) {
       columns.add_block();
     }
     columns.step(target[c - 1]);
-    while (columns.last() > columns.first() && columns.score(columns.last()) >= most + 2 + masks.rows(columns.last())) {
+    while (columns.last() > 0 && columns.score(columns.last()) >= most + 2 + masks.rows(columns.last())) {
       columns.drop_last();
     }
     if (columns.is_at_bottom() && columns.bottom() <= most && (!best || columns.bottom() < best->distance)) {
@@ -258,14 +265,19 @@ std::optional<Found> find_part(const RowMasks& masks, std::string_view target, b
   return best;
 }
 
-std::optional<Found> find(std::string_view query, std::string_view target, Mode mode, std::int64_t most) {
-  const auto m = static_cast<std::int64_t>(query.size()), n = static_cast<std::int64_t>(target.size());
+// How many edits there can be, or as many as are wanted.
+std::int64_t limit_of(std::string_view query, std::string_view target, Mode mode, std::int64_t most) {
   if (most < -1 || mode < Mode::global || mode > Mode::infix) {
     throw UsageError(most < -1 ? "most is " + std::to_string(most) + "; give 0 or more, or -1 for no limit"
                                : "there is no such mode; global, prefix and infix are possible");
   }
-  const std::int64_t possible = mode == Mode::global ? std::max(m, n) : m;
-  const std::int64_t limit = most < 0 ? possible : std::min(most, possible);
+  const std::size_t possible = mode == Mode::global ? std::max(query.size(), target.size()) : query.size();
+  return most < 0 ? static_cast<std::int64_t>(possible) : std::min(most, static_cast<std::int64_t>(possible));
+}
+
+std::optional<Found> find(std::string_view query, std::string_view target, Mode mode, std::int64_t most) {
+  const auto m = static_cast<std::int64_t>(query.size()), n = static_cast<std::int64_t>(target.size());
+  const std::int64_t limit = limit_of(query, target, mode, most);
   if (m == 0 || n == 0) {
     const Found found{m == 0 ? (mode == Mode::global ? n : 0) : m, mode == Mode::global ? target.size() : 0};
     return found.distance <= limit ? std::optional(found) : std::nullopt;
@@ -283,10 +295,17 @@ std::optional<Found> find(std::string_view query, std::string_view target, Mode 
     default:
       break;
   }
+  if (mode != Mode::infix) {
+    const bool swapped = mode == Mode::global && m < n;
+    const std::string_view part = target.substr(0, static_cast<std::size_t>(m + limit));
+    const PairStrips strips(swapped ? target : query, swapped ? query : part);
+    const auto found = find_best(strips, {strips.query().size(), strips.target().size(), limit, mode == Mode::prefix},
+                                 [&strips](const StripGoal& goal) { return find_in_strips(strips, goal); });
+    return found && swapped ? std::optional(Found{found->distance, target.size()}) : found;
+  }
   const RowMasks masks(query);
   for (std::int64_t band = std::min(kFirstBand, limit);; band = std::min(2 * band, limit)) {
-    const auto found =
-        mode == Mode::global ? find_global(masks, target, band) : find_part(masks, target, mode == Mode::infix, band);
+    const auto found = find_part(masks, target, band);
     if (found || band == limit) {
       return found;
     }
@@ -309,6 +328,12 @@ std::int64_t distance(std::string_view query, std::string_view target, Mode mode
 PairAlignment align(std::string_view query, std::string_view target, Mode mode, std::int64_t most, bool eqx) {
   return api::guarded([&] {
     PairAlignment result;
+    if (mode == Mode::global && !query.empty() && !target.empty()) {
+      const std::int64_t limit = api::limit_of(query, target, mode, most);
+      result.distance = api::append_path(query, target, limit, eqx, result.cigar);
+      result.end = result.distance < 0 ? 0 : static_cast<std::int64_t>(target.size());
+      return result;
+    }
     const auto found = api::find(query, target, mode, most);
     if (!found) {
       return result;
@@ -325,7 +350,12 @@ PairAlignment align(std::string_view query, std::string_view target, Mode mode, 
       part = part.substr(part.size() - back->end);
       result.start = result.end - static_cast<std::int64_t>(back->end);
     }
-    api::append_path(query, part, found->distance, eqx, result.cigar);
+    if (query.empty() || part.empty()) {
+      api::put(api::CigarOp::insertion, static_cast<std::uint32_t>(query.size()), result.cigar);
+      api::put(api::CigarOp::deletion, static_cast<std::uint32_t>(part.size()), result.cigar);
+    } else {
+      api::append_path(query, part, found->distance, eqx, result.cigar);
+    }
     return result;
   });
 }

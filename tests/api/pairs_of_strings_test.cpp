@@ -58,6 +58,35 @@ std::int64_t edits_of(const trawl::PairAlignment& a, const std::string& query, c
   return in_query == query.size() && in_target == static_cast<std::size_t>(a.end) ? edits : -1;
 }
 
+// Of the best alignments of all of both: from the end, a match, else a substitution, an insertion, a deletion.
+std::string cigar_of_rule(const std::string& query, const std::string& target) {
+  const std::size_t m = query.size(), n = target.size();
+  std::vector<std::vector<int>> d(m + 1, std::vector<int>(n + 1));
+  for (std::size_t i = 0; i <= m; ++i) {
+    for (std::size_t c = 0; c <= n; ++c) {
+      const int substituted = i > 0 && c > 0 ? d[i - 1][c - 1] + (query[i - 1] == target[c - 1] ? 0 : 1) : 1 << 30;
+      const int beside = std::min(i > 0 ? d[i - 1][c] + 1 : 1 << 30, c > 0 ? d[i][c - 1] + 1 : 1 << 30);
+      d[i][c] = i + c == 0 ? 0 : std::min(substituted, beside);
+    }
+  }
+  std::string back;
+  for (std::size_t i = m, c = n; i + c > 0;) {
+    const bool same = i > 0 && c > 0 && query[i - 1] == target[c - 1];
+    const bool both = same || (i > 0 && c > 0 && d[i][c] == d[i - 1][c - 1] + 1);
+    const bool inserts = !both && i > 0 && d[i][c] == d[i - 1][c] + 1;
+    back += both ? (same ? '=' : 'X') : inserts ? 'I' : 'D';
+    i -= both || inserts ? 1 : 0;
+    c -= both || !inserts ? 1 : 0;
+  }
+  std::string cigar;
+  for (std::size_t k = back.size(); k > 0;) {
+    const std::size_t first = back.find_last_not_of(back[k - 1], k - 1) + 1;
+    cigar += std::to_string(k - first) + back[first];
+    k = first;
+  }
+  return cigar;
+}
+
 std::string random_text(std::mt19937& random, std::size_t length, int letters) {
   std::string text(length, 'A');
   for (char& letter : text) {
@@ -100,6 +129,9 @@ void check(const std::string& query, const std::string& target) {
     if (mode != Mode::infix) {
       REQUIRE(found.start == 0);
     }
+    const std::string part =
+        target.substr(static_cast<std::size_t>(found.start), end - static_cast<std::size_t>(found.start));
+    REQUIRE(trawl::cigar_text(trawl::align(query, target, mode, expected, true).cigar) == cigar_of_rule(query, part));
   }
 }
 
@@ -130,17 +162,43 @@ TEST_CASE("the distance and the alignment of two strings are those of the oracle
       check(query, random_text(random, random() % 900, 4));
     }
   }
+  SECTION("strips of 512 rows: bands, their borders, long gaps, other letters") {
+    for (int round = 0; round < 30; ++round) {
+      const auto length = static_cast<std::size_t>(round % 3 == 0 ? 512 * (1 + random() % 4) : 900 + random() % 1700);
+      const std::string query = random_text(random, length, 1 + static_cast<int>(random() % 8));
+      std::string target = with_edits(random, query, static_cast<int>(random() % (round % 2 == 0 ? 40 : 900)));
+      if (round % 4 == 1) {
+        target.erase(random() % target.size(), random() % 600);
+      } else if (round % 4 == 2) {
+        target.insert(random() % target.size(), random_text(random, random() % 600, 4));
+      }
+      check(query, target);
+    }
+    std::string bytes(1500, 'A');
+    for (char& letter : bytes) {
+      letter = static_cast<char>(random() % 256);
+    }
+    check(bytes, with_edits(random, bytes, 100));
+    check(random_text(random, 700, 4), random_text(random, 2500, 4));
+    check(random_text(random, 2500, 4), random_text(random, 700, 4));
+  }
   SECTION("repeats") {
     check(std::string(300, 'A'), std::string(280, 'A'));
     check(std::string(70, 'A') + "C" + std::string(70, 'A'), std::string(500, 'A'));
+    check(std::string(1300, 'A'), std::string(700, 'A') + "C" + std::string(900, 'A'));
+    check(std::string(1030, 'A'), std::string(1030, 'C'));
   }
 }
 
-TEST_CASE("an alignment that does not fit the memory is made in halves", "[api][distance]") {
+TEST_CASE("an alignment whose rows do not fit the memory is the same", "[api][distance]") {
   std::mt19937 random(7);
-  const std::string query = random_text(random, 20000, 4);
-  const std::string target = with_edits(random, query, 3000);
+  // Far apart, so that the rows between strips are wide: those of 160,000 letters take more than 8 MB.
+  const std::string query = random_text(random, 160000, 4);
+  const std::string target = random_text(random, 158000, 4);
   const trawl::PairAlignment found = trawl::align(query, target);
   CHECK(found.distance == trawl::distance(query, target));
   CHECK(edits_of(found, query, target) == found.distance);
+  CHECK(trawl::distance(query, target, Mode::global, found.distance - 1) == -1);
+  // The other way round, insertions are deletions.
+  CHECK(trawl::align(target, query).distance == found.distance);
 }
