@@ -75,6 +75,8 @@ class TRAWL_API AlignmentStream {
  public:
   /// The next batch, in the order of the input; false at the end. Throws what map_files() throws.
   bool next(Alignments& batch);
+  /// How far the latest batch is.
+  Progress progress() const;
 
   struct Impl;
   explicit AlignmentStream(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "base/counted.hpp"
 #include "bind.hpp"
 #include "columns/map_columns.hpp"
 #include "long_call.hpp"
@@ -42,8 +43,9 @@ NamedMapper make(const NamedReference& reference, const OptionPairs& options) {
 std::vector<Read> reads_of(const InputTexts& bases, const InputTexts* qualities, const InputTexts* names) {
   for (const InputTexts* more : {qualities, names}) {
     if (more != nullptr && more->size() != bases.size()) {
-      throw UsageError("there are " + std::to_string(bases.size()) + " reads and " + std::to_string(more->size()) +
-                       (more == names ? " names" : " strings of qualities"));
+      throw UsageError("the call has " + counted(bases.size(), "read") + " and " +
+                       (more == names ? counted(more->size(), "name")
+                                      : counted(more->size(), "string of qualities", "strings of qualities")));
     }
   }
   std::vector<Read> made;
@@ -133,7 +135,15 @@ void to_file(const NamedMapper& self, const std::string& reads, const std::strin
 }  // namespace
 
 void bind_mapper(nb::module_& module) {
-  nb::class_<NamedStream>(module, "AlignmentStream").def("next", next, "The next batch; None at the end.");
+  nb::class_<NamedStream>(module, "AlignmentStream")
+      .def("next", next, "The next batch; None at the end.")
+      .def(
+          "progress",
+          [](const NamedStream& self) {
+            const Progress now = self.stream.progress();
+            return nb::make_tuple(now.done, now.total);
+          },
+          "How far the latest batch is, in bytes of the files.");
   nb::class_<NamedMapper>(module, "Mapper")
       .def_static("of", make, nb::arg("reference"), nb::arg("options"))
       .def("map", map, nb::arg("reads"), nb::arg("qualities").none(), nb::arg("names").none(),

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "base/counted.hpp"
 #include "bind.hpp"
 #include "columns/map_columns.hpp"
 #include "long_call.hpp"
@@ -32,8 +33,7 @@ SiteTable table_of(const NamedScanner& self, Hits found) { return {std::move(fou
 
 NamedScanner make(const InputTexts& letters, const InputTexts* names, const OptionPairs& options) {
   if (names != nullptr && names->size() != letters.size()) {
-    throw UsageError("there are " + std::to_string(letters.size()) + " patterns and " + std::to_string(names->size()) +
-                     " names");
+    throw UsageError("the call has " + counted(letters.size(), "pattern") + " and " + counted(names->size(), "name"));
   }
   std::vector<Pattern> patterns;
   for (std::size_t i = 0; i < letters.size(); ++i) {

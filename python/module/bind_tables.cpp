@@ -1,3 +1,4 @@
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -53,18 +54,28 @@ std::string one_text(const Column& column, std::size_t row) {
   return column.texts != nullptr ? std::string((*column.texts)[row]) : cigar_text((*column.cigars)[row]);
 }
 
-nb::list texts(const Table& table, const std::string& name) {
+nb::list texts(const Table& table, const std::string& name, std::size_t first, std::size_t last) {
   const Column& column = column_of(table, name);
   if (column.format != 'U') throw nb::key_error(name.c_str());
   nb::list made;
-  for (std::size_t row = 0; row < table.rows; ++row) made.append(text(one_text(column, row)));
+  for (std::size_t row = first; row < std::min(last, table.rows); ++row) made.append(text(one_text(column, row)));
   return made;
 }
 
-nb::str text_at(const Table& table, const std::string& name, std::size_t row) {
-  const Column& column = column_of(table, name);
-  if (column.format != 'U' || row >= table.rows) throw nb::index_error();
-  return text(one_text(column, row));
+using RowNumbers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// What slices, masks and pickle need.
+template <class Result>
+void bind_result(nb::class_<Result, Table>& type) {
+  type.def(
+          "chosen",
+          [](const Result& table, const RowNumbers& rows) {
+            const nb::gil_scoped_release unlocked;
+            return table.chosen({rows.data(), rows.size()});
+          },
+          nb::arg("rows"), "These rows, by their numbers.")
+      .def("__getstate__", &Result::state)
+      .def("__setstate__", [](Result& table, const nb::tuple& state) { new (&table) Result(Result::of_state(state)); });
 }
 
 /// "number", "label" or "text" for each column.
@@ -112,8 +123,7 @@ void bind_tables(nb::module_& module) {
       .def("__len__", [](const Table& table) { return table.rows; })
       .def("kinds", kinds, "The columns, in their order: \"number\", \"label\" or \"text\".")
       .def("place", place, nb::arg("name"), "Address, type (as of NumPy) and count of a column of numbers or labels.")
-      .def("texts", texts, nb::arg("name"))
-      .def("text_at", text_at, nb::arg("name"), nb::arg("row"))
+      .def("texts", texts, nb::arg("name"), nb::arg("first"), nb::arg("last"))
       .def(
           "labels",
           [](const Table& table, const std::string& name) {
@@ -123,15 +133,17 @@ void bind_tables(nb::module_& module) {
           nb::arg("name"))
       .def("stream", stream, nb::arg("columns"), "A capsule with an Arrow C stream.")
       .def("schema", schema, nb::arg("columns"), "A capsule with an Arrow C schema.");
-  nb::class_<AlignmentTable, Table>(module, "AlignmentTable")
-      .def("name", [](const AlignmentTable& table, std::size_t read) { return text(table.name(read)); })
+  auto alignments = nb::class_<AlignmentTable, Table>(module, "AlignmentTable");
+  bind_result(alignments);
+  alignments.def("name", [](const AlignmentTable& table, std::size_t read) { return text(table.name(read)); })
       .def("bases", [](const AlignmentTable& table, std::size_t read) { return text(table.bases(read)); })
       .def("qualities", [](const AlignmentTable& table, std::size_t read) { return text(table.qualities(read)); });
-  nb::class_<SiteTable, Table>(module, "SiteTable")
-      .def("pattern", [](const SiteTable& table, std::size_t i) {
-        if (i >= table.patterns->size()) throw nb::index_error();
-        return text((*table.patterns)[i].bases);
-      });
+  auto sites = nb::class_<SiteTable, Table>(module, "SiteTable");
+  bind_result(sites);
+  sites.def("pattern", [](const SiteTable& table, std::size_t i) {
+    if (i >= table.patterns->size()) throw nb::index_error();
+    return text((*table.patterns)[i].bases);
+  });
 }
 
 }  // namespace trawl::python

@@ -99,6 +99,10 @@ InputTexts::InputTexts(nb::handle given, const std::string& what) : what_(what) 
 }
 
 void InputTexts::add_list(nb::handle given) {
+  if (nb::hasattr(given, "keys")) {
+    throw UsageError(what_ + "s are str, bytes, a list of these, or an array of strings; of this " + name_of_type(given) +
+                     " give list(x.values())");
+  }
   if (!nb::hasattr(given, "__iter__")) {
     throw UsageError(what_ + "s are str, bytes, a list of these, or a NumPy or Arrow array of strings, not " +
                      name_of_type(given));

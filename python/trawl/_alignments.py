@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 from trawl import _native
 from trawl._drawing import cigar_parts, draw, reverse_complement
+from trawl._errors import UsageError
+from trawl._options import counted, window_size
 from trawl._table import Table
 
 
@@ -47,18 +49,23 @@ class Alignments(Table):
         """Mean depth of each window of `window` bases: float64, one entry for each row of `Reference.windows(window)`.
 
         All rows that are found count, from start to end, deletions included; with `primary` only one of each read.
-        Depths of batches add up. With `out` they are added to it, and only the windows that change are touched.
+        Depths of batches add up. With `out`, an array of float64, they are added to it, and only the windows that change
+        are touched.
 
         >>> import trawl
         >>> ref = trawl.Reference({"chr1": "TTTTGATTACAGGCATGAGCCACCGCGCCCGGCCTTTT"})
         >>> ref.map(["GATTACAGGCATGAGCCACC"], report="all").depth(window=10)
         array([0.6, 1. , 0.4, 0. ])
         """
+        window = window_size(window)
         lengths = np.array([length for _, length in self.contigs], dtype=np.int64)
-        windows = -(-lengths // window)
-        first_of = np.concatenate([[0], np.cumsum(windows)])
+        first_of = np.concatenate([[0], np.cumsum(-(-lengths // window))])
         if out is None:
             out = np.zeros(first_of[-1])
+        elif not isinstance(out, np.ndarray) or out.dtype != np.float64 or out.shape != (first_of[-1],):
+            given = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
+            raise UsageError(f"out is an array of float64 with {counted(int(first_of[-1]), 'entry', 'entries')}, one for each "
+                             f"window, as numpy.zeros({first_of[-1]}) makes it, not {given}")
         flag = self["flag"]
         chosen = np.flatnonzero((flag & (0x904 if primary else 0x4)) == 0)
         contig, start, end = (a[chosen] for a in (self.codes("contig"), self["start"], self["end"]))

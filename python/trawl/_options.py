@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
+import keyword
+import operator
 import os
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
 from trawl import _native
 from trawl._errors import UsageError
@@ -36,6 +39,39 @@ def option_table(command: str) -> list[dict[str, Any]]:
     """
     keys = ("name", "value", "default", "help", "words")
     return [dict(zip(keys, option)) for option in _native.option_table(command)]
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def takes_options(command: str) -> Callable[[Function], Function]:
+    """Names the options of a command in the signature of a function that takes them as **options."""
+    names = [option["name"].replace("-", "_") for option in option_table(command)] + ["edits", "device"]
+    added = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in names
+             if not keyword.iskeyword(name)]
+
+    def named(function: Function) -> Function:
+        signature = inspect.signature(function)
+        own = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+        function.__signature__ = signature.replace(parameters=own + added)  # type: ignore[attr-defined]
+        return function
+
+    return named
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """
+    >>> counted(1, "contig"), counted(1200, "row")
+    ('1 contig', '1,200 rows')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def window_size(given: Any) -> int:
+    """A number of bases from 1 on."""
+    if isinstance(given, bool) or not hasattr(given, "__index__") or operator.index(given) < 1:
+        raise UsageError(f"a window is a whole number of bases from 1 on, not {given!r}")
+    return operator.index(given)
 
 
 def progress_callback(progress: Any) -> Any:
@@ -72,6 +108,6 @@ def file_list(given: Any) -> str:
         return ""
     if isinstance(given, (str, os.PathLike)):
         return os.fspath(given)
-    if isinstance(given, Iterable) and not isinstance(given, bytes):
+    if isinstance(given, Iterable) and not isinstance(given, (bytes, Mapping)):
         return ",".join(os.fspath(one) for one in given)
     raise UsageError(f"a file is a str, a path or a list of these, not {type(given).__name__}")

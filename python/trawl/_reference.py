@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import threading
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from trawl import _native
 from trawl._alignments import Alignments
 from trawl._errors import UsageError
-from trawl._options import file_list, is_path, option_pairs, progress_callback
+from trawl._options import counted, file_list, is_path, option_pairs, progress_callback, takes_options, window_size
+
+if TYPE_CHECKING:
+    from trawl._option_types import MapOptions, Unpack
 
 
 def names_and_letters(given: Any) -> tuple[list[Any], list[Any]]:
@@ -83,13 +87,15 @@ class Reference:
         >>> trawl.Reference({"chr1": "GATTACA"}).windows(5)["end"]
         array([5, 7])
         """
+        window = window_size(window)
         starts = [np.arange(0, length, window, dtype=np.int64) for _, length in self._contigs]
         ends = [np.minimum(start + window, length) for start, (_, length) in zip(starts, self._contigs)]
         names = np.array([name for name, _ in self._contigs], dtype=object)
         return {"contig": np.repeat(names, [len(start) for start in starts]), "start": np.concatenate(starts),
                 "end": np.concatenate(ends)}
 
-    def mapper(self, **options: Any) -> Mapper:
+    @takes_options("map")
+    def mapper(self, **options: Unpack[MapOptions]) -> Mapper:
         """A Mapper with these options. The latest four are kept, so their index is built once."""
         key = tuple(sorted(option_pairs(options)))
         with self._lock:
@@ -99,19 +105,29 @@ class Reference:
                 self._mappers.pop(next(iter(self._mappers)))
         return mapper
 
+    @takes_options("map")
     def map(self, reads: Any, mates: Any = None, *, qualities: Any = None, names: Any = None, progress: Any = None,
-            **options: Any) -> Alignments:
+            **options: Unpack[MapOptions]) -> Alignments:
         """`Mapper.map()` with the options of `trawl map`."""
         return self.mapper(**options).map(reads, mates, qualities=qualities, names=names, progress=progress)
 
-    def map_file(self, reads: Any, mates: Any = None, *, interleaved: bool = False, **options: Any) -> Iterator[Alignments]:
+    @takes_options("map")
+    def map_file(self, reads: Any, mates: Any = None, *, interleaved: bool = False, progress: Any = None,
+                 **options: Unpack[MapOptions]) -> Iterator[Alignments]:
         """`Mapper.map_file()` with the options of `trawl map`."""
-        return self.mapper(**options).map_file(reads, mates, interleaved=interleaved)
+        return self.mapper(**options).map_file(reads, mates, interleaved=interleaved, progress=progress)
 
+    @takes_options("map")
     def map_to_file(self, reads: Any, mates: Any = None, *, output: Any, interleaved: bool = False, progress: Any = None,
-                    **options: Any) -> None:
+                    **options: Unpack[MapOptions]) -> None:
         """`Mapper.map_to_file()` with the options of `trawl map`."""
         self.mapper(**options).map_to_file(reads, mates, output=output, interleaved=interleaved, progress=progress)
+
+    def __copy__(self) -> Reference:
+        """Without the mappers, which keep it."""
+        made = object.__new__(Reference)
+        made.__dict__.update(self.__dict__, _mappers={}, _lock=threading.Lock())
+        return made
 
     def __reduce__(self) -> Any:
         if self._path is not None:
@@ -119,11 +135,27 @@ class Reference:
         return Reference, ({name: self.letters(i, 0, length) for i, (name, length) in enumerate(self._contigs)},)
 
     def __repr__(self) -> str:
-        return f"<trawl.Reference: {len(self._contigs):,} contigs, {self.bases:,} bases>"
+        return f"<trawl.Reference: {counted(len(self._contigs), 'contig')}, {counted(self.bases, 'base')}>"
+
+
+def _by_name(reads: Mapping[Any, Any], mates: Any, qualities: Any, names: Any) -> tuple[Any, ...]:
+    """Reads that are a dict, and what belongs to them, as lists."""
+    if names is not None:
+        raise UsageError("the keys of a dict of reads are their names; leave out names=, or give the reads as a list")
+    for what, more in ("mates", mates), ("qualities", qualities):
+        if more is not None and not (isinstance(more, Mapping) and more.keys() == reads.keys()):
+            raise UsageError(f"with a dict of reads, the {what} are a dict with the same keys, their names")
+    names = list(reads)
+    of_reads = [None if more is None else [more[name] for name in names] for more in (reads, mates, qualities)]
+    return (*of_reads, names)
 
 
 def _open(path: str, threads: int) -> Reference:
     return Reference(path, threads=threads)
+
+
+def _made_again(kind: Any, source: Any, options: list[tuple[str, str]]) -> Any:
+    return kind(source, **dict(options))
 
 
 class Mapper:
@@ -138,11 +170,17 @@ class Mapper:
     array([4, 3])
     """
 
-    def __init__(self, reference: Reference, **options: Any) -> None:
+    @takes_options("map")
+    def __init__(self, reference: Reference, **options: Unpack[MapOptions]) -> None:
         if not isinstance(reference, Reference):
             raise UsageError(f"a Mapper needs a trawl.Reference, not {type(reference).__name__}")
-        self._native = _native.Mapper.of(reference._native, option_pairs(options))
+        self._options = option_pairs(options)
+        self._native = _native.Mapper.of(reference._native, self._options)
         self._contigs = reference.contigs
+        self._reference = copy.copy(reference)
+
+    def __reduce__(self) -> Any:
+        return _made_again, (Mapper, self._reference, self._options)
 
     @property
     def engine(self) -> str:
@@ -159,7 +197,7 @@ class Mapper:
         """Single reads, or pairs with `mates`.
 
         `reads`: one read (str or bytes), a list, a NumPy array of strings or bytes, an Arrow array or column of
-        strings; or the path of a FASTA or FASTQ. `qualities`: as in FASTQ, one character from "!" on for each base.
+        strings; a dict of names and reads; or the path of a FASTA or FASTQ. `qualities`: as in FASTQ, one character from "!" on for each base.
         `names`: of the reads. `progress`: a callable of (done, total), in reads (of files: bytes), or a bar of tqdm.
         The insert sizes of pairs are estimated from the pairs of this call, unless the option `insert` is given.
         """
@@ -168,6 +206,8 @@ class Mapper:
             if qualities is not None or names is not None:
                 raise UsageError("a file has its own names and qualities")
             return self._made(self._native.map_files(file_list(reads), file_list(mates), False, progress))
+        if isinstance(reads, Mapping):
+            reads, mates, qualities, names = _by_name(reads, mates, qualities, names)
         bases = _native.Texts(reads, "read")
         native_names = None if names is None else _native.Texts(names, "name")
         if mates is not None:
@@ -177,11 +217,19 @@ class Mapper:
         native_qualities = None if qualities is None else _native.Texts(qualities, "quality")
         return self._made(self._native.map(bases, native_qualities, native_names, progress))
 
-    def map_file(self, reads: Any, mates: Any = None, *, interleaved: bool = False) -> Iterator[Alignments]:
+    def map_file(self, reads: Any, mates: Any = None, *, interleaved: bool = False,
+                 progress: Any = None) -> Iterator[Alignments]:
         """Batches of alignments of files, in the order of the input; memory does not grow with the files. Each file is
-        the path of a FASTA or FASTQ (plain, gzip, BGZF), or a list of these. Other threads work ahead."""
+        the path of a FASTA or FASTQ (plain, gzip, BGZF), or a list of these. Other threads work ahead. `progress`: a
+        callable of (done, total), in bytes of the files, or a bar of tqdm; it is called before each batch."""
+        tell = progress_callback(progress)
         stream = self._native.stream(file_list(reads), file_list(mates), interleaved)
+        return self._batches(stream, tell)
+
+    def _batches(self, stream: _native.AlignmentStream, tell: Any) -> Iterator[Alignments]:
         while (batch := stream.next()) is not None:
+            if tell is not None:
+                tell(*stream.progress())
             yield self._made(batch)
 
     def map_to_file(self, reads: Any, mates: Any = None, *, output: Any, interleaved: bool = False,

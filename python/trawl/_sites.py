@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import copy
 import os
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from trawl import _native
 from trawl._drawing import cigar_parts, draw
 from trawl._errors import UsageError
-from trawl._options import is_path, option_pairs, progress_callback
-from trawl._reference import Reference, names_and_letters
+from trawl._options import is_path, option_pairs, progress_callback, takes_options
+from trawl._reference import Reference, _made_again, names_and_letters
 from trawl._table import Table
+
+if TYPE_CHECKING:
+    from trawl._option_types import ScanOptions, Unpack
 
 
 class Sites(Table):
@@ -79,11 +83,15 @@ class Scanner:
     array([3])
     """
 
-    def __init__(self, patterns: Any, **options: Any) -> None:
-        given = option_pairs(options)
+    @takes_options("scan")
+    def __init__(self, patterns: Any, **options: Unpack[ScanOptions]) -> None:
+        self._options = given = option_pairs(options)
         if is_path(patterns):
+            self._made_of: Any = os.path.abspath(patterns)
             self._native = _native.Scanner.from_file(os.fspath(patterns), given)
             return
+        patterns = list(patterns) if isinstance(patterns, Iterator) else patterns
+        self._made_of = copy.copy(patterns)
         names = None
         if isinstance(patterns, Mapping):
             names, letters = names_and_letters(patterns)
@@ -91,6 +99,9 @@ class Scanner:
             letters = patterns
         native_names = None if names is None else _native.Texts(names, "name")
         self._native = _native.Scanner.of(_native.Texts(letters, "pattern"), native_names, given)
+
+    def __reduce__(self) -> Any:
+        return _made_again, (Scanner, self._made_of, self._options)
 
     @property
     def patterns(self) -> list[tuple[str, str]]:
@@ -112,7 +123,8 @@ class Scanner:
                          f"{type(target).__name__}")
 
 
-def scan(target: Any, patterns: Any, *, progress: Any = None, **options: Any) -> Sites:
+@takes_options("scan")
+def scan(target: Any, patterns: Any, *, progress: Any = None, **options: Unpack[ScanOptions]) -> Sites:
     """Every place of every pattern in a Reference, a file or a text, as `trawl scan` finds them.
 
     >>> import trawl

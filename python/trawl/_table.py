@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import html
+import importlib
+import operator
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from trawl import _native
+from trawl._errors import UsageError
+from trawl._options import counted
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+_CHUNK = 4096  # rows of which dicts are made at once
 
 
 class _View:
@@ -30,14 +41,14 @@ def _numbers(table: _native.Table, name: str) -> npt.NDArray[Any]:
 class Table:
     """Columns with a name. Numbers are NumPy views: nothing is copied, and a view keeps what it shows.
 
-    `len(table)` is the number of rows, `table["start"]` a column, `table[3]` a row. Any library that knows the Arrow C
-    stream takes a table as it is: `polars.from_arrow(table)`, `pyarrow.table(table)`, `duckdb`. For pandas:
-    `pandas.DataFrame(dict(table))`.
+    `len(table)` is the number of rows, `table["start"]` a column, `table[3]` a row, `table[10:20]` and
+    `table[table["distance"] == 0]` tables of some rows. Any library that knows the Arrow C stream takes a table as it is:
+    `polars.from_arrow(table)`, `pyarrow.table(table)`, `duckdb`. A table can be pickled.
     """
 
-    _native: _native.Table
+    _native: Any
 
-    def __init__(self, native: _native.Table, chosen: tuple[str, ...] | None = None) -> None:
+    def __init__(self, native: Any, chosen: tuple[str, ...] | None = None) -> None:
         self._native = native
         self._named = chosen
 
@@ -60,24 +71,54 @@ class Table:
         return name in self._kinds
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        return (self.row(i) for i in range(len(self)))
+        """Row by row, as dicts."""
+        names = self._chosen
+        for first in range(0, len(self), _CHUNK):
+            columns = [self._values(name, first, min(first + _CHUNK, len(self))) for name in names]
+            yield from (dict(zip(names, values)) for values in zip(*columns))
 
     def __getitem__(self, key: Any) -> Any:
-        """A column, by its name: an array with an entry for each row. Or a row, by its number: a dict."""
-        if not isinstance(key, str):
-            return self.row(key)
+        """A column, by its name: an array with an entry for each row. A row, by its number: a dict. A table of some rows,
+        by a slice, an array of their numbers, or an array that has True for them; reads and patterns keep their numbers."""
+        if isinstance(key, str):
+            return self._column(key)
+        if hasattr(key, "__index__") and np.ndim(key) == 0:
+            return self.row(operator.index(key))
+        numbers = np.arange(len(self), dtype=np.int64)
+        if not isinstance(key, slice):
+            key = np.asarray(key)
+            if key.ndim != 1 or (key.dtype.kind not in "biu" and len(key) > 0):
+                raise UsageError("a key is the name of a column, the number of a row, a slice, or an array of numbers of rows "
+                                 "or of True and False")
+            key = key if len(key) > 0 else slice(0)
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__, _native=self._native.chosen(np.ascontiguousarray(numbers[key])))
+        return made
+
+    def _column(self, name: str) -> npt.NDArray[Any]:
         try:
-            kind = self._kinds[key]
+            kind = self._kinds[name]
         except KeyError:
-            raise KeyError(f"there is no column {key!r}; there are {', '.join(self._kinds)}") from None
+            raise KeyError(f"there is no column {name!r}; there are {', '.join(self._kinds)}") from None
         if kind == "number":
-            return _numbers(self._native, key)
+            return _numbers(self._native, name)
         if kind == "label":
             # The last entry is for -1: no value.
-            return np.array([*self._native.labels(key), None], dtype=object)[_numbers(self._native, key)]
+            return np.array([*self._native.labels(name), None], dtype=object)[_numbers(self._native, name)]
         made = np.empty(len(self), dtype=object)
-        made[:] = self._native.texts(key)
+        made[:] = self._native.texts(name, 0, len(self))
         return made
+
+    def _values(self, name: str, first: int, last: int) -> list[Any]:
+        """Of rows [first, last), as objects of Python."""
+        kind = self._kinds[name]
+        if kind == "text":
+            return self._native.texts(name, first, last)
+        numbers = _numbers(self._native, name)[first:last].tolist()
+        if kind == "number":
+            return numbers
+        labels = [*self._native.labels(name), None]
+        return [labels[code] for code in numbers]
 
     def codes(self, name: str) -> npt.NDArray[Any]:
         """The numbers behind a column of labels, as a view: `codes("contig")` are indices into `contigs`; -1: none."""
@@ -91,18 +132,7 @@ class Table:
         if not -rows <= i < rows:
             raise IndexError(f"there is no row {i} of {rows}")
         i = int(i) % rows
-        made: dict[str, Any] = {}
-        kinds = self._kinds
-        for name in self._chosen:
-            kind = kinds[name]
-            if kind == "text":
-                made[name] = self._native.text_at(name, i)
-            elif kind == "label":
-                code = int(_numbers(self._native, name)[i])
-                made[name] = self._native.labels(name)[code] if code >= 0 else None
-            else:
-                made[name] = _numbers(self._native, name)[i].item()
-        return made
+        return {name: self._values(name, i, i + 1)[0] for name in self._chosen}
 
     def select(self, *names: str) -> Table:
         """The same rows with these columns only, for what reads all of them, such as polars."""
@@ -111,6 +141,14 @@ class Table:
                 raise KeyError(f"there is no column {name!r}; there are {', '.join(self._kinds)}")
         return Table(self._native, names)
 
+    def to_pandas(self) -> pandas.DataFrame:
+        """All columns as a pandas.DataFrame; needs pandas."""
+        return _imported("pandas").DataFrame({name: self[name] for name in self._chosen})
+
+    def to_polars(self) -> polars.DataFrame:
+        """All columns as a polars.DataFrame, numbers and texts without a copy; needs polars."""
+        return _imported("polars").DataFrame(self)
+
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The Arrow C stream. Numbers, labels and texts are not copied; CIGARs become strings."""
         return self._native.stream(list(self._chosen))
@@ -118,13 +156,33 @@ class Table:
     def __arrow_c_schema__(self) -> object:
         return self._native.schema(list(self._chosen))
 
+    def _shown(self) -> list[list[str]]:
+        """The names of the columns, then the cells of the first rows."""
+        columns = [self._values(name, 0, min(len(self), 10)) for name in self._chosen]
+        return [list(self._chosen), *([_cell(value) for value in row] for row in zip(*columns))]
+
     def __repr__(self) -> str:
-        shown = [self.row(i) for i in range(min(len(self), 10))]
-        cells = [list(self._chosen)] + [[_cell(row[name]) for name in self._chosen] for row in shown]
+        cells = self._shown()
         widths = [max(map(len, column)) for column in zip(*cells)]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in cells]
-        more = [f"... {len(self):,} rows"] if len(self) > len(shown) else []
-        return "\n".join([f"{type(self).__name__}: {len(self):,} rows", *lines, *more])
+        more = [f"... {len(self):,} rows"] if len(self) >= len(cells) else []
+        return "\n".join([f"{type(self).__name__}: {counted(len(self), 'row')}", *lines, *more])
+
+    def _repr_html_(self) -> str:
+        """What Jupyter shows."""
+        names, *rows = [[html.escape(cell) for cell in line] for line in self._shown()]
+        head = "".join(f"<th>{name}</th>" for name in names)
+        body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+        more = f" (the first {len(rows)} are shown)" if len(self) > len(rows) else ""
+        return (f"<p>{type(self).__name__}: {counted(len(self), 'row')}{more}</p>"
+                f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+
+
+def _imported(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise ImportError(f"to_{name}() needs {name}; install it with: pip install {name}") from None
 
 
 def _cell(value: Any) -> str:

@@ -31,7 +31,12 @@ struct AlignmentStream::Impl {
 
   void run() {
     try {
-      api::guarded([&] { api::map_files(*mapper, files, [&](Alignments& batch) { return put(batch); }, {}); });
+      api::guarded([&] {
+        Alignments batch;
+        api::map_files(
+            *mapper, files, [&](Alignments& made) { return batch = std::move(made), true; },
+            [&](const Progress& now) { return put(batch, now); });
+      });
     } catch (...) {
       const std::lock_guard lock(mutex);
       failure = std::current_exception();
@@ -43,13 +48,13 @@ struct AlignmentStream::Impl {
     changed.notify_all();
   }
 
-  bool put(Alignments& batch) {
+  bool put(Alignments& batch, const Progress& so_far) {
     std::unique_lock lock(mutex);
     changed.wait(lock, [&] { return stopped || queue.size() < kMost; });
     if (stopped) {
       return false;
     }
-    queue.push_back(std::move(batch));
+    queue.emplace_back(std::move(batch), so_far);
     changed.notify_all();
     return true;
   }
@@ -63,7 +68,8 @@ struct AlignmentStream::Impl {
       }
       return false;
     }
-    batch = std::move(queue.front());
+    batch = std::move(queue.front().first);
+    progress = queue.front().second;
     queue.pop_front();
     changed.notify_all();
     return true;
@@ -75,7 +81,8 @@ struct AlignmentStream::Impl {
   ReadFiles files;
   std::mutex mutex;
   std::condition_variable changed;
-  std::deque<Alignments> queue;
+  std::deque<std::pair<Alignments, Progress>> queue;  // each with how far it is
+  Progress progress;                                  // of the latest batch that was taken
   std::exception_ptr failure;
   bool ended = false;
   bool stopped = false;
@@ -88,6 +95,8 @@ bool AlignmentStream::next(Alignments& batch) {
   }
   return impl_->next(batch);
 }
+
+Progress AlignmentStream::progress() const { return impl_ ? impl_->progress : Progress(); }
 
 AlignmentStream Mapper::stream(const ReadFiles& files) const {
   return AlignmentStream(std::make_shared<AlignmentStream::Impl>(impl_, files));

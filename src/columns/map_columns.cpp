@@ -47,17 +47,29 @@ void clear(Cigars& column) {
   column.elements.clear();
 }
 
-// All columns, but for the numbers of reads.
+template <class T>
+void add(const std::vector<T>& from, std::size_t row, std::vector<T>& to) {
+  to.push_back(from[row]);
+}
+
+void add(const Texts& from, std::size_t row, Texts& to) { to.add(from[row]); }
+
+void add(const Cigars& from, std::size_t row, Cigars& to) {
+  to.elements.insert(to.elements.end(), from[row].begin(), from[row].end());
+  to.offset.push_back(to.elements.size());
+}
+
 template <class Rows>
-auto columns_of(Rows& rows) {
-  if constexpr (requires { rows.pattern; }) {
-    return std::tie(rows.pattern, rows.contig, rows.start, rows.end, rows.reverse, rows.distance, rows.edits,
-                    rows.mismatches, rows.dna_bulges, rows.rna_bulges, rows.cigar, rows.sequence);
-  } else {
-    return std::tie(rows.contig, rows.start, rows.end, rows.flag, rows.distance, rows.edits, rows.score, rows.mapq,
-                    rows.count, rows.dropped, rows.mate_contig, rows.mate_start, rows.template_length, rows.cigar,
-                    rows.md, rows.names, rows.bases, rows.qualities);
-  }
+Rows chosen_rows(const Rows& all, std::span<const std::int64_t> rows) {
+  Rows made;
+  const auto column = [rows](const auto& from, auto& to) {
+    for (const std::int64_t row : rows) {
+      add(from, static_cast<std::size_t>(row), to);
+    }
+  };
+  std::apply([&](auto&... to) { std::apply([&](auto&... from) { (column(from, to), ...); }, columns_of(all)); },
+             columns_of(made));
+  return made;
 }
 
 template <class Rows>
@@ -108,9 +120,13 @@ void add_reads(const sequence::ReadBatch& reads, Alignments& rows) {
 
 void append(Alignments& all, const Alignments& more) {
   const auto reads = static_cast<std::uint32_t>(all.names.size());
-  std::transform(more.read.begin(), more.read.end(), std::back_inserter(all.read),
-                 [&](std::uint32_t read) { return reads + read; });
+  const std::size_t before = all.size();
   append_columns(all, more);
+  std::for_each(all.read.begin() + static_cast<std::ptrdiff_t>(before), all.read.end(),
+                [reads](std::uint32_t& read) { read += reads; });
+  append(all.names, more.names);
+  append(all.bases, more.bases);
+  append(all.qualities, more.qualities);
 }
 
 namespace {
@@ -160,6 +176,14 @@ void append(Hits& all, const Hits& more) {
 void clear(Hits& hits) {
   std::apply([](auto&... column) { (clear(column), ...); }, columns_of(hits));
   hits.contigs.clear();
+}
+
+Alignments chosen(const Alignments& all, std::span<const std::int64_t> rows) { return chosen_rows(all, rows); }
+
+Hits chosen(const Hits& all, std::span<const std::int64_t> rows) {
+  Hits made = chosen_rows(all, rows);
+  made.contigs = all.contigs;
+  return made;
 }
 
 }  // namespace trawl::columns

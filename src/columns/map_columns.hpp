@@ -12,7 +12,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "align/alignment.hpp"
@@ -42,6 +44,23 @@ void append(Hits& all, const Hits& more);
 
 /// Empties the columns; their memory is kept.
 void clear(Hits& hits);
+
+/// The columns with an entry for each row. `rows`: Alignments or Hits.
+template <class Rows>
+auto columns_of(Rows& rows) {
+  if constexpr (requires { rows.pattern; }) {
+    return std::tie(rows.pattern, rows.contig, rows.start, rows.end, rows.reverse, rows.distance, rows.edits,
+                    rows.mismatches, rows.dna_bulges, rows.rna_bulges, rows.cigar, rows.sequence);
+  } else {
+    return std::tie(rows.read, rows.contig, rows.start, rows.end, rows.flag, rows.distance, rows.edits, rows.score,
+                    rows.mapq, rows.count, rows.dropped, rows.mate_contig, rows.mate_start, rows.template_length,
+                    rows.cigar, rows.md);
+  }
+}
+
+/// Some rows, by their numbers, and nothing of the reads.
+Alignments chosen(const Alignments& all, std::span<const std::int64_t> rows);
+Hits chosen(const Hits& all, std::span<const std::int64_t> rows);
 
 /// Gives the rows of each batch, in input order.
 class ColumnSink final : public io::AlignmentSink {

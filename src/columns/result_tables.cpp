@@ -15,16 +15,18 @@ Labels strands() {
 
 // What is made for the table of some alignments, and these.
 struct MapRows {
-  std::shared_ptr<const Alignments> found;
+  std::shared_ptr<const Alignments> found, reads;
   std::vector<std::int8_t> strand;  // 0: forward, 1: reverse, -1: not found
   Texts names;                      // by row
 };
 
 }  // namespace
 
-Table table_of(std::shared_ptr<const Alignments> given, Labels contigs, bool has_pairs) {
+Table table_of(std::shared_ptr<const Alignments> given, Labels contigs, bool has_pairs,
+               std::shared_ptr<const Alignments> reads) {
   const auto made = std::make_shared<MapRows>();
   made->found = std::move(given);
+  made->reads = reads ? std::move(reads) : made->found;
   const Alignments& found = *made->found;
   Table table;
   table.rows = found.size();
@@ -34,9 +36,9 @@ Table table_of(std::shared_ptr<const Alignments> given, Labels contigs, bool has
   }
   std::vector<Column>& columns = table.columns;
   columns.emplace_back("read", found.read);
-  if (!found.names.text.empty()) {
+  if (!made->reads->names.text.empty()) {
     for (const std::uint32_t read : found.read) {
-      made->names.add(found.names[read]);
+      made->names.add(made->reads->names[read]);
     }
     columns.emplace_back("name", made->names);
   }

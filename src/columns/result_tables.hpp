@@ -82,8 +82,10 @@ struct Table {
 };
 
 /// For reads: read, name (if they have names), contig, start, end, strand, distance, mapq, cigar, flag, edits, score,
-/// count, dropped; for pairs mate_contig, mate_start, template_length; md.
-Table table_of(std::shared_ptr<const Alignments> found, Labels contigs, bool has_pairs);
+/// count, dropped; for pairs mate_contig, mate_start, template_length; md. `reads`: what has the names of the reads, if
+/// `found` has only some of its rows.
+Table table_of(std::shared_ptr<const Alignments> found, Labels contigs, bool has_pairs,
+               std::shared_ptr<const Alignments> reads = nullptr);
 
 /// For patterns: pattern, name, contig, start, end, strand, distance, mismatches, dna_bulges, rna_bulges, edits, cigar,
 /// sequence. `patterns`: their names.

@@ -2,10 +2,13 @@
 
 import doctest
 import importlib
+import inspect
 import os
 import pkgutil
 import re
 import runpy
+import subprocess
+import sys
 
 import pytest
 import trawl
@@ -61,3 +64,39 @@ def test_the_stub_is_that_of_the_module():
         if not name.startswith("_"):
             assert re.search(rf"^(class|def) {name}\b", stub, re.M), name
     assert Path(trawl.__file__).with_name("py.typed").exists()
+
+
+@pytest.mark.parametrize("command, functions", [
+    ("map", (trawl.Mapper, trawl.Reference.mapper, trawl.Reference.map, trawl.Reference.map_file, trawl.Reference.map_to_file)),
+    ("scan", (trawl.Scanner, trawl.scan))])
+def test_signatures_have_the_options(command, functions):
+    names = {option["name"].replace("-", "_") for option in trawl.option_table(command)} - {"for"} | {"edits", "device"}
+    for function in functions:
+        parameters = inspect.signature(function).parameters
+        assert names <= parameters.keys() and "options" not in parameters, function
+
+
+TYPED = {
+    'ref.map(["A"], reprot="all")': "reprot",
+    'ref.map(["A"], report="every")': "report",
+    'list(ref.map_file("x.fq", insert_size="1-2"))': "insert_size",
+    'trawl.Mapper(ref, eqx="x")': "eqx",
+    'trawl.scan("A", "A", pams="NGG")': "pams",
+    'trawl.Scanner("A", max_hits=1)': "max_hits",
+    'ref.map(["A"], report="all", edits="5%", max_hits=3, eqx=True, devices=[0, 1], insert="1-9", threads=None)': None,
+    'trawl.scan("A", ["A"], edits=1, pam="NGG", strand="+", max_bulges=1, device="cpu")': None,
+    'ref.map(["A"])[1:2].to_pandas(), trawl.scan("A", "A").to_polars()': None,
+    'trawl.distance("A", "C") + trawl.align("A", "C").start': None,
+}
+
+
+def test_types(tmp_path):
+    pytest.importorskip("mypy")
+    lines = ["import trawl", 'ref = trawl.Reference({"a": "A"})', *TYPED]
+    (tmp_path / "typed.py").write_text("\n".join(lines))
+    ended = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), "typed.py"],
+                           cwd=tmp_path, capture_output=True, text=True)
+    found = {int(number): text for number, text in re.findall(r"^typed.py:(\d+): error: (.*)$", ended.stdout, re.M)}
+    for number, wrong in enumerate(TYPED.values(), 3):
+        assert (wrong in found.pop(number)) if wrong else number not in found, (lines[number - 1], ended.stdout)
+    assert not found, ended.stdout + ended.stderr

@@ -80,6 +80,17 @@ def test_pairs_in_memory(small):
     assert found.explain(1).splitlines()[0].endswith("CCGCGCCCGGCC")
 
 
+def test_a_dict_of_reads(small):
+    first, second = "GATTACAGGCATG", trawl._drawing.reverse_complement("CCGCGCCCGGCC")
+    found = small.map({"b": READ, "a": READ.encode()}, report="all")
+    assert found["name"].tolist() == ["b", "a"] and found["start"].tolist() == [4, 4]
+    assert small.map({"x": READ}, qualities={"x": "J" * 20})._native.qualities(0) == "J" * 20
+    # Mates are those of the same name.
+    pairs = small.map({"p": first, "q": first}, {"q": second, "p": second}, report="all", edits=0, insert="10-100")
+    assert pairs["name"].tolist() == ["p", "p", "q", "q"] and pairs["start"].tolist() == [4, 22] * 2
+    assert len(small.map({})) == 0
+
+
 def test_several_files(genome):
     from conftest import READS as FILE
 

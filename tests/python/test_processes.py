@@ -62,6 +62,47 @@ def test_processes_that_are_spawned(small):
         assert pool.map(starts_of, [small] * 4) == [[4]] * 4
 
 
+@pytest.fixture(scope="module")
+def pool():
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        yield pool
+
+
+def of_mapper(mapper):
+    return mapper.map([READ, READ[1:]])
+
+
+def of_scanner(scanner):
+    return scanner.scan(TEXT)
+
+
+@pytest.mark.parametrize("made", ["letters", "file"])
+def test_mappers_and_scanners_of_another_process(pool, genome, small, made):
+    """They go to another process, and results come back."""
+    mapper = trawl.Mapper(genome if made == "file" else small, report="all", edits="8%", end_to_end=True)
+    assert list(pool.apply(of_mapper, (mapper,))) == list(of_mapper(mapper))
+    patterns = GUIDES if made == "file" else {"lock": "GATTAC"}
+    scanner = trawl.Scanner(patterns, edits=1, strand="+", pam=None if made == "file" else "NGG")
+    found = pool.apply(of_scanner, (scanner,))
+    assert list(found) == list(of_scanner(scanner)) and pickle.loads(pickle.dumps(scanner)).patterns == scanner.patterns
+    assert made == "file" or len(found) and found.explain(0) == of_scanner(scanner).explain(0)
+
+
+@pytest.mark.parametrize("patterns", ["GATTACA", b"GATTACA", ["GATTACA"], iter(["GATTACA"]), ("GATTACA",)], ids=repr)
+def test_pickled_patterns(patterns):
+    assert pickle.loads(pickle.dumps(trawl.Scanner(patterns, edits=1))).scan("GATTACC")["distance"].tolist() == [1]
+
+
+def test_a_mapper_does_not_keep_its_reference_alive(small):
+    import weakref
+
+    ref = trawl.Reference({"chr1": TEXT})
+    ref.map([READ])
+    gone = weakref.ref(ref)
+    del ref
+    assert gone() is None
+
+
 def run_python(code, **more):
     return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=120, **more)
 
@@ -146,11 +187,21 @@ def test_progress_and_its_errors(genome):
     trawl.scan(genome, GUIDES, edits=4, pam="NGG", progress=bar)
     assert bar.n > 0
 
+    size = os.stat(READS).st_size
+    seen = []
+    batches = sum(1 for _ in genome.map_file(READS, progress=lambda done, total: seen.append((done, total))))
+    assert len(seen) == batches > 0 and seen == sorted(seen) and seen[-1] == (size, size)
+    bar = Bar()
+    list(genome.map_file([READS, READS], progress=bar))
+    assert bar.n == bar.total == 2 * size
+
     def fail(done, total):
         raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):
         genome.map(READS, progress=fail)
+    with pytest.raises(RuntimeError, match="enough"):
+        next(genome.map_file(READS, progress=fail))
 
 
 def test_a_stream_may_be_left(genome):
@@ -176,6 +227,9 @@ CALLS = {
     "arrow null": (20_000, lambda ref: pytest.raises(trawl.UsageError, ref.map, column_with_null())),
     "arrow": (20_000, lambda ref, found=trawl.scan(TEXT, "GATTACA"): found.__arrow_c_stream__()),
     "error": (20_000, lambda ref: pytest.raises(trawl.UsageError, trawl.distance, "A", 7)),
+    "slice": (20_000, lambda ref, found=trawl.scan(TEXT, "GATTACA"): found[:1]),
+    "pickle": (20_000, lambda ref, found=trawl.scan(TEXT, "GATTACA"): pickle.loads(pickle.dumps(found))),
+    "letters": (100_000, lambda ref: trawl.distance("Zürich", "Zurich")),
     "reference": (3_000, lambda ref: trawl.Reference({"chr1": TEXT})),
 }
 
