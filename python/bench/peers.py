@@ -6,6 +6,7 @@ before a time is printed. Runs alternate; the ratio is the median of those of ne
 
 import argparse
 import random
+import re
 import statistics
 import sys
 import time
@@ -141,6 +142,27 @@ def beside_edlib(fasta, runs):
                     lambda mine, theirs: ([mine], [theirs["editDistance"]]))
 
 
+def beside_edlib_long(runs):
+    """Two long strings as wholes: the distance, and an alignment, whose CIGAR is compared by its edits."""
+    for length in 10_000, 100_000, 300_000:
+        for part in 0.01, 0.05, 0.2, None:
+            query = letters(length)
+            target = letters(length) if part is None else "".join(
+                chance.choice(["", chance.choice("ACGT"), letter + chance.choice("ACGT")]) if chance.random() < part
+                else letter for letter in query)
+            what = f"edlib NW, {length:,} letters, " + ("unrelated" if part is None else f"{part:.0%} changed")
+            compare(f"{what}; distance()", runs, lambda: trawl.distance(query, target),
+                    lambda: edlib.align(query, target, task="distance"),
+                    lambda mine, theirs: ([mine], [theirs["editDistance"]]))
+            compare(f"{what}; align()", runs, lambda: trawl.align(query, target, eqx=True),
+                    lambda: edlib.align(query, target, task="path"),
+                    lambda mine, theirs: ([edits_of(mine.cigar)], [edits_of(theirs["cigar"])]))
+
+
+def edits_of(cigar):
+    return sum(int(length) for length, kind in re.findall(r"(\d+)(.)", cigar) if kind != "=")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=7)
@@ -149,6 +171,7 @@ def main():
     print("| what | places | Trawl, ms of CPU time | the other | ratio (least to most) |\n|---|---|---|---|---|")
     beside_sassy(given.fasta, given.runs)
     beside_edlib(given.fasta, given.runs)
+    beside_edlib_long(given.runs)
 
 
 if __name__ == "__main__":

@@ -20,10 +20,10 @@ missing() {
 "$venv/bin/pip" install -q --disable-pip-version-check 'scikit-build-core>=0.11' 'nanobind>=3.1,<4' 'nanobind-backend>=1,<2' \
   'numpy>=1.22' pytest || missing "pip cannot install nanobind and numpy"
 # Some tests need these; without them they are skipped.
-"$venv/bin/pip" install -q --disable-pip-version-check --only-binary :all: polars pyarrow pysam ||
-  [ "${CI:-}" != true ] || missing "pip cannot install polars, pyarrow and pysam"
+"$venv/bin/pip" install -q --disable-pip-version-check --only-binary :all: mypy pandas polars pyarrow pysam ||
+  [ "${CI:-}" != true ] || missing "pip cannot install mypy, pandas, polars, pyarrow and pysam"
 options=()
 [ -e "$build/lib/libtrawl.a" ] && options+=("-Ccmake.define.TRAWL_BUILD=$(realpath "$build")")
-"$venv/bin/pip" install -q --disable-pip-version-check --no-build-isolation --no-deps "${options[@]}" ./python
+"$venv/bin/pip" install -q --disable-pip-version-check --no-build-isolation --no-deps "${options[@]}" .
 export TRAWL=${TRAWL:-$PWD/build/release/trawl} PYTHONDONTWRITEBYTECODE=1
 exec "$venv/bin/python" -m pytest -q -rs -p no:cacheprovider tests/python "$@"
