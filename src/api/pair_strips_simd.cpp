@@ -194,6 +194,8 @@ bool PairStrips::narrow(StripRow& row, const StripGoal& goal, std::size_t end) c
     const std::int64_t more = left(column);
     return value + (goal.is_end_free ? std::max<std::int64_t>(0, more) : std::abs(more)) > goal.most;
   };
+  if (row.begin > goal.column) return false;
+  row.changes.resize(std::min(row.changes.size(), goal.column - row.begin));
   std::int64_t last_value = row.last();
   std::size_t first = 0;
   auto column = static_cast<std::int64_t>(row.begin);

@@ -199,6 +199,9 @@ TEST_CASE("an alignment whose rows do not fit the memory is the same", "[api][di
   CHECK(found.distance == trawl::distance(query, target));
   CHECK(edits_of(found, query, target) == found.distance);
   CHECK(trawl::distance(query, target, Mode::global, found.distance - 1) == -1);
+  // Equal letters: the rows are narrow, but what follows the end of the path is as near.
+  const trawl::PairAlignment runs = trawl::align(std::string(90000, 'A'), std::string(45000, 'A'));
+  CHECK(trawl::cigar_text(runs.cigar) == "45000I45000M");
   // The other way round, insertions are deletions.
   CHECK(trawl::align(target, query).distance == found.distance);
 }

@@ -9,6 +9,7 @@ import re
 import runpy
 import subprocess
 import sys
+import tarfile
 
 import pytest
 import trawl
@@ -100,3 +101,17 @@ def test_types(tmp_path):
     for number, wrong in enumerate(TYPED.values(), 3):
         assert (wrong in found.pop(number)) if wrong else number not in found, (lines[number - 1], ended.stdout)
     assert not found, ended.stdout + ended.stderr
+
+
+def test_the_archive_of_the_sources_has_all_that_a_build_needs(tmp_path, monkeypatch):
+    backend = pytest.importorskip("scikit_build_core.build")
+    monkeypatch.chdir(ROOT)
+    with tarfile.open(tmp_path / backend.build_sdist(str(tmp_path))) as archive:
+        archive.extractall(tmp_path)
+    made, = tmp_path.glob("trawl_bio-*/")
+    for folder in "include", "src", "io", "gpu", "python/module", "python/trawl":
+        files = {path.relative_to(ROOT) for path in (ROOT / folder).rglob("*") if path.is_file()}
+        assert {path for path in files if "__pycache__" not in path.parts and not (made / path).exists()} == set()
+    nanobind = pytest.importorskip("nanobind").cmake_dir()
+    subprocess.run(["cmake", "-S", made / "python", "-B", tmp_path / "build", f"-Dnanobind_DIR={nanobind}",
+                    f"-DPython_EXECUTABLE={sys.executable}"], check=True, stdout=subprocess.DEVNULL)
