@@ -19,29 +19,26 @@ auditwheel repair --plat auto -w "$plain/repaired" "$plain"/*.whl
 wheel unpack -d "$plain/tree" "$plain"/repaired/*.whl
 tree=$(echo "$plain"/tree/*)
 
-# The licences of the libraries inside: those that are linked into the module, and those beside it. Debian has them for
-# each package. A library of another origin needs its licence in TRAWL_LICENSES, as NAME.txt.
+# The licences of what is compiled into the module, and of the libraries beside it. Debian has them for each package; of
+# what comes from elsewhere they lie in the folder TRAWL_LICENSES, as NAME.txt.
 licenses=$(echo "$tree"/*.dist-info/licenses)
-"$venv/bin/python" -c 'import importlib.metadata as m; print(*(f.locate() for f in m.files("nanobind") if "LICENSE" in f.name))' |
-  xargs -n 1 | sed -n 1p | xargs -I{} cp {} "$licenses/nanobind.txt"
+"$venv/bin/python" -c 'import importlib.metadata as m; print(next(f.locate() for f in m.files("nanobind") if "LICENSE" in f.name))' |
+  xargs -I{} cp {} "$licenses/nanobind.txt"
 lacking=()
-add() {  # the licence of a file of a package, as that of NAME
-  local package
-  package=$(dpkg -S "$(realpath "$2")" 2>/dev/null | cut -d : -f 1 | head -1)
-  if [ -e "${TRAWL_LICENSES:-/nowhere}/$1.txt" ]; then
-    cp "$TRAWL_LICENSES/$1.txt" "$licenses"
-  elif [ -n "$package" ] && [ -e "/usr/share/doc/$package/copyright" ]; then
+for file in CLI/CLI.hpp hwy/highway.h $(ls "$tree"/*.libs | sed 's/-[0-9a-f]*\.so/.so/'); do
+  name=$(basename "${file%%[./]*}")
+  package=$({ dpkg -S "*/$file" || true; } 2>/dev/null | sed -n '1s/:.*//p')
+  if [ -e "${TRAWL_LICENSES:-/nowhere}/$name.txt" ]; then
+    cp "$TRAWL_LICENSES/$name.txt" "$licenses"
+  elif [ -e "/usr/share/doc/${package:-nothing}/copyright" ]; then
     cp "/usr/share/doc/$package/copyright" "$licenses/$package.txt"
   else
-    lacking+=("$1")
+    lacking+=("$name")
   fi
-}
-for header in CLI/CLI.hpp hwy/highway.h; do
-  add "$(dirname "$header")" "/usr/include/$header"
 done
-for library in "$tree"/*.libs/*; do
-  name=$(basename "$library" | sed 's/-[0-9a-f]*\.so/.so/')
-  add "${name%%.so*}" "$(ldconfig -p | sed -n "s|.*$name => ||p" | head -1)"
+cp -L /usr/share/common-licenses/Apache-2.0 "$licenses"  # Debian's files of TBB and Highway only name it
+for file in $(ls "$licenses" | grep -vx LICENSE); do
+  sed -i "/^License-File: LICENSE$/a License-File: $file" "$tree"/*.dist-info/METADATA
 done
 if [ ${#lacking[@]} -gt 0 ]; then
   echo "no licence was found of: ${lacking[*]}; put NAME.txt of each into a folder, and name it in TRAWL_LICENSES" >&2

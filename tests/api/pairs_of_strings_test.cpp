@@ -1,4 +1,6 @@
 // distance() and align() against plain dynamic programming.
+#include <hwy/targets.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <random>
@@ -188,6 +190,20 @@ TEST_CASE("the distance and the alignment of two strings are those of the oracle
     check(std::string(1300, 'A'), std::string(700, 'A') + "C" + std::string(900, 'A'));
     check(std::string(1030, 'A'), std::string(1030, 'C'));
   }
+}
+
+TEST_CASE("each instruction set of this machine finds the distance and the alignment", "[api][distance]") {
+  std::mt19937 random(11);
+  for (std::int64_t targets = hwy::SupportedTargets(); targets != 0; targets &= targets - 1) {
+    hwy::SetSupportedTargetsForTest(targets & -targets);
+    INFO(hwy::TargetName(targets & -targets));
+    for (const int letters : {3, 4, 8}) {
+      const std::string query = random_text(random, 700 + random() % 900, letters);
+      check(query, with_edits(random, query, 150));
+      check(query + "0123456789", random_text(random, 1100, letters));
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
 }
 
 TEST_CASE("an alignment whose rows do not fit the memory is the same", "[api][distance]") {

@@ -8,7 +8,6 @@ import subprocess
 import time
 from urllib.parse import urlencode
 
-import numpy as np
 import pytest
 import trawl
 from conftest import GENOME, GUIDES, MATES, READS, TRAWL, command
