@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 
+#include "base/stop.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::seed {
@@ -12,6 +14,8 @@ namespace {
 // The sum of two of these still fits. And it is larger than the sum of as many seeds of kMaxFrequency as a read can
 // have (sequence::kContigGap).
 constexpr std::uint32_t kImpossible = std::numeric_limits<std::uint32_t>::max() / 2;
+// Sums that each thread keeps room for.
+constexpr std::size_t kKeptSums = std::size_t{1} << 20;
 constexpr std::uint32_t kMaxFrequency = (1u << 23) - 1;
 
 // Looking up fewer q-grams saves more time than the slightly more frequent seeds cost, if the seeds have enough room in
@@ -124,9 +128,20 @@ void SeedSelection::choose(const SeedIndex& index) {
   // best[s][k]: the smallest sum of frequencies of s + 1 disjoint seeds, if the last of them begins at one of
   // s jump .. s jump + k. The other seeds need room too, so no seed has more begins to choose from.
   const std::size_t row = begins - (wanted_ - 1) * jump;
-  best_.resize(wanted_ * row);
+  // Of a read of a million bases, it has a gigabyte.
+  static thread_local std::vector<std::uint32_t> few;
+  std::unique_ptr<std::uint32_t[]> many;
+  if (wanted_ * row > kKeptSums) {
+    many = std::make_unique_for_overwrite<std::uint32_t[]>(wanted_ * row);
+  } else if (few.size() < wanted_ * row) {
+    few.resize(wanted_ * row);
+  }
+  std::uint32_t* const sums = many ? many.get() : few.data();
   for (std::size_t s = 0; s < wanted_; ++s) {
-    std::uint32_t* best = best_.data() + s * row;
+    if (many) {
+      Stop::look();
+    }
+    std::uint32_t* best = sums + s * row;
     const std::uint32_t* before = best - row;
     const std::uint32_t* frequencies = frequencies_.data() + s * jump;
     std::uint32_t smallest = 2 * kImpossible;
@@ -142,7 +157,7 @@ void SeedSelection::choose(const SeedIndex& index) {
   hits_ = 0;
   std::size_t k = row - 1;
   for (std::size_t s = wanted_; s-- > 0;) {
-    const std::uint32_t* best = best_.data() + s * row;
+    const std::uint32_t* best = sums + s * row;
     while (k > 0 && best[k - 1] == best[k]) {
       --k;
     }

@@ -72,7 +72,6 @@ class SeedSelection {
   std::vector<std::uint32_t> keys_;         // one per position of the read
   std::vector<std::uint32_t> clear_end_;    // per position: the next ambiguous base (or the end), if any
   std::vector<std::uint32_t> frequencies_;  // one per possible seed begin, step_ bases apart
-  std::vector<std::uint32_t> best_;         // [seeds][choices of a seed]
   std::vector<Seed> seeds_;
 };
 
