@@ -56,7 +56,8 @@ typedef struct trawl_text {
   size_t length;
 } trawl_text;
 
-/* Called now and then, never by two threads at once; `total` is 0 if it is not known. 0 stops the work. */
+/* Called some times a second, on any thread, never by two at once; `total` is 0 if it is not known. 0 stops the
+ * work. */
 typedef int (*trawl_progress)(void* user, uint64_t done, uint64_t total);
 
 /* References. `threads`: 0: all cores. A reference has at most 2^31 - 1 contigs. */

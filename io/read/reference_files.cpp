@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 #include "io/read/circular_contigs.hpp"
 #include "io/read/gzip/input_file.hpp"
 #include "io/read/line_reader.hpp"
@@ -136,6 +137,7 @@ sequence::Reference read_all(const std::unique_ptr<ContigSource>& contigs, std::
                              const TextOptions& options) {
   sequence::ReferenceAssembler assembler(options.threads);  // after the contigs, whose letters it holds
   while (auto piece = contigs->next()) {
+    Stop::look();
     assembler.expect(contigs->expected_letters());
     if (piece->start) {
       assembler.begin_contig(std::move(piece->start->name), piece->start->topology);

@@ -1,5 +1,3 @@
-#include "trawl/distance.hpp"
-
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -7,6 +5,8 @@
 
 #include "bind.hpp"
 #include "input_texts.hpp"
+#include "long_call.hpp"
+#include "trawl/distance.hpp"
 #include "trawl/error.hpp"
 
 namespace nb = nanobind;
@@ -61,8 +61,7 @@ class Letters {
 template <class Work>
 auto maybe_unlocked(const Letters& letters, Work work) {
   if (letters.query.size() * letters.target.size() < kShortWork) return work();
-  nb::gil_scoped_release unlocked;
-  return work();
+  return short_call(work);
 }
 
 std::int64_t distance_of(nb::handle query, nb::handle target, const char* mode, std::int64_t most) {

@@ -19,7 +19,7 @@ namespace {
 
 using Given = std::shared_ptr<InputTexts>;
 
-// So few reads need no thread that looks for Ctrl-C.
+// So few reads are one batch.
 constexpr std::size_t kFewReads = 256;
 
 struct NamedMapper {
@@ -61,8 +61,7 @@ std::vector<Read> reads_of(const InputTexts& bases, const InputTexts* qualities,
 Alignments found_by(std::size_t reads, nb::handle progress, const std::function<Alignments(const OnProgress&)>& find) {
   Alignments found;
   if (reads <= kFewReads && progress.is_none()) {
-    nb::gil_scoped_release unlocked;
-    found = find({});
+    short_call([&] { found = find({}); });
   } else {
     long_call(progress, [&](const OnProgress& tell) { found = find(tell); });
   }
@@ -81,7 +80,7 @@ AlignmentTable map_pairs(const NamedMapper& self, const Given& first, const Give
                          nb::handle progress) {
   const std::vector<Read> reads = reads_of(*first, nullptr, names.get());
   const std::vector<Read> mates = reads_of(*second, nullptr, names.get());
-  Alignments found = found_by(reads.size(), progress,
+  Alignments found = found_by(2 * reads.size(), progress,
                               [&](const OnProgress& tell) { return self.mapper.map_pairs(reads, mates, tell); });
   // Mates lie in two lists; what shows reads wants them in one.
   for (std::size_t i = 0; found.bases.size() == 0 && i < reads.size(); ++i) {
@@ -98,14 +97,8 @@ AlignmentTable map_files(const NamedMapper& self, const std::string& reads, cons
   const ReadFiles files{reads, mates, interleaved};
   Alignments all;
   long_call(progress, [&](const OnProgress& tell) {
-    Progress latest;
     self.mapper.map_files(
-        files,
-        [&](const Alignments& batch) {
-          columns::append(all, batch);
-          return !tell || tell(latest);
-        },
-        [&](const Progress& now) { return latest = now, tell(now); });
+        files, [&](const Alignments& batch) { return columns::append(all, batch), true; }, tell);
   });
   return {std::move(all), self.names, has_pairs(files)};
 }
@@ -118,10 +111,7 @@ NamedStream stream(const NamedMapper& self, const std::string& reads, const std:
 
 std::optional<AlignmentTable> next(NamedStream& self) {
   Alignments batch;
-  {
-    nb::gil_scoped_release unlocked;
-    if (!self.stream.next(batch)) return std::nullopt;
-  }
+  if (!short_call([&] { return self.stream.next(batch); })) return std::nullopt;
   return AlignmentTable(std::move(batch), self.names, self.has_pairs);
 }
 

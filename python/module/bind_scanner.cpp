@@ -16,6 +16,9 @@ namespace trawl::python {
 
 namespace {
 
+// A shorter text needs no thread of its own.
+constexpr std::size_t kShortText = 1 << 14;
+
 struct NamedScanner {
   explicit NamedScanner(Scanner given) : scanner(std::move(given)) {
     patterns = std::make_shared<const std::vector<Pattern>>(scanner.patterns());
@@ -51,9 +54,10 @@ NamedScanner from_file(const std::string& path, const OptionPairs& options) {
 SiteTable scan_text(const NamedScanner& self, nb::handle given) {
   const std::string_view text = letters_of(given);
   Hits found;
-  {
-    nb::gil_scoped_release unlocked;
-    self.scanner.scan(text, found);
+  if (text.size() < kShortText) {
+    short_call([&] { self.scanner.scan(text, found); });
+  } else {
+    long_call(nb::none(), [&](const OnProgress&) { self.scanner.scan(text, found); });
   }
   return table_of(self, std::move(found));
 }

@@ -8,6 +8,8 @@
 #include <optional>
 #include <thread>
 
+#include "trawl/error.hpp"
+
 namespace nb = nanobind;
 
 namespace trawl::python {
@@ -27,12 +29,17 @@ constexpr auto kLook = std::chrono::milliseconds(100);
 
 }  // namespace
 
+void look_for_signals() {
+  nb::gil_scoped_acquire locked;
+  if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+}
+
 void long_call(nb::handle progress, const std::function<void(const OnProgress&)>& work) {
   Watch watch;
   std::optional<nb::python_error> raised;
   const auto tell = [&](const Progress& now) {
     try {
-      if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+      look_for_signals();
       if (!progress.is_none()) progress(now.done, now.total);
     } catch (nb::python_error& error) {
       raised.emplace(std::move(error));
@@ -42,11 +49,14 @@ void long_call(nb::handle progress, const std::function<void(const OnProgress&)>
   {
     nb::gil_scoped_release unlocked;
     std::thread worker([&] {
+      const Stop stop([&] {
+        if (watch.stop) throw Cancelled();
+      });
       try {
         work([&](const Progress& now) {
           std::lock_guard lock(watch.mutex);
           watch.progress = now;
-          return !watch.stop;
+          return true;
         });
       } catch (...) {
         watch.failure = std::current_exception();

@@ -12,6 +12,7 @@
 #include "align/record_writer.hpp"
 #include "align/select.hpp"
 #include "base/append_number.hpp"
+#include "base/stop.hpp"
 
 namespace trawl::align {
 
@@ -61,6 +62,8 @@ void set_bits(WideWord<kLimbs>& word, std::size_t i, const BitsAt& bits_at) {
 // The rows of a band over the reference from `begin` on, as PathFinder and PlacementFinder need them.
 template <class Word>
 struct HostBand {
+  static constexpr std::uint32_t kRowsALook = 4096;
+
   const sequence::Reference& reference;
   const sequence::EncodedRead& read;
   bool ambiguous_matches;
@@ -71,11 +74,14 @@ struct HostBand {
     text.load(reference, begin, read.length() + 8 * sizeof(Word), ambiguous_matches);
     const auto length = static_cast<std::uint32_t>(read.length());
     const auto run = [&](const auto& match_bits) {
-      for (std::uint32_t i = 0; i < length; ++i) {
-        Word eq;
-        set_bits(eq, i, [&](std::size_t at) { return match_bits(i, at); });
-        const auto cells = match::banded_row(match::PlainOps<Word>{}, state, eq);
-        visit(i, cells, eq);
+      for (std::uint32_t i = 0; i < length;) {
+        Stop::look();
+        for (const std::uint32_t end = std::min(length, i + kRowsALook); i < end; ++i) {
+          Word eq;
+          set_bits(eq, i, [&](std::size_t at) { return match_bits(i, at); });
+          const auto cells = match::banded_row(match::PlainOps<Word>{}, state, eq);
+          visit(i, cells, eq);
+        }
       }
     };
     if (read.sets.empty()) {

@@ -1,3 +1,5 @@
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -30,6 +32,11 @@ struct AlignmentStream::Impl {
   }
 
   void run() {
+    const Stop stop([this] {
+      if (stopped) {
+        throw Cancelled();
+      }
+    });
     try {
       api::guarded([&] {
         Alignments batch;
@@ -61,7 +68,9 @@ struct AlignmentStream::Impl {
 
   bool next(Alignments& batch) {
     std::unique_lock lock(mutex);
-    changed.wait(lock, [&] { return ended || !queue.empty(); });
+    while (!changed.wait_for(lock, kLook, [&] { return ended || !queue.empty(); })) {
+      Stop::look();
+    }
     if (queue.empty()) {
       if (failure) {
         std::rethrow_exception(std::exchange(failure, nullptr));
@@ -76,6 +85,7 @@ struct AlignmentStream::Impl {
   }
 
   static constexpr std::size_t kMost = 4;
+  static constexpr std::chrono::milliseconds kLook{50};
 
   std::shared_ptr<const Mapper::Impl> mapper;
   ReadFiles files;
@@ -85,7 +95,7 @@ struct AlignmentStream::Impl {
   Progress progress;                                  // of the latest batch that was taken
   std::exception_ptr failure;
   bool ended = false;
-  bool stopped = false;
+  std::atomic<bool> stopped = false;
   std::thread thread;
 };
 

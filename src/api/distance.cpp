@@ -15,6 +15,7 @@
 #include "api/pair_columns.hpp"
 #include "api/pair_strips.hpp"
 #include "base/error.hpp"
+#include "base/stop.hpp"
 #include "match/myers.hpp"
 
 namespace trawl::api {
@@ -27,6 +28,13 @@ constexpr std::size_t kMostKept = std::size_t{8} << 20;  // bytes
 constexpr std::int64_t kFirstBand = 64;
 constexpr std::int64_t kFirstMost = 256;
 constexpr std::int64_t kFirstBeside = 128;
+
+// In each column c.
+void look(std::size_t c) {
+  if (c % 256 == 0) {
+    Stop::look();
+  }
+}
 
 void put(CigarOp op, std::uint32_t length, std::vector<std::uint32_t>& cigar) {
   if (length > 0 && !cigar.empty() && (cigar.back() & 15u) == static_cast<std::uint32_t>(op)) {
@@ -213,12 +221,21 @@ std::optional<Found> find_words(std::string_view query, std::string_view target,
   for (std::size_t i = 0; i < query.size(); ++i) {
     masks[static_cast<unsigned char>(query[i])][i / 64] |= std::uint64_t{1} << (i % 64);
   }
+  struct Emptied {
+    ~Emptied() {
+      for (const char letter : query) {
+        masks[static_cast<unsigned char>(letter)] = {};
+      }
+    }
+    std::string_view query;
+  } const at_the_end{query};
   std::array<match::MyersWord<std::uint64_t>, kWords> columns{};
   const std::size_t last_row = (query.size() - 1) % 64;
   const std::uint64_t border = mode == Mode::infix ? 0 : 1;
   auto distance = static_cast<std::int64_t>(query.size());
   Found best{distance, 0};
   for (std::size_t c = 0; c < target.size(); ++c) {
+    look(c);
     const auto& eq = masks[static_cast<unsigned char>(target[c])];
     match::HorizontalDeltas<std::uint64_t> h{border << 63, 0};
     for (unsigned w = 0; w < kWords; ++w) {
@@ -229,9 +246,6 @@ std::optional<Found> find_words(std::string_view query, std::string_view target,
     if (distance < best.distance) {
       best = {distance, c + 1};
     }
-  }
-  for (const char letter : query) {
-    masks[static_cast<unsigned char>(letter)] = {};
   }
   if (mode == Mode::global) {
     best = {distance, target.size()};
@@ -249,6 +263,7 @@ std::optional<Found> find_part(const RowMasks& masks, std::string_view target, s
     best = Found{columns.bottom(), 0};
   }
   for (std::size_t c = 1; c <= target.size(); ++c) {
+    look(c);
     // A row below the band can be within `most` only if its last row was before, or is now.
     if (!columns.is_at_bottom() && columns.score(columns.last()) <= most + 1) {
       columns.add_block();

@@ -34,9 +34,10 @@ void map_files(const Mapper::Impl& mapper, const ReadFiles& files, const std::fu
   if (input.paired()) {
     of_pairs.emplace(mapper);
   }
-  const std::uint64_t total = input.total_bytes().value_or(0);
+  Told told(progress, input.total_bytes().value_or(0));
   columns::ColumnSink sink(mapper.arguments.records, [&](Alignments& rows, std::uint64_t input_bytes) {
-    if (!take(rows) || (progress && !progress({input_bytes, total}))) {
+    told.done = input_bytes;
+    if (!take(rows)) {
       throw Cancelled();
     }
   });
@@ -45,6 +46,7 @@ void map_files(const Mapper::Impl& mapper, const ReadFiles& files, const std::fu
   session::MapSession(of_pairs ? **of_pairs : *mapper.engine, mapper.options, mapper.arguments.insert,
                       mapper.arguments.batch_size)
       .run(input, sink, none, stats);
+  told.say();
 }
 
 }  // namespace trawl::api

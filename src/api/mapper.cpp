@@ -94,31 +94,6 @@ class CallInput {
   std::size_t a_batch_;  // reads, an even number
 };
 
-// How far a call is, for its callback.
-class Steps {
- public:
-  Steps(const OnProgress& tell, std::uint64_t total) : tell_(tell), total_(total) {}
-
-  bool is_cancelled() const { return cancelled_; }
-  void add(std::uint64_t reads) {
-    if (!tell_) {
-      return;
-    }
-    const std::lock_guard lock(mutex_);
-    done_ += reads;
-    if (!cancelled_ && !tell_({done_, total_})) {
-      cancelled_ = true;
-    }
-  }
-
- private:
-  const OnProgress& tell_;
-  std::uint64_t total_;
-  std::uint64_t done_ = 0;
-  std::mutex mutex_;
-  std::atomic<bool> cancelled_{false};
-};
-
 // Calls work(b) for all batches, on the threads of the mapper; throws the first failure in their order.
 template <class Work>
 void for_each_batch(std::size_t batches, unsigned threads, const Work& work) {
@@ -133,16 +108,14 @@ void for_each_batch(std::size_t batches, unsigned threads, const Work& work) {
   const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, threads);
   tbb::task_arena arena(static_cast<int>(threads));
   arena.execute([&] {
-    tbb::parallel_for(
-        std::size_t{0}, batches,
-        [&](std::size_t b) {
-          try {
-            work(b);
-          } catch (...) {
-            failures[b] = std::current_exception();
-          }
-        },
-        tbb::simple_partitioner());
+    tbb::parallel_for(std::size_t{0}, batches, Stop::carry([&](std::size_t b) {
+                        try {
+                          work(b);
+                        } catch (...) {
+                          failures[b] = std::current_exception();
+                        }
+                      }),
+                      tbb::simple_partitioner());
   });
   for (const std::exception_ptr& failure : failures) {
     if (failure) {
@@ -156,11 +129,8 @@ Alignments map_call(const Mapper::Impl& mapper, engine::Engine& engine, const Ca
   mapper.use_threads();
   const bool is_shared = &engine == mapper.engine.get();
   std::vector<Alignments> parts(input.batches());
-  Steps steps(progress, input.reads());
+  Told told(progress, input.reads());
   for_each_batch(parts.size(), mapper.options.threads + engine.waiting_threads(), [&](std::size_t b) {
-    if (steps.is_cancelled()) {
-      return;
-    }
     const auto make = [&] { return engine.make_worker(); };
     auto worker = is_shared ? mapper.workers.take(make) : make();
     sequence::ReadBatch batch;
@@ -175,11 +145,10 @@ Alignments map_call(const Mapper::Impl& mapper, engine::Engine& engine, const Ca
     for (std::size_t i = 0; i < batch.size(); ++i) {
       parts[b].names.add(batch.name(i));
     }
-    steps.add(batch.size());
+    told.done += batch.size();
+    Stop::look();
   });
-  if (steps.is_cancelled()) {
-    throw Cancelled();
-  }
+  told.say();
   if (parts.empty()) {
     return {};
   }

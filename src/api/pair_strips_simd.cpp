@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "api/pair_strips.hpp"
+#include "base/stop.hpp"
 #include "match/hwy_ops.hpp"
 #include "match/myers.hpp"
 
@@ -78,6 +79,7 @@ void strip(const StripColumns& s) {
   const std::size_t bit = s.last % 64;
   std::uint64_t* kept = kKeeps ? s.kept : unkept.data();
   for (std::ptrdiff_t first = 0; first < columns + behind; first += kChunk) {
+    Stop::look();
     const auto after = first + static_cast<std::ptrdiff_t>(kChunk);
     const std::ptrdiff_t stop = std::min(after, columns + behind);
     // Before the first column nothing matches and the row above stays as it is: so do the blocks.

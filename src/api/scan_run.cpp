@@ -206,19 +206,15 @@ void scan_reference(const Scanner::Impl& scanner, const std::shared_ptr<const se
     first += chunk.slices.size();
     return true;
   });
-  std::uint64_t done = 0;
-  RowTarget rows(scanner, hits, {}, [&](const sequence::TextChunk& chunk) {
-    done += chunk.reference.bases();
-    if (progress && !progress({done, reference->bases()})) {
-      throw Cancelled();
-    }
-  });
+  Told told(progress, reference->bases());
+  RowTarget rows(scanner, hits, {}, [&](const sequence::TextChunk& chunk) { told.done += chunk.reference.bases(); });
   scan(scanner, *finder, {chunks}, rows);
+  told.say();
 }
 
 void scan_contigs(const Scanner::Impl& scanner, session::ReferenceStream contigs, const OnHits& take,
                   const OnProgress& progress) {
-  const std::uint64_t total = contigs.bytes.value_or(0);
+  Told told(progress, contigs.bytes.value_or(0));
   const TakenFinder finder(scanner, contigs.bytes);
   const session::Chunks chunks = session::ScanSession(scanner.queries, scanner.options, scanner.arguments.chunk_size)
                                      .chunks_of(std::move(contigs.contigs));
@@ -236,12 +232,9 @@ void scan_contigs(const Scanner::Impl& scanner, session::ReferenceStream contigs
         columns::clear(hits);
         hits.contigs = std::move(names);
       },
-      [&](const sequence::TextChunk& chunk) {
-        if (progress && !progress({chunk.input_bytes, total})) {
-          throw Cancelled();
-        }
-      });
+      [&](const sequence::TextChunk& chunk) { told.done = chunk.input_bytes; });
   scan(scanner, *finder, chunks, rows);
+  told.say();
 }
 
 session::ReferenceStream stream_of(const NextChunk& next) {

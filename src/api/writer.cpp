@@ -45,13 +45,13 @@ void write(const Mapper::Impl& mapper, const ReadFiles& files, const std::string
   const auto sink = session::make_sink(options, *reference.reference,
                                        needs_md5s ? io::contig_md5s(*reference.reference) : reference.md5s);
   io::Progress none(false, {});
+  Told told(progress, input.total_bytes().value_or(0));
   session::MapSession(of_pairs ? **of_pairs : *mapper.engine, mapper.options, arguments.insert, arguments.batch_size)
-      .run(input, *sink, none, stats,
-           [&, total = input.total_bytes().value_or(0)](const io::ReadInput::InputBatch& batch) {
-             if (progress && !progress({batch.reads.input_bytes, total})) {
-               throw Cancelled();
-             }
-           });
+      .run(input, *sink, none, stats, [&](const io::ReadInput::InputBatch& batch) {
+        told.done = batch.reads.input_bytes;
+        Stop::look();
+      });
+  told.say();
   sink->close();
 }
 

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/stop.hpp"
+
 namespace trawl {
 
 /// Whether a stage works on several items at the same time, or on one after the other in their order.
@@ -41,6 +43,8 @@ void run_in_order(std::size_t under_way, const std::function<std::shared_ptr<Ite
   using TokenPointer = std::shared_ptr<Token>;
   bool has_ended = false;
   std::exception_ptr failure;
+  const auto take_one = Stop::carry(take);
+  const auto write_one = Stop::carry(write);
   std::atomic<bool> has_failed{false};
 
   tbb::filter<void, TokenPointer> all =
@@ -48,7 +52,7 @@ void run_in_order(std::size_t under_way, const std::function<std::shared_ptr<Ite
         auto token = std::make_shared<Token>();
         if (!has_ended && !has_failed) {
           try {
-            token->item = take();
+            token->item = take_one();
           } catch (...) {
             token->failure = std::current_exception();
           }
@@ -61,16 +65,17 @@ void run_in_order(std::size_t under_way, const std::function<std::shared_ptr<Ite
       });
   for (const StageOf<Item>& one : stages) {
     const auto mode = one.stage == Stage::parallel ? tbb::filter_mode::parallel : tbb::filter_mode::serial_in_order;
-    all = all & tbb::make_filter<TokenPointer, TokenPointer>(mode, [&](TokenPointer token) {
-            if (!token->failure && !has_failed) {
-              try {
-                one.work(*token->item);
-              } catch (...) {
-                token->failure = std::current_exception();
-              }
+    all =
+        all & tbb::make_filter<TokenPointer, TokenPointer>(mode, [&, work = Stop::carry(one.work)](TokenPointer token) {
+          if (!token->failure && !has_failed) {
+            try {
+              work(*token->item);
+            } catch (...) {
+              token->failure = std::current_exception();
             }
-            return token;
-          });
+          }
+          return token;
+        });
   }
   tbb::parallel_pipeline(
       under_way, all & tbb::make_filter<TokenPointer, void>(tbb::filter_mode::serial_in_order, [&](TokenPointer token) {
@@ -81,7 +86,7 @@ void run_in_order(std::size_t under_way, const std::function<std::shared_ptr<Ite
                      if (token->failure) {
                        std::rethrow_exception(token->failure);
                      }
-                     write(std::move(token->item));
+                     write_one(std::move(token->item));
                    } catch (...) {
                      failure = std::current_exception();
                      has_failed = true;

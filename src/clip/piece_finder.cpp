@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/stop.hpp"
+
 namespace trawl::clip {
 
 void PieceFinder::find(const sequence::EncodedRead& strand, bool reverse, const align::PieceLimits& limits,
@@ -36,6 +38,7 @@ void PieceFinder::find(const sequence::EncodedRead& strand, bool reverse, const 
 }
 
 void PieceFinder::search_middle(Task& task, std::int64_t first, std::int64_t last) {
+  Stop::look();
   first = std::max(first, task.done + 1);
   if (first > last) {
     return;

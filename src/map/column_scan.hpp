@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/stop.hpp"
 #include "match/myers.hpp"
 #include "sequence/encoded_read.hpp"
 #include "sequence/text_window.hpp"
@@ -48,6 +49,9 @@ class ColumnScan {
     unsigned last = 0;
     std::int64_t distance = static_cast<std::int64_t>(std::min<std::size_t>(64, length_));  // in the last row of `last`
     for (std::size_t j = 0; j < text.length(); ++j) {
+      if (j % 256 == 0) {
+        Stop::look();
+      }
       const auto first = static_cast<unsigned>(j > width ? (j - width) / 64 : 0);
       if (first > end) {
         return;

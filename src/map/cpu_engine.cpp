@@ -7,6 +7,7 @@
 #include "align/placements.hpp"
 #include "align/read_reporter.hpp"
 #include "align/select.hpp"
+#include "base/stop.hpp"
 #include "base/stopwatch.hpp"
 #include "map/loci_finder.hpp"
 #include "map/search_depth.hpp"
@@ -137,6 +138,7 @@ class CpuWorker final : public engine::Worker {
     Stopwatch watch;
     const bool paired = !out.pairs.empty();
     for (std::size_t p = 0; p < reads.size(); ++p) {
+      Stop::look();
       if (p + 1 < reads.size()) {
         prefetch(2 * p + 2);
       }

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/stop.hpp"
 #include "base/stopwatch.hpp"
 #include "map/reference_scan.hpp"
 #include "map/search_depth.hpp"
@@ -111,6 +112,7 @@ void LociFinder::seed_strands(const std::vector<Strand>& strands) {
 }
 
 void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<SeededStrand> slots) {
+  Stop::look();
   for (SeededStrand& slot : slots) {
     slot.selection.choose(index_);
     for (const auto& seed : slot.selection.seeds()) {

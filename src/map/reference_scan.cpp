@@ -4,6 +4,7 @@
 #include <bit>
 #include <deque>
 
+#include "base/stop.hpp"
 #include "match/mismatch_counts.hpp"
 #include "sequence/text_window.hpp"
 
@@ -117,6 +118,9 @@ void scan_without_gaps(const sequence::Reference& reference, const std::vector<S
             stretch.end - begin < length ? 0 : std::min(kWindow, stretch.end - begin - length + 1);
         found.clear();
         for (std::uint64_t at = 0; at < starts; at += 64) {
+          if (at % 1024 == 0) {
+            Stop::look();
+          }
           match::MismatchCounts counts(strands[s].max_edits);
           for (std::size_t i = 0; i < length && counts.within() != 0; ++i) {
             counts.add(~text.match_bits(read, i, at + i));

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "base/host_device.hpp"
+#include "base/stop.hpp"
 #include "map/reference_scan.hpp"
 #include "match/hwy_ops.hpp"
 #include "sequence/alphabet.hpp"
@@ -172,6 +173,9 @@ void scan_lanes(const sequence::Reference& reference, const std::vector<Strand>&
       scanner.begin();
       std::uint64_t position = stretch.begin;
       while (position < stretch.end) {
+        if (position / 64 % 64 == 0) {
+          Stop::look();
+        }
         load_sets(reference, position / 64, ambiguous_matches, sets);
         const std::uint64_t end = std::min(stretch.end, (position / 64 + 1) * 64);
         scanner.scan(sets + position % 64, end - position, position, found.data());

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/stop.hpp"
 #include "map/verify.hpp"
 #include "match/band_lanes_simd.hpp"
 #include "match/banded_myers.hpp"
@@ -27,6 +28,9 @@ class BandVerifier {
     for (std::size_t first = 0; first < windows.size(); first += lanes) {
       const std::size_t count = std::min(lanes, windows.size() - first);
       const BandWindow* group = windows.data() + first;
+      if (first % (64 * lanes) == 0) {
+        Stop::look();
+      }
       load(reference, strands, group, count);
       if (longest_ > 0) {
         band_.compute(same_length_);

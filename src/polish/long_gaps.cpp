@@ -5,6 +5,7 @@
 
 #include "align/cigar.hpp"
 #include "align/pair_rule.hpp"
+#include "base/stop.hpp"
 #include "polish/chain.hpp"
 
 namespace trawl::polish {
@@ -104,6 +105,7 @@ void LongGaps::extend(const sequence::ReadBatch& batch, std::span<const std::uin
 template <class Change>
 void LongGaps::change(const sequence::ReadBatch& batch, std::size_t r, align::AlignmentBatch& results,
                       const Change& change) {
+  Stop::look();
   align::Alignment& primary = *align::primary_of(results, r);
   const std::int32_t score = primary.score;
   const Gain gain = records_.change(batch.bases(r), primary, results, change);

@@ -14,6 +14,7 @@
 
 #include "align/alignment.hpp"
 #include "align/cigar.hpp"
+#include "base/stop.hpp"
 #include "base/stopwatch.hpp"
 #include "polish/chain.hpp"
 #include "polish/chain_records.hpp"
@@ -71,6 +72,7 @@ class BadTailsWorker final : public engine::WorkerAround {
     before_tail_.resize(batch.size());
     has_adapter_.assign(batch.size(), false);
     for (std::uint32_t r = 0; r < batch.size(); ++r) {
+      Stop::look();
       const std::size_t length = batch.length(r);
       std::size_t before = batch.paired ? length : adapter_begin(batch.bases(r));
       has_adapter_[r] = before < length;

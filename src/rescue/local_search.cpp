@@ -9,6 +9,7 @@
 #include "align/locus.hpp"
 #include "align/mapq.hpp"
 #include "align/select.hpp"
+#include "base/stop.hpp"
 #include "polish/chain.hpp"
 #include "rescue/pair_up.hpp"
 #include "sequence/alphabet.hpp"
@@ -133,6 +134,7 @@ void LocalSearch::load(const sequence::ReadBatch& batch, std::size_t r, bool rev
 
 LocalSearch::LocalHit LocalSearch::find(const sequence::ReadBatch& batch, std::size_t r, bool reverse,
                                         const SearchWindow& window, std::int32_t least) {
+  Stop::look();
   load(batch, r, reverse, window);
   const BestScore best = scores_.find_best(read_sets_, text_sets_);
   if (best.score < least) {

@@ -16,6 +16,7 @@
 
 #include "base/bits.hpp"
 #include "base/error.hpp"
+#include "base/stop.hpp"
 
 namespace trawl::seed {
 
@@ -52,8 +53,8 @@ void find_keys(const sequence::Reference& reference, std::uint64_t block, std::u
 // Calls visit(key, position) for every position of [begin, end) that has a base, from left to right. `begin` and `end`
 // are multiples of 64; `q` is at most 17.
 template <class Visit>
-void visit_keys(const sequence::Reference& reference, std::uint64_t begin, std::uint64_t end, unsigned q,
-                Visit&& visit) {
+[[gnu::noinline]] void visit_keys(const sequence::Reference& reference, std::uint64_t begin, std::uint64_t end,
+                                  unsigned q, Visit&& visit) {
   if (begin == end) {
     return;
   }
@@ -65,6 +66,9 @@ void visit_keys(const sequence::Reference& reference, std::uint64_t begin, std::
   const unsigned unused = 64 - 2 * (q + 15);  // bits of a word after 16 keys
   Codes here = codes_of(planes[begin / 64]);
   for (std::uint64_t block = begin / 64; block < end / 64; ++block) {
+    if (block % 1024 == 0) {
+      Stop::look();
+    }
     const std::uint64_t after = std::min(block + 1, last);  // the last block is in a gap
     const Codes next = codes_of(planes[after]);
     const std::uint64_t position = block * 64;
@@ -211,11 +215,11 @@ void build_shard(const sequence::Reference& reference, unsigned q, unsigned thre
 
   // cursors[c][p]: where chunk c writes its first position in partition p.
   std::vector<std::vector<std::uint32_t>> cursors(chunks, std::vector<std::uint32_t>(partitions, 0));
-  tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) {
-    auto& counts = cursors[c];
-    visit_keys(reference, chunk_begin(c), chunk_begin(c + 1), q,
-               [&](std::uint32_t key, std::uint64_t) { ++counts[key >> low_bits]; });
-  });
+  tbb::parallel_for(std::size_t{0}, chunks, Stop::carry([&](std::size_t c) {
+                      auto& counts = cursors[c];
+                      visit_keys(reference, chunk_begin(c), chunk_begin(c + 1), q,
+                                 [&](std::uint32_t key, std::uint64_t) { ++counts[key >> low_bits]; });
+                    }));
   std::vector<std::uint32_t> partition_begin(partitions + 1, 0);
   std::uint32_t total = 0;
   for (std::size_t p = 0; p < partitions; ++p) {
@@ -230,21 +234,24 @@ void build_shard(const sequence::Reference& reference, unsigned q, unsigned thre
   shard.offsets = sequence::HugeArray<std::uint32_t>(partitions * low_keys + 1);
   std::vector<PartitionWriter::Jump> jumps{{total, 0}};  // the last one ends the last partition
   std::mutex mutex;
-  tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) {
-    PartitionWriter writer(cursors[c], static_cast<std::uint32_t>(chunk_begin(c) - shard.begin), low_bits,
-                           shard.positions.data());
-    visit_keys(reference, chunk_begin(c), chunk_begin(c + 1), q, [&](std::uint32_t key, std::uint64_t position) {
-      writer.put(key >> low_bits, static_cast<std::uint32_t>(position - shard.begin),
-                 static_cast<std::uint32_t>(key & (low_keys - 1)));
-    });
-    const auto of_chunk = writer.finish();
-    const std::lock_guard lock(mutex);
-    jumps.insert(jumps.end(), of_chunk.begin(), of_chunk.end());
-  });
+  tbb::parallel_for(std::size_t{0}, chunks, Stop::carry([&](std::size_t c) {
+                      PartitionWriter writer(cursors[c], static_cast<std::uint32_t>(chunk_begin(c) - shard.begin),
+                                             low_bits, shard.positions.data());
+                      visit_keys(reference, chunk_begin(c), chunk_begin(c + 1), q,
+                                 [&](std::uint32_t key, std::uint64_t position) {
+                                   writer.put(key >> low_bits, static_cast<std::uint32_t>(position - shard.begin),
+                                              static_cast<std::uint32_t>(key & (low_keys - 1)));
+                                 });
+                      const auto of_chunk = writer.finish();
+                      const std::lock_guard lock(mutex);
+                      jumps.insert(jumps.end(), of_chunk.begin(), of_chunk.end());
+                    }));
   tbb::parallel_sort(jumps, [](const auto& a, const auto& b) { return a.at < b.at; });
 
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, partitions), [&](const tbb::blocked_range<std::size_t>& range) {
-    std::vector<std::uint32_t> next(low_keys);
+  const auto sort_some = Stop::carry([&](const tbb::blocked_range<std::size_t>& range) {
+    const std::size_t keys = low_keys;  // in a register, whatever is written
+    const unsigned bits = low_bits;
+    std::vector<std::uint32_t> next(keys);
     std::vector<std::uint32_t> entries;
     auto jump = std::lower_bound(jumps.begin(), jumps.end(), partition_begin[range.begin()],
                                  [](const auto& a, std::uint32_t at) { return a.at < at; });
@@ -255,11 +262,11 @@ void build_shard(const sequence::Reference& reference, unsigned q, unsigned thre
       entries.assign(positions, positions + count);
       std::fill(next.begin(), next.end(), 0);
       for (const std::uint32_t entry : entries) {
-        ++next[entry & (low_keys - 1)];
+        ++next[entry & (keys - 1)];
       }
-      std::uint32_t* offsets = shard.offsets.data() + p * low_keys;
+      std::uint32_t* offsets = shard.offsets.data() + p * keys;
       std::uint32_t sum = 0;
-      for (std::size_t k = 0; k < low_keys; ++k) {
+      for (std::size_t k = 0; k < keys; ++k) {
         const std::uint32_t here = next[k];
         next[k] = sum;
         offsets[k] = begin + sum;
@@ -272,12 +279,13 @@ void build_shard(const sequence::Reference& reference, unsigned q, unsigned thre
         }
         const std::uint32_t stop = std::min(count, jump->at - begin);
         for (; i < stop; ++i) {
-          position += entries[i] >> low_bits;
-          positions[next[entries[i] & (low_keys - 1)]++] = position;
+          position += entries[i] >> bits;
+          positions[next[entries[i] & (keys - 1)]++] = position;
         }
       }
     }
   });
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, partitions), sort_some);
   shard.offsets[partitions * low_keys] = total;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "align/insert_estimate.hpp"
+#include "base/stop.hpp"
 #include "pipeline/batch_source.hpp"
 
 namespace trawl::session {
@@ -81,13 +82,13 @@ std::vector<Sizes> find_sizes(std::size_t batches, const ReadsOf& reads_of, engi
   };
   tbb::task_arena arena(static_cast<int>(options.threads));
   arena.execute([&] {
-    tbb::parallel_for(std::size_t{0}, batches, [&](std::size_t b) {
-      try {
-        map_batch(b);
-      } catch (...) {
-        found[b].failure = std::current_exception();
-      }
-    });
+    tbb::parallel_for(std::size_t{0}, batches, Stop::carry([&](std::size_t b) {
+                        try {
+                          map_batch(b);
+                        } catch (...) {
+                          found[b].failure = std::current_exception();
+                        }
+                      }));
   });
   return found;
 }

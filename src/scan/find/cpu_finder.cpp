@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/stop.hpp"
 #include "scan/find/wu_manber_scan.hpp"
 
 namespace trawl::scan {
@@ -77,6 +78,7 @@ constexpr std::uint64_t kLeastStretch = std::uint64_t{1} << 14;
 constexpr std::uint64_t kStretchesAThread = 4;
 // After this many hits, hits of parts are checked and ends are counted. This limits the memory if hits are frequent.
 constexpr std::size_t kMostHits = std::size_t{1} << 16;
+constexpr std::uint64_t kLettersALook = 4096;
 // The cost of the checks of places is estimated from one place in this many.
 constexpr std::size_t kCountedPlaces = 16;
 
@@ -124,13 +126,14 @@ std::uint64_t CpuFinder::find(const Region& region, std::size_t most, std::vecto
   EndCount found{most};
   // Stretches start in order. So if one has too many ends, all stretches before it are complete.
   std::atomic<std::uint64_t> next{0};
-  tbb::parallel_for(std::uint64_t{0}, std::min(stretches, threads), [&](std::uint64_t) {
+  const auto search_some = Stop::carry([&](std::uint64_t) {
     for (std::uint64_t s = next++; s < stretches && (s == 0 || found.ends <= most); s = next++) {
       const Region stretch{std::max(region.begin, (first + s) * length),
                            std::min(region.end, (first + s + 1) * length)};
       stops[s] = find_in(stretch, s == 0, found, parts[s]);
     }
   });
+  tbb::parallel_for(std::uint64_t{0}, std::min(stretches, threads), search_some);
   std::uint64_t stop = region.begin;
   std::size_t complete = 0;
   for (; complete < stretches && stops[complete] > 0; ++complete) {
@@ -171,6 +174,7 @@ std::uint64_t CpuFinder::find_in(const Region& stretch, bool is_first, EndCount&
   std::uint64_t width = end - at;
   RecentPlaces recent(at);
   while (at < end) {
+    Stop::look();
     new_ends.clear();
     windows.clear();
     places.clear();
@@ -264,10 +268,15 @@ void CpuFinder::check_windows(std::vector<EndWindow>& windows, WindowCheck& chec
   std::sort(windows.begin(), windows.end(), [](const EndWindow& a, const EndWindow& b) {
     return a.query != b.query ? a.query < b.query : a.first < b.first;
   });
+  std::uint64_t since_look = 0;  // letters
   for (std::size_t w = 0; w < windows.size();) {
     EndWindow joined = windows[w];
     for (++w; w < windows.size() && windows[w].query == joined.query && windows[w].first <= joined.last + 1; ++w) {
       joined.last = std::max(joined.last, windows[w].last);
+    }
+    if ((since_look += joined.last + 1 - joined.first + queries_[joined.query].length()) > kLettersALook) {
+      since_look = 0;
+      Stop::look();
     }
     check.check(queries_[joined.query], joined.query, joined.first, joined.last, ends);
     if (spent.empty() || spent.back().query != joined.query) {

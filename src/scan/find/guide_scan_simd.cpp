@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/stop.hpp"
 #include "match/band_lanes_simd.hpp"
 #include "scan/find/guide_set.hpp"
 #include "scan/find/guide_steps.hpp"
@@ -37,6 +38,7 @@ class GuideScan {
     while (at < end && hits.size() - first_hit_ < options.most_hits) {
       const std::uint64_t next = std::min(end, at / kEnds * kEnds + kEnds);
       const std::size_t before = hits.size();
+      Stop::look();
       region_ = {at, next};
       for (const GuideGroup& group : guides.groups()) {
         search<Side::right>({guides, group, Side::right}, guides.relaxed_pam(Side::right));

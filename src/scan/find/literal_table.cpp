@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/bits.hpp"
+#include "base/stop.hpp"
 #include "sequence/partition.hpp"
 #include "sequence/plane_window.hpp"
 
@@ -360,6 +361,7 @@ std::uint64_t literal_scan(const sequence::Reference& reference, std::span<const
     const std::size_t before = hits.size();
     // A literal that ends in [at, next) has its last letters in [at - kBefore, next).
     const std::uint64_t origin = (at - std::min(at, PackedText::kBefore)) / 64 * 64;
+    Stop::look();
     text.load(reference, origin, next);
     for (const LiteralTable& table : tables) {
       if (!table.search(reference, text, at - origin, next - origin, most, room, hits)) {

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/stop.hpp"
 #include "base/with_constant.hpp"
 #include "match/wu_manber_rows.hpp"
 #include "scan/find/ambiguous_text.hpp"
@@ -146,6 +147,7 @@ class ProgramScan {
 
  private:
   static constexpr unsigned kMostUnrolled = 5;  // edits; programs with more edits use loops
+  static constexpr std::uint32_t kRowsALook = 4096;
   static_assert(WuManberProgram::kMostShared < 32, "saved rows are bits of a word");
 
   template <unsigned kLevels>
@@ -158,8 +160,13 @@ class ProgramScan {
     // Bit r: the state after r rows of the current list is saved. A shared row whose state is not saved is empty. A
     // saved row may come after an empty one, because bits can enter it from the block before.
     std::uint32_t saved_rows = 0;
+    std::uint32_t since_look = 0;  // rows
     for (std::size_t l = 0; l < program_.lists().size(); ++l) {
       const ProgramList& list = program_.lists()[l];
+      if ((since_look += list.length) > kRowsALook) {
+        since_look = 0;
+        Stop::look();
+      }
       const std::uint32_t row = list.shared;
       saved_rows &= (2u << row) - 1;
       if (((saved_rows >> row) & 1) != 0) {
@@ -346,6 +353,7 @@ std::uint64_t wu_manber_scan(const sequence::Reference& reference, std::span<con
       position += skipped;
       continue;
     }
+    Stop::look();
     text.load(position);
     if (whole_ids > 0) {
       disallowed_ends.load(reference, position);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/stop.hpp"
+
 namespace trawl::scan {
 
 namespace {
@@ -152,7 +154,7 @@ void LocusCollector::add(const sequence::TextChunk& chunk, const Region& region,
     made.clear();
     made.resize(cuts.size() - 1);
     tbb::parallel_for(std::size_t{0}, made.size(),
-                      [&](std::size_t i) { make_parts(chunk, sites, cuts[i], cuts[i + 1], made[i]); });
+                      Stop::carry([&](std::size_t i) { make_parts(chunk, sites, cuts[i], cuts[i + 1], made[i]); }));
     for (Made& some : made) {
       take(some.records);
       for (auto& [part, goes_on] : some.parts) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/parallel_sort.hpp"
+#include "base/stop.hpp"
 #include "scan/report/guide_sites.hpp"
 
 namespace trawl::scan {
@@ -62,7 +63,7 @@ std::vector<Site> SiteFinder::find(const sequence::TextChunk& chunk, const Regio
     pieces.push_back(ends.subspan(first, last - first));
   }
   std::vector<std::vector<Site>> found(pieces.size());
-  tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t p) {
+  const auto find_piece = Stop::carry([&](std::size_t p) {
     GuideSites finder(queries_, options_, chunk, region);
     found[p].reserve(pieces[p].size());
     const std::span<const Hit> piece = pieces[p];
@@ -75,6 +76,7 @@ std::vector<Site> SiteFinder::find(const sequence::TextChunk& chunk, const Regio
     }
     finder.finish(found[p]);
   });
+  tbb::parallel_for(std::size_t{0}, pieces.size(), find_piece);
   concatenate(found, sites);
   return sites;
 }

@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/ordered_pipeline.hpp"
+#include "base/stop.hpp"
 #include "io/read/reference_files.hpp"
 #include "io/write/sam_header.hpp"
 #include "pipeline/batch_source.hpp"
@@ -293,4 +294,36 @@ TEST_CASE("an ordered pipeline throws the first failure in the order of the item
     CHECK(std::ssize(written) == (fails == Fails::nowhere ? kItems : kFirst));
     CHECK(std::is_sorted(written.begin(), written.end()));
   }
+}
+
+TEST_CASE("work that is ended early") {
+  std::atomic<bool> wanted = true;
+  int asked = 0;
+  const auto run = [&] {
+    const Stop outer([&] {
+      ++asked;  // never by two threads at once
+      if (!wanted) {
+        throw Error("enough");
+      }
+    });
+    const Stop inner([] {});
+    int number = 0;
+    const auto end = std::chrono::steady_clock::now() + 60s;
+    run_in_order<int>(
+        8, [&] { return std::chrono::steady_clock::now() < end ? std::make_shared<int>(number++) : nullptr; },
+        {{Stage::parallel,
+          [&](const int& item) {
+            while (item >= 100) {
+              Stop::look();
+              wanted = false;
+            }
+          }}},
+        [](std::shared_ptr<int>) {});
+  };
+  CHECK(message_of(run) == "enough");
+  CHECK(asked >= 2);
+  CHECK(message_of(run) == "enough");
+  Stop::look();  // nobody asks here
+  const Stop none(nullptr);
+  Stop::look();
 }
