@@ -40,9 +40,6 @@ class ScanSearch {
   std::uint64_t run_and_write(const sequence::TextChunk& chunk,
                               const std::function<void(std::span<const scan::SiteRecord>)>& write);
 
-  /// See RegionFinder.
-  void set_longest_region(std::uint64_t positions) { regions_.set_longest(positions); }
-
   scan::LocusCollector& collector() { return collector_; }
   io::RecordQueue& queue() { return queue_; }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "io/index/fasta_identity.hpp"
 #include "seed/seed_index.hpp"
 #include "sequence/contig_names.hpp"
 #include "sequence/reference.hpp"
@@ -24,10 +25,11 @@ struct HeldReference {
   std::vector<std::string> md5s;                 // of the contigs
   std::shared_ptr<const seed::SeedIndex> seeds;  // null: each engine makes its own
   std::vector<std::string> warnings;
+  io::FastaIdentity file, fasta_file;  // what `path` and `fasta` were when they were read
 
   const sequence::Reference& reference() const { return chunk.reference; }
-  /// Whether a client that names this file, by its full path, means this reference.
-  bool is_file(const std::string& other) const;
+  /// "" if a client that names this file, by its full path, means this reference; otherwise why it does not.
+  std::string difference(const std::string& other) const;
 };
 
 /// `path`: a FASTA or a saved index. Throws InputError, IoError.

@@ -2,6 +2,7 @@
 #include "serve/http_server.hpp"
 
 #include <microhttpd.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -24,7 +25,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kHeaderBytes = 32 << 10;  // of one request
+// Of the memory for the head of a request, a parameter takes 64 bytes and its text. Where it is used up, the library
+// neither answers nor closes the connection.
+constexpr std::size_t kHeadBytes = 512 << 10, kAddressBytes = 64 << 10, kParameters = 4096;
 constexpr std::chrono::milliseconds kWatch{200};
 // A client that takes its answer more slowly than this is given up.
 constexpr double kBytesPerSecond = 1 << 20;
@@ -41,12 +44,10 @@ class Deadlines {
     wake_.notify_all();
     thread_.join();
   }
-  Deadlines(const Deadlines&) = delete;
-  Deadlines& operator=(const Deadlines&) = delete;
 
   void opened(MHD_Connection* connection, int descriptor) {
     const std::lock_guard lock(mutex_);
-    all_[connection] = {descriptor, Clock::now(), end_after(0)};
+    all_[connection] = {descriptor, Clock::now(), end_after(0), nullptr};
     if (all_.size() > most_) {
       close_slowest();
     }
@@ -55,26 +56,38 @@ class Deadlines {
     const std::lock_guard lock(mutex_);
     all_.erase(connection);
   }
-  void works(MHD_Connection* connection) { set(connection, Clock::time_point::max()); }
+  void works(MHD_Connection* connection, std::shared_ptr<Request> request) {
+    set(connection, Clock::time_point::max(), std::move(request));
+  }
   void answers(MHD_Connection* connection, std::size_t bytes) { set(connection, end_after(bytes)); }
   void waits(MHD_Connection* connection) { set(connection, end_after(0)); }
+  // Gives up the requests of clients that are gone, or all.
+  void give_up(bool all) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [connection, entry] : all_) {
+      pollfd state{entry.descriptor, POLLRDHUP, 0};  // the library does not look at a connection that waits
+      if (entry.request && (all || ::poll(&state, 1, 0) > 0)) {
+        entry.request->is_given_up = true;
+      }
+    }
+  }
 
  private:
   struct OpenConnection {
     int descriptor = -1;
     Clock::time_point since;
-    Clock::time_point end;  // max(): the server itself works
+    Clock::time_point end;             // max(): the server itself works
+    std::shared_ptr<Request> request;  // on which it works
   };
 
   Clock::time_point end_after(std::size_t bytes) const {
     const double more = static_cast<double>(bytes) / kBytesPerSecond;
     return Clock::now() + std::chrono::seconds(seconds_) + std::chrono::milliseconds(static_cast<long>(more * 1000));
   }
-  void set(MHD_Connection* connection, Clock::time_point end) {
+  void set(MHD_Connection* connection, Clock::time_point end, std::shared_ptr<Request> request = nullptr) {
     const std::lock_guard lock(mutex_);
     if (const auto found = all_.find(connection); found != all_.end()) {
-      found->second.since = Clock::now();
-      found->second.end = end;
+      found->second = {found->second.descriptor, Clock::now(), end, std::move(request)};
     }
   }
   // The one that has been sending its request for the longest time.
@@ -100,6 +113,9 @@ class Deadlines {
           ::shutdown(entry.descriptor, SHUT_RDWR);  // the library sees the end, and closes it
         }
       }
+      lock.unlock();
+      give_up(false);
+      lock.lock();
     }
   }
 
@@ -126,6 +142,7 @@ struct Shared {
 // One request on its way.
 struct Exchange {
   std::shared_ptr<Request> request = std::make_shared<Request>();
+  bool has_begun = false;
   std::size_t bytes = 0;  // counted in Shared::bytes
   unsigned refused = 0;   // the status, if the body cannot be taken
   std::string why;
@@ -145,8 +162,6 @@ MHD_Result add_field(void* to, MHD_ValueKind kind, const char* key, size_t key_s
 
 void free_text(void* text) { delete static_cast<std::string*>(text); }
 
-const char* reason(unsigned status) { return status == 503 ? "1" : nullptr; }
-
 MHD_Result send(Shared& shared, MHD_Connection* connection, Answer answer) {
   const std::size_t size = answer.body.size();
   auto* const body = new std::string(std::move(answer.body));
@@ -158,8 +173,8 @@ MHD_Result send(Shared& shared, MHD_Connection* connection, Answer answer) {
   }
   MHD_add_response_header(response, "Content-Type", answer.type.c_str());
   MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-  if (const char* const seconds = reason(answer.status)) {
-    MHD_add_response_header(response, "Retry-After", seconds);
+  if (answer.status == 503) {
+    MHD_add_response_header(response, "Retry-After", "1");
   }
   for (std::string& message : answer.messages) {
     std::replace_if(
@@ -172,12 +187,6 @@ MHD_Result send(Shared& shared, MHD_Connection* connection, Answer answer) {
   return queued;
 }
 
-// A page of another site that a browser has open must not reach this server by a name that means 127.0.0.1.
-bool is_loopback(std::string host) {
-  host = host.substr(0, host.rfind(':'));
-  return host == "127.0.0.1" || host == "localhost";
-}
-
 // "" if the request may go on, with its body still to come.
 Answer check_headers(Shared& shared, MHD_Connection* connection, const Request& request, bool is_local_socket) {
   if (request.method != "GET" && request.method != "HEAD" && request.method != "POST") {
@@ -187,8 +196,9 @@ Answer check_headers(Shared& shared, MHD_Connection* connection, const Request& 
     return refuse(403, "the header Host must be 127.0.0.1 or localhost");
   }
   // A page of another site may send a POST without asking, but a browser says which site it is.
-  if (const std::string origin = request.header("origin");
-      !origin.empty() && !is_loopback(origin.substr(std::min(origin.find("//") + 2, origin.size())))) {
+  const std::string origin = request.header("origin");
+  const std::size_t host = origin.find("//");
+  if (!origin.empty() && (host == origin.npos || !is_loopback(std::string_view(origin).substr(host + 2)))) {
     return refuse(403, "the header Origin names a page of another site");
   }
   const char* const length = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Content-Length");
@@ -223,25 +233,46 @@ struct Listener {
   bool is_local_socket = false;
 };
 
+// Is called before the library reads the parameters in `address`. It has no way to refuse them, but they can be cut
+// off.
+void* on_address(void* of_listener, const char* address, MHD_Connection*) try {
+  auto* const exchange = new Exchange;
+  ++static_cast<Listener*>(of_listener)->shared->under_way;
+  const std::string_view all(address);
+  const std::size_t parameters = std::min(all.find('?'), all.size() - 1) + 1;
+  if (all.size() > kAddressBytes || std::count(all.begin(), all.end(), '&') >= std::ptrdiff_t{kParameters}) {
+    exchange->refused = 414;
+    exchange->why = "the address has more than " + std::to_string(kAddressBytes) + " characters or " +
+                    std::to_string(kParameters) + " parameters; send reads and patterns in the body";
+    const_cast<char*>(address)[parameters] = '\0';
+  }
+  return exchange;
+} catch (...) {
+  return nullptr;
+}
+
 MHD_Result on_request(void* of_listener, MHD_Connection* connection, const char* url, const char* method,
                       const char* /*version*/, const char* data, size_t* size, void** context) try {
+  if (*context == nullptr) {
+    return MHD_NO;
+  }
   const auto& listener = *static_cast<Listener*>(of_listener);
   Shared& shared = *listener.shared;
-  if (*context == nullptr) {
-    auto* const exchange = new Exchange;
-    *context = exchange;
-    ++shared.under_way;
-    Request& request = *exchange->request;
+  auto& exchange = *static_cast<Exchange*>(*context);
+  if (!std::exchange(exchange.has_begun, true)) {
+    Request& request = *exchange.request;
     request.method = method;
     request.path = url;
     MHD_get_connection_values_n(connection, MHD_HEADER_KIND, add_field, &request.headers);
     MHD_get_connection_values_n(connection, MHD_GET_ARGUMENT_KIND, add_field, &request.parameters);
+    if (exchange.refused != 0) {
+      return send(shared, connection, refuse(exchange.refused, exchange.why));
+    }
     if (Answer refusal = check_headers(shared, connection, request, listener.is_local_socket); refusal.status != 0) {
       return send(shared, connection, std::move(refusal));
     }
     return MHD_YES;
   }
-  auto& exchange = *static_cast<Exchange*>(*context);
   if (*size > 0) {
     take_body(shared, exchange, data, *size);
     *size = 0;
@@ -254,7 +285,7 @@ MHD_Result on_request(void* of_listener, MHD_Connection* connection, const char*
     return send(shared, connection, std::move(exchange.answer));
   }
   exchange.is_passed_on = true;
-  shared.deadlines.works(connection);
+  shared.deadlines.works(connection, exchange.request);
   MHD_suspend_connection(connection);
   shared.handle(exchange.request, [connection, &exchange](Answer answer) {
     exchange.answer = std::move(answer);
@@ -315,6 +346,7 @@ class HttpListeners {
     return {};
   }
   bool is_busy() const { return shared_.under_way > 0; }
+  void give_up() { shared_.deadlines.give_up(true); }
   void close() {
     if (!std::exchange(is_closed_, true)) {
       for (ListenSocket& socket : sockets_) {
@@ -334,12 +366,12 @@ class HttpListeners {
 
  private:
   void start(const ListenSocket& socket, Listener& listener) {
-    MHD_Daemon* const daemon =
-        MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, nullptr, nullptr, on_request,
-                         &listener, MHD_OPTION_LISTEN_SOCKET, socket.descriptor(), MHD_OPTION_CONNECTION_LIMIT,
-                         shared_.options.connections + 16, MHD_OPTION_CONNECTION_TIMEOUT, shared_.options.seconds,
-                         MHD_OPTION_CONNECTION_MEMORY_LIMIT, kHeaderBytes, MHD_OPTION_NOTIFY_COMPLETED, on_end,
-                         &listener, MHD_OPTION_NOTIFY_CONNECTION, on_connection, &listener, MHD_OPTION_END);
+    MHD_Daemon* const daemon = MHD_start_daemon(
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, nullptr, nullptr, on_request, &listener,
+        MHD_OPTION_LISTEN_SOCKET, socket.descriptor(), MHD_OPTION_CONNECTION_LIMIT, shared_.options.connections + 16,
+        MHD_OPTION_CONNECTION_TIMEOUT, shared_.options.seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, kHeadBytes,
+        MHD_OPTION_URI_LOG_CALLBACK, on_address, &listener, MHD_OPTION_NOTIFY_COMPLETED, on_end, &listener,
+        MHD_OPTION_NOTIFY_CONNECTION, on_connection, &listener, MHD_OPTION_END);
     if (daemon == nullptr) {
       stop();
       throw Error("the server cannot start: too many threads or files are open");
@@ -360,6 +392,7 @@ HttpServer::~HttpServer() = default;
 std::optional<std::uint16_t> HttpServer::port() const { return listeners_->port(); }
 void HttpServer::close() { listeners_->close(); }
 bool HttpServer::is_busy() const { return listeners_->is_busy(); }
+void HttpServer::give_up() { listeners_->give_up(); }
 void HttpServer::stop() { listeners_->stop(); }
 
 std::string http_library() { return std::string("libmicrohttpd ") + MHD_get_version(); }

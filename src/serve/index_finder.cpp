@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/stop.hpp"
 #include "scan/find/query.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/plane_window.hpp"
@@ -102,6 +103,7 @@ class IndexFinder final : public scan::Finder {
   void load(const sequence::Reference&) override {
     ends_.clear();
     for (const WordPlaces& words : words_) {
+      Stop::look();
       compare(words);
     }
     for (std::uint32_t q = 0; q < queries_.size(); ++q) {

@@ -4,15 +4,13 @@
 #include <numeric>
 #include <vector>
 
+#include "base/stop.hpp"
+
 namespace trawl::serve {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// A piece of a batch should take about so long.
-constexpr std::chrono::milliseconds kPiece{50};
-constexpr std::size_t kFewest = 16;
 
 [[noreturn]] void too_many(const char* what, std::uint64_t most, const char* option) {
   throw Refusal(413, "the query has more than " + std::to_string(most) + " " + what + ", which " + option +
@@ -70,8 +68,16 @@ void Budget::check_lengths(const sequence::ReadBatch& batch) const {
 
 void Budget::check_time() const {
   if (seconds() > limits_.seconds) {
-    throw Refusal(422, "the query takes more than " + std::to_string(limits_.seconds) +
-                           " seconds, which --max-seconds of trawl serve allows; ask for less");
+    throw Refusal(422,
+                  "the query takes more than " + std::to_string(limits_.seconds) +
+                      " seconds, which --max-seconds of trawl serve allows; ask for fewer reads, edits or patterns");
+  }
+}
+
+void Budget::check(std::span<const Job* const> askers) const {
+  check_time();
+  if (std::all_of(askers.begin(), askers.end(), [](const Job* job) { return job->request->is_given_up.load(); })) {
+    throw Refusal(503, "the server ends; ask it again when it runs");
   }
 }
 
@@ -79,7 +85,7 @@ double Budget::seconds() const { return std::chrono::duration<double>(Clock::now
 
 void LimitedWorker::map(const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
   budget_.check_lengths(batch);
-  std::size_t reads = most_ == 0 ? batch.size() : std::min(most_, kFewest);
+  const std::size_t reads = most_ == 0 ? batch.size() : most_;
   if (batch.size() <= reads) {
     map_piece(batch, out);
     return;
@@ -87,14 +93,11 @@ void LimitedWorker::map(const sequence::ReadBatch& batch, align::AlignmentBatch&
   out.clear();
   out.reads.resize(batch.size());
   out.pairs.resize(batch.paired ? batch.size() / 2 : 0);
-  for (std::size_t first = 0; first < batch.size();) {
-    const auto begin = Clock::now();
+  for (std::size_t first = 0; first < batch.size(); first += reads) {
     const std::size_t last = std::min(batch.size(), first + reads);
     add_reads(batch, first, last, piece_);
     map_piece(piece_, found_);
     put(found_, first, out);
-    first = last;
-    reads = Clock::now() - begin < kPiece ? std::min(4 * reads, most_) : kFewest;
   }
 }
 
@@ -112,7 +115,7 @@ void LimitedWorker::count(const align::AlignmentBatch& found) {
 }
 
 void LimitedWorker::map_piece(const sequence::ReadBatch& piece, align::AlignmentBatch& out) {
-  budget_.check_time();
+  Stop::look();
   if (!workers_->few) {
     workers_->all->map(piece, out);
     count(out);
@@ -141,7 +144,6 @@ void LimitedWorker::map_piece(const sequence::ReadBatch& piece, align::Alignment
 
 void LimitedWorker::map_alone(const sequence::ReadBatch& piece, std::size_t read, align::AlignmentBatch& out) {
   const std::lock_guard lock(budget_.for_many);
-  budget_.check_time();
   budget_.add_records(0);
   add_reads(piece, read, read + (piece.paired ? 2 : 1), one_);
   workers_->all->map(one_, of_one_);

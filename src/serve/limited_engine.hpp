@@ -1,5 +1,4 @@
-// The engine of one query, which stops when the query takes more than it may. It checks the records and the time after
-// every few reads, so that it does not stop too late.
+// The engine of one query, which stops when the query has more records than it may. It counts after each few reads.
 //
 //   with: engine::Engine& all, const sequence::ReadBatch& batch, align::AlignmentBatch& found
 //   Budget budget(Limits{.records = 1000});
@@ -13,11 +12,13 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 
 #include "align/alignment.hpp"
 #include "engine/engine.hpp"
 #include "sequence/read_batch.hpp"
+#include "serve/job_queue.hpp"
 #include "serve/queries.hpp"
 
 namespace trawl::serve {
@@ -33,6 +34,8 @@ class Budget {
   void add_records(std::uint64_t records);
   void check_lengths(const sequence::ReadBatch& batch) const;
   void check_time() const;
+  /// The time, and whether one of those who asked still waits.
+  void check(std::span<const Job* const> askers) const;
 
   /// The time begins now, and not when the query was opened.
   void start() { begin_ = std::chrono::steady_clock::now(); }
@@ -54,7 +57,7 @@ struct Engines {
   /// Stops at a number of records of a read with which those of `reads` reads are few. A read that has more is mapped
   /// alone. Null: reads have few records.
   engine::Engine* few = nullptr;
-  std::size_t reads = 0;  // at most mapped between two checks of the budget, an even number; 0: a whole batch
+  std::size_t reads = 0;  // whose records are counted together, an even number; 0: a whole batch
 };
 
 /// Their workers.
@@ -67,7 +70,7 @@ struct Workers {
 
 class LimitedWorker final : public engine::Worker {
  public:
-  /// `counts`: the records; otherwise only the time is checked.
+  /// `counts`: the records.
   LimitedWorker(std::shared_ptr<Workers> workers, std::size_t reads, Budget& budget, bool counts = true)
       : workers_(std::move(workers)), most_(reads), budget_(budget), counts_(counts) {}
 

@@ -8,6 +8,7 @@
 
 #include "align/alignment.hpp"
 #include "base/pool.hpp"
+#include "base/stop.hpp"
 #include "columns/map_columns.hpp"
 #include "columns/result_tables.hpp"
 #include "io/read/read_input.hpp"
@@ -98,8 +99,8 @@ constexpr std::size_t kSmallBody = 256 << 10, kSmallText = 1 << 20;
 // An engine on a device holds a copy of the reference there.
 constexpr std::size_t kMostEngines = 32, kMostEnginesOnDevice = 2;
 
-// Reads that are mapped between two checks of what the query may use. An engine of the CPU works on as many at a time.
-constexpr std::size_t kReads = 256, kReadsWithMany = 32;
+// Reads whose records are counted together. An engine of the CPU works on as many at a time.
+constexpr std::size_t kReads = 256, kReadsWithMany = 16;
 
 Answer answer_of(const MapQuery& query, MapRecords& records, const io::RunStats& stats) {
   Answer answer;
@@ -287,6 +288,11 @@ void MapService::map_together(std::span<std::unique_ptr<OpenMapQuery>> parts, He
     const auto workers = engine.workers.take([&] { return std::make_shared<Workers>(engine.engines()); });
     Budget& budget = parts.front()->budget;  // its time is that of all
     budget.start();
+    std::vector<const Job*> askers;
+    for (const auto& part : parts) {
+      askers.push_back(&part->job);
+    }
+    const Stop stop([&] { budget.check(askers); });
     LimitedWorker(workers, engine.engines().reads, budget, parts.size() == 1).map(all, found);
     const double seconds = budget.seconds();
     engine.workers.give_back(workers);
@@ -336,9 +342,10 @@ Answer MapService::map_alone(OpenMapQuery& part, HeldEngine& shared) const {
   io::RunStats stats;
   const auto records = make_records(query, held_);
   io::Progress progress(false, std::nullopt);
+  const Job* const asker = &part.job;
+  const Stop stop([&] { budget.check({&asker, 1}); });
   session::MapSession(engine, query.options, query.inserts)
       .run(*part.input, records->sink(), progress, stats, [&](const io::ReadInput::InputBatch& batch) {
-        budget.check_time();
         budget.add_reads(std::max(batch.reads.size(), 2 * batch.first.size()));
       });
   stats.wall_seconds = budget.seconds();

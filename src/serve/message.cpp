@@ -13,6 +13,12 @@ std::string value_of(const Fields& fields, std::string_view name) {
   return found == fields.end() ? std::string() : found->second;
 }
 
+bool is_loopback(std::string_view host) {
+  const std::string_view name = host.substr(0, host.find(':'));
+  const std::string_view port = host.substr(std::min(name.size() + 1, host.size()));
+  return (name == "127.0.0.1" || name == "localhost") && port.find_first_not_of("0123456789") == port.npos;
+}
+
 Answer refuse(unsigned status, std::string_view what) {
   return {.status = status, .body = "{\"error\": " + io::json_string(what) + "}\n"};
 }

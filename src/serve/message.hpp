@@ -6,6 +6,7 @@
 //   refuse(413, "the body is too large").body == "{\"error\": \"the body is too large\"}\n"
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -28,6 +29,7 @@ struct Request {
   Fields parameters = {};  // decoded
   Fields headers = {};     // names in lower case
   std::string body = {};
+  std::atomic<bool> is_given_up{false};  // the client is gone, or the server ends
 
   std::string parameter(std::string_view name) const { return value_of(parameters, name); }
   std::string header(std::string_view name) const { return value_of(headers, name); }
@@ -51,6 +53,11 @@ class Refusal : public Error {
  private:
   unsigned status_;
 };
+
+/// Whether a header Host, or what an Origin has after //, names this machine. A page of another site that a browser has
+/// open must not reach the server by a name that means 127.0.0.1.
+///   is_loopback("localhost:8080") && !is_loopback("localhost:x.evil.com") && !is_loopback("127.0.0.1:80@evil.com")
+bool is_loopback(std::string_view host);
 
 /// An answer that only says what is wrong, as JSON.
 Answer refuse(unsigned status, std::string_view what);

@@ -10,6 +10,7 @@ HttpServer::~HttpServer() = default;
 std::optional<std::uint16_t> HttpServer::port() const { return {}; }
 void HttpServer::close() {}
 bool HttpServer::is_busy() const { return false; }
+void HttpServer::give_up() {}
 void HttpServer::stop() {}
 std::string http_library() { return ""; }
 

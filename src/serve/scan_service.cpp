@@ -1,13 +1,13 @@
 #include "serve/scan_service.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <map>
 #include <optional>
 #include <span>
 #include <utility>
 
+#include "base/stop.hpp"
 #include "base/stopwatch.hpp"
 #include "columns/map_columns.hpp"
 #include "columns/result_tables.hpp"
@@ -27,14 +27,6 @@
 
 namespace trawl::serve {
 
-namespace {
-
-// The limits are looked at after a region, so one should take about so long. How long a scan takes differs by far.
-constexpr double kRegionSeconds = 0.25;
-constexpr std::uint64_t kFirstRegion = std::uint64_t{1} << 17;
-
-}  // namespace
-
 // A query in work.
 class OpenScanQuery {
  public:
@@ -52,6 +44,7 @@ class OpenScanQuery {
   }
 
   const ScanQuery& query() const { return *query_; }
+  const Job& job() const { return job_; }
   const scan::PatternList& patterns() const { return patterns_; }
   bool has_failed() const { return failure_ != nullptr; }
 
@@ -217,7 +210,12 @@ void ScanService::answer(std::vector<Job>& jobs) {
 }
 
 void ScanService::search(std::vector<std::unique_ptr<OpenScanQuery>>& parts) const {
-  const auto begin = std::chrono::steady_clock::now();
+  const Budget budget(limits_);
+  std::vector<const Job*> askers;
+  for (const auto& part : parts) {
+    askers.push_back(&part->job());
+  }
+  const Stop stop([&] { budget.check(askers); });
   scan::PatternList all;
   std::vector<std::uint32_t> owners;  // of each pattern
   std::vector<std::uint32_t> firsts;  // of each part
@@ -231,17 +229,11 @@ void ScanService::search(std::vector<std::unique_ptr<OpenScanQuery>>& parts) con
   const scan::ScanOptions& options = parts.front()->query().options;
   const scan::QueryList queries = scan::make_queries(all, options);
   auto finder = seeds_ ? make_index_finder(held_.reference(), *seeds_, queries, options) : nullptr;
-  const bool is_scan = !finder;
-  if (is_scan) {
+  if (!finder) {
     finder = pipeline::ScanChoice(engine_, options).make(queries, held_.reference().bases());
   }
   std::map<std::string, double> seconds;
   pipeline::ScanSearch search(*finder, queries, options, seconds);
-  std::uint64_t region = kFirstRegion;
-  if (is_scan) {
-    search.set_longest_region(region);
-  }
-  Stopwatch watch;
   search.run(held_.chunk, [&] {
     search.queue().write_until(search.collector().limit(), [&](std::span<const scan::SiteRecord> records) {
       // Neighbours of one query go together.
@@ -257,17 +249,6 @@ void ScanService::search(std::vector<std::unique_ptr<OpenScanQuery>>& parts) con
     });
     if (std::all_of(parts.begin(), parts.end(), [](const auto& part) { return part->has_failed(); })) {
       throw Refusal(413, "");  // each has its own
-    }
-    if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(limits_.seconds)) {
-      throw Refusal(422, "the query takes more than " + std::to_string(limits_.seconds) +
-                             " seconds, which --max-seconds of trawl serve allows; ask for fewer edits or patterns");
-    }
-    double last = 0;
-    watch.lap(last);
-    if (is_scan && last < kRegionSeconds / 4 && region < held_.chunk.reference.size()) {
-      search.set_longest_region(region *= 4);
-    } else if (is_scan && last > kRegionSeconds) {
-      search.set_longest_region(region = std::max(kFirstRegion, region / 2));
     }
   });
 }

@@ -1,16 +1,20 @@
 #include <pthread.h>
 #include <tbb/global_control.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <csignal>
-#include <ctime>
 #include <iostream>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/stop.hpp"
 #include "cli/options/shared_options.hpp"
 #include "serve/commands.hpp"
 #include "serve/held_reference.hpp"
@@ -71,7 +75,7 @@ std::vector<cli::Option> serve_table(ServeArguments& a) {
        .least = 1},
       {.names = "--max-seconds",
        .to = &a.max_seconds,
-       .help = "Longest work for a query, in seconds; checked after every few reads and every part of the reference",
+       .help = "Longest work for a query, in seconds",
        .group = kLimitsGroup,
        .least = 1},
       {.names = "--queue",
@@ -102,7 +106,7 @@ std::vector<cli::Option> serve_table(ServeArguments& a) {
 constexpr const char* kServeExamples = R"(
 Examples:
   trawl serve genome.fa.trawl --socket /tmp/genome.sock
-      holds the reference and its index, and answers until it gets SIGTERM or Ctrl-C
+      holds the reference and its index, and answers until it gets SIGTERM or Ctrl-C; SIGHUP: reads them again
   trawl map --server /tmp/genome.sock genome.fa.trawl small.fq.gz -o small.sam
       the same file as without --server, but nothing is loaded
   trawl serve genome.fa --port 8080 --max-seconds 10
@@ -110,33 +114,52 @@ Examples:
   curl -d AAGCCAGTTTCATCCGACAG "http://127.0.0.1:8080/scan?pam=NGG&max-mismatches=3"
 )";
 
-// The signals that end the server come to this thread alone.
-class EndSignals {
+// The signals that end the server, and SIGHUP, come to this thread alone.
+class Signals {
  public:
-  EndSignals() {
+  Signals() {
     sigemptyset(&signals_);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    sigaddset(&signals_, SIGHUP);
+    for (const int signal : {SIGINT, SIGTERM}) {
       struct sigaction before;
-      if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) {  // nohup
+      if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) {  // of a script, in the background
         sigaddset(&signals_, signal);
       }
     }
     pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+    std::signal(SIGHUP, SIG_DFL);  // also after nohup: the reference is read again
     std::signal(SIGPIPE, SIG_IGN);
   }
 
-  void wait() const {
+  int next() const {
     int signal = 0;
     sigwait(&signals_, &signal);
+    return signal;
   }
-  /// Whether one comes within this time.
-  bool comes_within(long milliseconds) const {
-    const timespec time{0, milliseconds * 1'000'000};
-    return sigtimedwait(&signals_, nullptr, &time) > 0;
+  /// Whether the server shall end.
+  static bool want_end() {
+    sigset_t pending;
+    sigpending(&pending);
+    return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1;
   }
+  /// The next one ends the process at once.
+  void release() const { pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr); }
 
  private:
   sigset_t signals_{};
+};
+
+// The time that queries have to end, after a signal; then the time in which they are given up.
+constexpr std::chrono::milliseconds kGrace{1000}, kLastGrace{500}, kLook{5};
+
+// What answers, with its reference.
+struct Answering {
+  Answering(const ServeArguments& a, const ServiceOptions& options)
+      : held(hold_reference(a.reference, options.work.threads)),
+        service(held, query_maker(held.fasta, options.work), options) {}
+
+  const HeldReference held;
+  Service service;
 };
 
 void run_serve(const ServeArguments& a) {
@@ -151,7 +174,8 @@ void run_serve(const ServeArguments& a) {
       std::cerr << "trawl serve: " + text + "\n";
     }
   };
-  const EndSignals signals;
+  const Signals signals;
+  const int from_terminal = ::isatty(STDERR_FILENO);
   ServiceOptions options;
   options.work = cli::work_options(a);
   options.engine = a.engine;
@@ -169,25 +193,48 @@ void run_serve(const ServeArguments& a) {
   http.seconds = a.timeout;
 
   const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, options.work.threads);
-  const HeldReference held = hold_reference(a.reference, options.work.threads);
-  for (const std::string& warning : held.warnings) {
-    say(warning);
-  }
-  Service service(held, query_maker(held.fasta, options.work), options);
+  const auto read = [&] {
+    const Stop stop([] {
+      if (Signals::want_end()) {
+        throw Error("was ended while it read the reference");
+      }
+    });
+    auto made = std::make_unique<Answering>(a, options);
+    for (const std::string& warning : made->held.warnings) {
+      say(warning);
+    }
+    say(counted(made->held.reference().contigs().size(), "contig") + ", " +
+        counted(made->held.reference().bases(), "base") + "; " + made->service.description());
+    return made;
+  };
+  std::unique_ptr<Answering> now = read();
+  std::mutex mutex;  // of `now`
   HttpServer server(http, [&](std::shared_ptr<Request> request, HttpServer::Done done) {
-    service.take(std::move(request), std::move(done));
+    const std::lock_guard lock(mutex);
+    now->service.take(std::move(request), std::move(done));
   });
-  say(counted(held.reference().contigs().size(), "contig") + ", " + counted(held.reference().bases(), "base") + "; " +
-      service.description());
   say("ready:" + (a.socket.empty() ? "" : " " + a.socket) +
       (server.port() ? " http://127.0.0.1:" + std::to_string(*server.port()) : ""));
 
-  signals.wait();
-  server.close();
-  say("ends, after the queries that it has");
-  while (server.is_busy() && !signals.comes_within(5)) {
+  while (signals.next() == SIGHUP && ::isatty(STDERR_FILENO) == from_terminal) {  // not: the terminal was closed
+    try {
+      std::unique_ptr<Answering> next = read();
+      const std::lock_guard lock(mutex);
+      now.swap(next);
+    } catch (const std::exception& error) {
+      say(std::string(error.what()) + "; the reference stays as it was");
+    }
   }
-  service.stop();
+  server.close();
+  signals.release();
+  say("ends; its queries have a second more");
+  for (auto left = kGrace + kLastGrace; server.is_busy() && left.count() > 0; left -= kLook) {
+    if (left == kLastGrace) {
+      server.give_up();
+    }
+    std::this_thread::sleep_for(kLook);
+  }
+  now->service.stop();
   server.stop();
 }
 

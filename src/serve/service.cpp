@@ -89,8 +89,8 @@ Answer Service::info() const {
 
 void Service::check_reference(const Request& request) const {
   const std::string file = request.header("trawl-reference-file");
-  if (!file.empty() && !held_.is_file(file)) {
-    throw Refusal(409, "the server has the reference " + held_.path + ", not " + file);
+  if (const std::string difference = file.empty() ? "" : held_.difference(file); !difference.empty()) {
+    throw Refusal(409, difference);
   }
 }
 

@@ -91,6 +91,14 @@ def wait_until_ready(job, path):
     raise AssertionError(f"no server: {job.wait(1)}")
 
 
+def wait_until_answers(path):
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        with contextlib.suppress(OSError):
+            return connect(path).close()
+        time.sleep(0.02)
+
+
 def listening(job):
     """[(address, port)] of the TCP sockets on which a job listens; the address as in /proc."""
     inodes = set()

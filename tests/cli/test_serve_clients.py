@@ -153,4 +153,4 @@ def test_queries_are_finished_at_the_end():
                 answered += 1
         assert answered > 0
         result = job.wait(60).ok()
-    assert "ends, after the queries that it has" in result.stderr and not os.path.exists("end.sock")
+    assert "ends; its queries have a second more" in result.stderr and not os.path.exists("end.sock")

@@ -22,7 +22,7 @@ bool RegionFinder::next(Region& region, std::vector<Hit>& ends) {
   if (at_ >= size_) {
     return false;
   }
-  const Region asked{at_, at_ + std::min({length_, longest_, size_ - at_})};
+  const Region asked{at_, at_ + std::min(length_, size_ - at_)};
   region = {at_, finder_.find(asked, most_, ends)};
   at_ = region.end;
   learn(region.end - region.begin, region.end < asked.end, ends.size());

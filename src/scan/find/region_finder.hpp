@@ -24,8 +24,6 @@ class RegionFinder {
   RegionFinder(Finder& finder, std::uint64_t look_back, std::size_t most)
       : finder_(finder), look_back_(look_back), most_(most) {}
 
-  /// How many positions the next regions have at most.
-  void set_longest(std::uint64_t positions) { longest_ = positions; }
   /// Starts the next chunk at position `from`. Positions before it are only searched as far as the first region looks
   /// back.
   void begin(const sequence::Reference& reference, std::uint64_t from = 0);
@@ -40,7 +38,6 @@ class RegionFinder {
   std::size_t most_;
   std::uint64_t size_ = 0;
   std::uint64_t at_ = 0;
-  std::uint64_t longest_ = UINT64_MAX;
   std::uint64_t length_ = UINT64_MAX;  // length of the next region
   std::vector<Hit> last_;              // the ends that are given again with the next region
 };
