@@ -19,8 +19,8 @@ namespace trawl::inline v0 {
 enum class Mode { global, prefix, infix };
 
 /// The smallest number of substitutions, insertions and deletions; -1 if that is more than `most` (-1: no limit).
-/// Time: |target| for each 64 letters of the query (Myers 1999), but only in a band: of the distance (Ukkonen 1985), or of
-/// `most` if that is less.
+/// Time: |target| for each 64 letters of the query (Myers 1999), but only in a band: of the distance (Ukkonen 1985), or
+/// of `most` if that is less.
 TRAWL_API std::int64_t distance(std::string_view query, std::string_view target, Mode mode = Mode::global,
                                 std::int64_t most = -1);
 

@@ -97,7 +97,7 @@ struct SinkOptions : align::RecordRule {
   std::string version;                 // for @PG VN
   // For @SQ UR of CRAM, where htslib looks for the reference: by contig, or one for all; "", or none at all: not known.
   std::vector<std::string> reference_urls;
-  bool without_reference = false;  // CRAM has the bases of the reads, because htslib cannot read the reference
+  bool without_reference = false;   // CRAM has the bases of the reads, because htslib cannot read the reference
   std::optional<SortOptions> sort;  // BAM and CRAM in coordinate order, with an index beside the file
   unsigned threads = 1;             // for work of the sink's own; the output does not depend on it
   int compression_level = default_compression_level();  // of BAM and BED.gz; see BgzfCompressor

@@ -25,14 +25,15 @@ Mode mode_of(std::string_view name) {
   throw UsageError("mode is 'global', 'prefix' or 'infix', not '" + std::string(name) + "'");
 }
 
-/// Two strings as the library takes them: a byte for each letter. Of str that is its number among the letters of both, if
-/// they are not all ASCII.
+/// Two strings as the library takes them: a byte for each letter. Of str that is its number among the letters of both,
+/// if they are not all ASCII.
 class Letters {
  public:
   Letters(nb::handle query, nb::handle target) : query(letters_of(query)), target(letters_of(target)) {
     if (is_ascii(query, this->query) && is_ascii(target, this->target)) return;
     if (!PyUnicode_Check(query.ptr()) || !PyUnicode_Check(target.ptr())) {
-      throw UsageError("one string is bytes, and the other a str with letters beyond ASCII: give both as str, or both as bytes");
+      throw UsageError(
+          "one string is bytes, and the other a str with letters beyond ASCII: give both as str, or both as bytes");
     }
     this->query = numbered(query, query_);
     this->target = numbered(target, target_);

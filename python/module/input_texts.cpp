@@ -100,8 +100,8 @@ InputTexts::InputTexts(nb::handle given, const std::string& what) : what_(what) 
 
 void InputTexts::add_list(nb::handle given) {
   if (nb::hasattr(given, "keys")) {
-    throw UsageError(what_ + "s are str, bytes, a list of these, or an array of strings; of this " + name_of_type(given) +
-                     " give list(x.values())");
+    throw UsageError(what_ + "s are str, bytes, a list of these, or an array of strings; of this " +
+                     name_of_type(given) + " give list(x.values())");
   }
   if (!nb::hasattr(given, "__iter__")) {
     throw UsageError(what_ + "s are str, bytes, a list of these, or a NumPy or Arrow array of strings, not " +
@@ -127,7 +127,8 @@ void InputTexts::add_numpy(nb::handle given) {
   if (nb::cast<int>(given.attr("ndim")) != 1) throw UsageError(what_ + "s are an array of one dimension");
   if (kind == "O" || kind == "T") return add_list(given);
   if (kind != "S" && kind != "U") {
-    throw UsageError(what_ + "s are an array of strings, not of " + nb::cast<std::string>(given.attr("dtype").attr("name")));
+    throw UsageError(what_ + "s are an array of strings, not of " +
+                     nb::cast<std::string>(given.attr("dtype").attr("name")));
   }
   const nb::object numpy = nb::module_::import_("numpy");
   // Four bytes a letter become one; what is not ASCII raises UnicodeEncodeError.
@@ -179,9 +180,9 @@ void InputTexts::add_arrow(const ArrowSchema& schema, const ArrowArray& array) {
   const ArrowSchema& values = schema.dictionary != nullptr ? *schema.dictionary : schema;
   const TextAt text_at = reader_of(values.format);
   if (text_at == nullptr) {
-    throw UsageError(what_ + "s: the Arrow type is not a string" +
-                     (std::string_view(schema.format) == "+s" ? "; name a column of the table, as in df[\"sequence\"]"
-                                                              : ""));
+    throw UsageError(
+        what_ + "s: the Arrow type is not a string" +
+        (std::string_view(schema.format) == "+s" ? "; name a column of the table, as in df[\"sequence\"]" : ""));
   }
   texts_.reserve(texts_.size() + static_cast<std::size_t>(array.length));
   for (std::int64_t row = array.offset; row < array.offset + array.length; ++row) {

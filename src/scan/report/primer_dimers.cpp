@@ -43,7 +43,8 @@ std::vector<PrimerDimer> find_dimers(const PrimerPool& pool, const std::vector<s
         for (std::size_t at = 1; at + kFewestBases <= letters.size(); ++at) {
           const std::size_t longest = std::min(end.size(), letters.size() - at);
           std::size_t bases = 0;
-          while (bases < longest && (end[end.size() - 1 - bases] & sequence::complement_set(letters[at + bases])) != 0) {
+          while (bases < longest &&
+                 (end[end.size() - 1 - bases] & sequence::complement_set(letters[at + bases])) != 0) {
             ++bases;
           }
           if (bases < kFewestBases) {
