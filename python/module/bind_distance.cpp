@@ -27,9 +27,9 @@ Mode mode_of(std::string_view name) {
 
 /// Two strings as the library takes them: a byte for each letter. Of str that is its number among the letters of both,
 /// if they are not all ASCII.
-class Letters {
+class PairLetters {
  public:
-  Letters(nb::handle query, nb::handle target) : query(letters_of(query)), target(letters_of(target)) {
+  PairLetters(nb::handle query, nb::handle target) : query(letters_of(query)), target(letters_of(target)) {
     if (is_ascii(query, this->query) && is_ascii(target, this->target)) return;
     if (!PyUnicode_Check(query.ptr()) || !PyUnicode_Check(target.ptr())) {
       throw UsageError(
@@ -60,19 +60,19 @@ class Letters {
 };
 
 template <class Work>
-auto maybe_unlocked(const Letters& letters, Work work) {
+auto maybe_unlocked(const PairLetters& letters, Work work) {
   if (letters.query.size() * letters.target.size() < kShortWork) return work();
   return short_call(work);
 }
 
 std::int64_t distance_of(nb::handle query, nb::handle target, const char* mode, std::int64_t most) {
-  const Letters letters(query, target);
+  const PairLetters letters(query, target);
   const Mode chosen = mode_of(mode);
   return maybe_unlocked(letters, [&] { return distance(letters.query, letters.target, chosen, most); });
 }
 
 nb::tuple align_of(nb::handle query, nb::handle target, const char* mode, std::int64_t most, bool eqx) {
-  const Letters letters(query, target);
+  const PairLetters letters(query, target);
   const Mode chosen = mode_of(mode);
   const PairAlignment best =
       maybe_unlocked(letters, [&] { return align(letters.query, letters.target, chosen, most, eqx); });
