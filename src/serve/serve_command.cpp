@@ -106,7 +106,7 @@ std::vector<cli::Option> serve_table(ServeArguments& a) {
 constexpr const char* kServeExamples = R"(
 Examples:
   trawl serve genome.fa.trawl --socket /tmp/genome.sock
-      holds the reference and its index, and answers until it gets SIGTERM or Ctrl-C; SIGHUP: reads them again
+      holds the reference and its index, answers until SIGTERM or Ctrl-C; SIGHUP reads both again
   trawl map --server /tmp/genome.sock genome.fa.trawl small.fq.gz -o small.sam
       the same file as without --server, but nothing is loaded
   trawl serve genome.fa --port 8080 --max-seconds 10
