@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "io/read/gzip/input_file.hpp"
 
@@ -229,10 +230,9 @@ void ReadInput::take_mates(InputBatch& batch) {
   }
   if (batch.second.size() < batch.first.size() && !batch.failure) {
     batch.first.expand();
-    batch.failure =
-        lone_mate(reads_, batch.first, batch.second.size(),
-                  mates_list_ + (mates_->reads() == 0 ? " has no reads"
-                                                      : " ends after " + std::to_string(mates_->reads()) + " reads"));
+    batch.failure = lone_mate(
+        reads_, batch.first, batch.second.size(),
+        mates_list_ + (mates_->reads() == 0 ? " has no reads" : " ends after " + counted(mates_->reads(), "read")));
   }
 }
 
@@ -301,9 +301,8 @@ void ReadInput::check_end() {
   const std::uint64_t pairs = mates_->reads();
   if (mates_->take_exactly(rest, 1)) {
     rest.expand();
-    std::rethrow_exception(
-        lone_mate(*mates_, rest, 0,
-                  reads_list_ + (pairs == 0 ? " has no reads" : " ends after " + std::to_string(pairs) + " reads")));
+    std::rethrow_exception(lone_mate(
+        *mates_, rest, 0, reads_list_ + (pairs == 0 ? " has no reads" : " ends after " + counted(pairs, "read"))));
   }
 }
 

@@ -179,8 +179,8 @@ std::string edits_limited_warning(const std::string& max_edits, const io::LimitC
 std::string clip_limit_warning(const std::string& clip, std::uint64_t limited, std::uint64_t reads) {
   return limited == 0 ? ""
                       : "warning: --clip " + clip + " is half or more of " + std::to_string(limited) + " of " +
-                            std::to_string(reads) +
-                            " reads; of each of them less than half may be left out; for reads of several lengths "
+                            counted(reads, "read") +
+                            "; of each of them less than half may be left out; for reads of several lengths "
                             "give a share, for example --clip 30%";
 }
 

@@ -202,7 +202,7 @@ void check_memory(const scan::PatternList& patterns, const scan::ScanOptions& op
     const std::uint64_t files = (needed - always + limit - always - 1) / (limit - always);
     advice += ", or split the patterns into " + std::to_string(files) + " files and search one after the other";
   }
-  throw Error("searching " + std::to_string(patterns.size()) + " patterns takes up to " + mib(needed) +
+  throw Error("searching " + counted(patterns.size(), "pattern") + " takes up to " + mib(needed) +
               " of memory, and --memory allows " + mib(limit) + "; " + advice);
 }
 

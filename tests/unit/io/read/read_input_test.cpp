@@ -215,6 +215,8 @@ TEST_CASE("mates that are missing or in another order") {
         "1:9: the read 'c' has no mate: 2 ends after 2 reads; every read must have its mate, in the same order");
   CHECK(pair_error(reads({"a", "b"}), three) ==
         "2:9: the read 'c' has no mate: 1 ends after 2 reads; every read must have its mate, in the same order");
+  CHECK(pair_error(three, reads({"a"})) ==
+        "1:5: the read 'b' has no mate: 2 ends after 1 read; every read must have its mate, in the same order");
   CHECK(pair_error(three, "") ==
         "1:1: the read 'a' has no mate: 2 has no reads; every read must have its mate, in the same order");
   CHECK(pair_error("\n", three) ==
