@@ -1,8 +1,8 @@
 // The tags in the records of `trawl map`. The writers of SAM, BAM and CRAM all use this list.
 //
-//   with: const AlignmentBatch& batch, const AlignmentRecord& record, const std::vector<sequence::Contig>& contigs,
-//   auto& sink put_tags(batch, record, other_pieces(batch, record, contigs), "lane1", sink);     // NM, MD, AS, NH ...
-//   RG:Z:lane1
+//   with: const AlignmentBatch& batch, const AlignmentRecord& record, auto& sink
+//   with: const std::vector<sequence::Contig>& contigs
+//   put_tags(batch, record, other_pieces(batch, record, contigs), "lane1", sink);     // NM, MD, AS, NH ... RG:Z:lane1
 #pragma once
 
 #include <cstdint>

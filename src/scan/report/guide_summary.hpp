@@ -1,9 +1,11 @@
 // Counts the sites of each guide, and adds up their scores.
 //
-//   with: const PatternList& patterns, const ScanOptions& options, const GuideRules& rules, std::span<const SiteRecord>
-//   records GuideSummary summary(patterns, options, rules); summary.add(records); const std::uint64_t sites =
-//   summary.sites(0, 1, 0);           // of the first guide, with one mismatch and no bulge if
-//   (summary.cfd_specificity(0) == 100) { ... }                // no off-target that may be cut
+//   with: const PatternList& patterns, const ScanOptions& options, const GuideRules& rules
+//   with: std::span<const SiteRecord> records
+//   GuideSummary summary(patterns, options, rules);
+//   summary.add(records);
+//   const std::uint64_t sites = summary.sites(0, 1, 0);           // of the first guide, with one mismatch and no bulge
+//   if (summary.cfd_specificity(0) == 100) { ... }                // no off-target that may be cut
 //
 // A site with an alignment without bulges counts as that one.
 #pragma once
