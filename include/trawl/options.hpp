@@ -44,8 +44,8 @@ struct Progress {
   std::uint64_t done = 0;
   std::uint64_t total = 0;  // 0: not known
 };
-/// Called some times a second, on any thread, never by two at once. If it returns false, the call that has it throws
-/// Cancelled soon.
+/// Called up to 100 times a second, on any thread, never by two at once. It must not call Trawl. If it returns false, the
+/// call that has it throws Cancelled soon.
 using OnProgress = std::function<bool(const Progress&)>;
 
 }  // namespace trawl::inline v0

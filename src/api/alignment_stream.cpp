@@ -39,10 +39,7 @@ struct AlignmentStream::Impl {
     });
     try {
       api::guarded([&] {
-        Alignments batch;
-        api::map_files(
-            *mapper, files, [&](Alignments& made) { return batch = std::move(made), true; },
-            [&](const Progress& now) { return put(batch, now); });
+        api::map_files(*mapper, files, [&](Alignments& batch, const Progress& now) { return put(batch, now); }, {});
       });
     } catch (...) {
       const std::lock_guard lock(mutex);

@@ -24,9 +24,10 @@ class Told {
  public:
   Told(const OnProgress& tell, std::uint64_t total)
       : tell_(tell), total_(total), stop_(tell ? std::function<void()>([this] { say(); }) : nullptr) {}
+  Progress now() const { return {done, total_}; }
   /// Also at the end, where nothing else runs.
   void say() const {
-    if (tell_ && !tell_({done, total_})) {
+    if (tell_ && !tell_(now())) {
       throw Cancelled();
     }
   }

@@ -23,11 +23,8 @@ io::ReadInput::Files input_files(const Mapper::Impl& mapper, const ReadFiles& fi
   return cli::read_files(arguments);
 }
 
-void map_files(const Mapper::Impl& mapper, const ReadFiles& files, const std::function<bool(Alignments&)>& take,
-               const OnProgress& progress) {
-  if (!take) {
-    throw UsageError("map_files() needs a function that takes the batches");
-  }
+void map_files(const Mapper::Impl& mapper, const ReadFiles& files,
+               const std::function<bool(Alignments&, const Progress&)>& take, const OnProgress& progress) {
   mapper.use_threads();
   io::ReadInput input(input_files(mapper, files), mapper.options.threads);
   std::optional<PairEngine> of_pairs;
@@ -37,7 +34,7 @@ void map_files(const Mapper::Impl& mapper, const ReadFiles& files, const std::fu
   Told told(progress, input.total_bytes().value_or(0));
   columns::ColumnSink sink(mapper.arguments.records, [&](Alignments& rows, std::uint64_t input_bytes) {
     told.done = input_bytes;
-    if (!take(rows)) {
+    if (!take(rows, told.now())) {
       throw Cancelled();
     }
   });
@@ -54,7 +51,12 @@ void map_files(const Mapper::Impl& mapper, const ReadFiles& files, const std::fu
 namespace trawl::inline v0 {
 
 void Mapper::map_files(const ReadFiles& files, const OnAlignments& take, const OnProgress& progress) const {
-  api::guarded([&] { api::map_files(*impl_, files, take, progress); });
+  if (!take) {
+    throw UsageError("map_files() needs a function that takes the batches");
+  }
+  api::guarded([&] {
+    api::map_files(*impl_, files, [&](Alignments& batch, const Progress&) { return take(batch); }, progress);
+  });
 }
 
 }  // namespace trawl::inline v0

@@ -65,7 +65,9 @@ class Stop {
     if (!has_ended_ && now >= next_ && !is_asking_.exchange(true)) {
       next_ = now + std::chrono::steady_clock::duration(kPause).count();
       try {
-        ask_();
+        if (!has_ended_) {  // another thread may have asked since
+          ask_();
+        }
       } catch (...) {
         failure_ = std::current_exception();
         has_ended_ = true;

@@ -36,11 +36,11 @@ std::string take_options(const io::CasOffinderInput& cas, cli::ScanArguments& a)
     a.pam = pam;
     taken = " --pam \"" + pam + '"';
   }
-  if (a.pam.empty() && !a.max_edits) {
+  if (a.pam.empty() && !a.max_edits && !a.max_mismatches && !a.max_bulges) {
     a.max_edits = cas.mismatches;
     a.rules.metric = scan::Metric::hamming;
     taken = " -e " + std::to_string(cas.mismatches) + " --metric hamming";
-  } else if (!a.max_edits && !a.max_mismatches && !a.max_bulges) {
+  } else if (!a.pam.empty() && !a.max_edits && !a.max_mismatches && !a.max_bulges) {
     a.max_mismatches = cas.mismatches;
     a.max_bulges = cas.rna_bulges == cas.dna_bulges
                        ? cli::BulgeLimits{cas.dna_bulges}

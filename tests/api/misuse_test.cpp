@@ -278,6 +278,24 @@ TEST_CASE("what is unusual, but right, works", "[api]") {
     CHECK(batch.names[0] == "a");
     CHECK_FALSE(stream.next(batch));
   }
+  SECTION("a stream of many batches has each read once, in order") {
+    std::string text;
+    for (int r = 0; r < 100000; ++r) {
+      text += "@" + std::to_string(r) + "\nGATTACAGGCATGAGCCACC\n+\nIIIIIIIIIIIIIIIIIIII\n";
+    }
+    trawl::AlignmentStream stream = mapper.stream({file_with("many.fq", text)});
+    trawl::Alignments batch;
+    std::size_t reads = 0, batches = 0;
+    while (stream.next(batch)) {
+      REQUIRE(batch.size() > 0);
+      for (std::size_t r = 0; r < batch.names.size(); ++r) {
+        REQUIRE(batch.names[r] == std::to_string(reads++));
+      }
+      ++batches;
+    }
+    CHECK(reads == 100000);
+    CHECK(batches > 20);
+  }
 }
 
 // Started with TRAWL_CUDA_PLUGIN, which names the module of other_plugin.cpp.

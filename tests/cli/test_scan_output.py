@@ -168,7 +168,7 @@ def test_columns_of_mismatches_and_bulges():
     run("scan", "-k", 2, *GUIDE, "-o", "out/g.tsv").ok()
     assert [" ".join(row[1:3] + row[4:11]) for row in rows("out/g.tsv")[1:]] == [
         "5 28 + 0 0 0 0 23M GACGCATAAAGATGAGACGCTGG",
-        "33 55 + 1 0 0 1 7M1I15M GACGCATAAGATGAGACGCAGG",
+        "33 55 + 1 0 0 1 9M1I13M GACGCATAAGATGAGACGCAGG",
         "61 85 - 1 0 1 0 13M1D10M GACGCATAAATGATGAGACGCTGG"]
 
 
