@@ -1,5 +1,6 @@
 #include "results.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <tuple>
 #include <utility>
@@ -34,9 +35,14 @@ nb::object packed(const std::vector<std::string>& names) {
   return packed(texts);
 }
 
+void check(bool is_good) {
+  if (!is_good) throw UsageError("this pickle was made by another version of trawl, or is damaged; make it again");
+}
+
 template <class T>
 void unpack(nb::handle from, std::vector<T>& column) {
   const auto bytes = nb::cast<nb::bytes>(from);
+  check(bytes.size() % sizeof(T) == 0);
   column.resize(bytes.size() / sizeof(T));
   if (!column.empty()) std::memcpy(column.data(), bytes.c_str(), column.size() * sizeof(T));
 }
@@ -44,11 +50,12 @@ void unpack(nb::handle from, std::string& text) {
   const auto bytes = nb::cast<nb::bytes>(from);
   text.assign(bytes.c_str(), bytes.size());
 }
-template <class First, class Second>
-void unpack(nb::handle from, First& first, Second& second) {
+template <class Elements>
+void unpack(nb::handle from, std::vector<std::uint64_t>& offset, Elements& elements) {
   const auto both = nb::cast<nb::tuple>(from);
-  unpack(both[0], first);
-  unpack(both[1], second);
+  unpack(both[0], offset);
+  unpack(both[1], elements);
+  check(!offset.empty() && offset.front() == 0 && offset.back() == elements.size() && std::ranges::is_sorted(offset));
 }
 void unpack(nb::handle from, Texts& texts) { unpack(from, texts.offset, texts.text); }
 void unpack(nb::handle from, Cigars& cigars) { unpack(from, cigars.offset, cigars.elements); }

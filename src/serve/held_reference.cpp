@@ -20,7 +20,7 @@ std::string HeldReference::difference(const std::string& other) const {
   const io::FastaIdentity& read = is_path ? file : fasta_file;
   return io::fasta_identity(read.path) == read
              ? ""
-             : other + " has changed since the server read it; to read it again: kill -HUP " +
+             : other + " has another size or time than when the server read it; to read it again: kill -HUP " +
                    std::to_string(::getpid());
 }
 

@@ -67,7 +67,8 @@ class Deadlines {
     for (const auto& [connection, entry] : all_) {
       pollfd state{entry.descriptor, POLLRDHUP, 0};  // the library does not look at a connection that waits
       if (entry.request && (all || ::poll(&state, 1, 0) > 0)) {
-        entry.request->is_given_up = true;
+        entry.request->given_up = all ? "the server ends; ask it again when it runs"
+                                      : "the client closed its sending side; keep it open until the answer comes";
       }
     }
   }

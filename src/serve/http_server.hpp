@@ -46,7 +46,7 @@ class HttpServer {
   void close();
   /// Whether an answer is under way.
   bool is_busy() const;
-  /// Who asks need not wait any longer: sets is_given_up of all requests that wait for their answers.
+  /// Who asks need not wait any longer: sets given_up of all requests that wait for their answers.
   void give_up();
   /// close(), then ends all connections. Every Done must have been called.
   void stop();

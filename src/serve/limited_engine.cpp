@@ -76,8 +76,8 @@ void Budget::check_time() const {
 
 void Budget::check(std::span<const Job* const> askers) const {
   check_time();
-  if (std::all_of(askers.begin(), askers.end(), [](const Job* job) { return job->request->is_given_up.load(); })) {
-    throw Refusal(503, "the server ends; ask it again when it runs");
+  if (std::all_of(askers.begin(), askers.end(), [](const Job* job) { return job->request->given_up != nullptr; })) {
+    throw Refusal(503, askers.front()->request->given_up.load());
   }
 }
 

@@ -174,7 +174,8 @@ std::unique_ptr<HeldEngine> MapService::make_engine(map::MapOptions options) con
   }
   // What all threads together have found and not yet counted is not more than the limit.
   const std::uint64_t few = std::max<std::uint64_t>(1, limits_.records / (kReadsWithMany * work_.threads));
-  return std::make_unique<HeldEngine>(std::move(all), options.max_hits > few ? make(few) : nullptr, kReadsWithMany);
+  const bool has_many = options.report_rule().max_hits > few;
+  return std::make_unique<HeldEngine>(std::move(all), has_many ? make(few) : nullptr, kReadsWithMany);
 }
 
 std::shared_ptr<HeldEngine> MapService::engine_for(const MapQuery& query) {

@@ -29,7 +29,7 @@ struct Request {
   Fields parameters = {};  // decoded
   Fields headers = {};     // names in lower case
   std::string body = {};
-  std::atomic<bool> is_given_up{false};  // the client is gone, or the server ends
+  std::atomic<const char*> given_up{nullptr};  // why nobody waits for the answer
 
   std::string parameter(std::string_view name) const { return value_of(parameters, name); }
   std::string header(std::string_view name) const { return value_of(headers, name); }

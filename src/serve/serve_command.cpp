@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <future>
 #include <iostream>
 #include <memory>
 #include <mutex>
@@ -193,12 +194,16 @@ void run_serve(const ServeArguments& a) {
   http.seconds = a.timeout;
 
   const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, options.work.threads);
+  std::future<void> before;  // answers what waited when the reference was read again
   const auto read = [&] {
     const Stop stop([] {
       if (Signals::want_end()) {
         throw Error("was ended while it read the reference");
       }
     });
+    while (before.valid() && before.wait_for(kLook) != std::future_status::ready) {  // not three in memory
+      Stop::look();
+    }
     auto made = std::make_unique<Answering>(a, options);
     for (const std::string& warning : made->held.warnings) {
       say(warning);
@@ -219,22 +224,29 @@ void run_serve(const ServeArguments& a) {
   while (signals.next() == SIGHUP && ::isatty(STDERR_FILENO) == from_terminal) {  // not: the terminal was closed
     try {
       std::unique_ptr<Answering> next = read();
-      const std::lock_guard lock(mutex);
-      now.swap(next);
+      {
+        const std::lock_guard lock(mutex);
+        now.swap(next);
+      }
+      before = std::async(std::launch::async, [old = std::move(next)]() mutable { old.reset(); });
     } catch (const std::exception& error) {
       say(std::string(error.what()) + "; the reference stays as it was");
     }
   }
   server.close();
+  now->service.close();
   signals.release();
   say("ends; its queries have a second more");
   for (auto left = kGrace + kLastGrace; server.is_busy() && left.count() > 0; left -= kLook) {
-    if (left == kLastGrace) {
+    if (left <= kLastGrace) {
       server.give_up();
     }
     std::this_thread::sleep_for(kLook);
   }
   now->service.stop();
+  if (before.valid()) {
+    before.wait();
+  }
   server.stop();
 }
 

@@ -305,7 +305,7 @@ def test_a_reference_that_has_changed():
         with open("ref.fa", "a") as file:
             file.write(">new\nACGTTGCATTACCAGATTAC\n")
         run(*command, "-o", "out/x.sam").fails(
-            1, f"ref.fa has changed since the server read it; to read it again: kill -HUP {one.job.pid}", "out/x.sam")
+            1, f"ref.fa has another size or time than when the server read it; to read it again: kill -HUP {one.job.pid}", "out/x.sam")
         one.ask("map", b">r\nACGT\n")  # names no file
         one.job.send_signal(signal.SIGHUP)
         end = time.monotonic() + 60
@@ -591,18 +591,22 @@ def test_clients_that_are_gone_cost_no_work():
         time.sleep(20 if IS_SANITIZED else 2)
         before = seconds_of_work(one.job)
         time.sleep(1)
-        assert seconds_of_work(one.job) - before < 0.2
+        assert seconds_of_work(one.job) - before < 0.6
         one.is_well()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-@pytest.mark.parametrize("twice", [False, True])
-def test_a_signal_ends_long_queries(number, twice):
+@pytest.mark.parametrize("twice, reloads", [(False, False), (True, False), (False, True)])
+def test_a_signal_ends_long_queries(number, twice, reloads):
     make_input(2000000, 1)
     with start("serve", "ref.fa", "--socket", "end.sock", "-t", 2) as job:
         wait_until_answers("end.sock")
         with long_queries(Server(job, "end.sock", None), "end.sock") as connections:
-            with at_most(0.9 if twice else 4):
+            if reloads:  # the queries are those of the reference before
+                job.send_signal(signal.SIGHUP)
+                while job.messages().count(b" contig") < 2:
+                    time.sleep(0.05)
+            with at_most(2 if twice else 4):
                 job.send_signal(number)
                 if twice:
                     while os.path.exists("end.sock"):
