@@ -234,8 +234,7 @@ struct Listener {
   bool is_local_socket = false;
 };
 
-// Is called before the library reads the parameters in `address`. It has no way to refuse them, but they can be cut
-// off.
+// Is called before the library reads the parameters in `address`. It cannot refuse them, but they can be cut off.
 void* on_address(void* of_listener, const char* address, MHD_Connection*) try {
   auto* const exchange = new Exchange;
   ++static_cast<Listener*>(of_listener)->shared->under_way;
