@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/version.hpp"
 #include "columns/map_columns.hpp"
 #include "trawl/error.hpp"
 
@@ -40,19 +41,30 @@ void check(bool is_good) {
 }
 
 template <class T>
+T checked(nb::handle from) {
+  check(nb::isinstance<T>(from));
+  return nb::borrow<T>(from);
+}
+nb::tuple checked(nb::handle from, std::size_t parts) {
+  auto all = checked<nb::tuple>(from);
+  check(all.size() == parts);
+  return all;
+}
+
+template <class T>
 void unpack(nb::handle from, std::vector<T>& column) {
-  const auto bytes = nb::cast<nb::bytes>(from);
+  const auto bytes = checked<nb::bytes>(from);
   check(bytes.size() % sizeof(T) == 0);
   column.resize(bytes.size() / sizeof(T));
   if (!column.empty()) std::memcpy(column.data(), bytes.c_str(), column.size() * sizeof(T));
 }
 void unpack(nb::handle from, std::string& text) {
-  const auto bytes = nb::cast<nb::bytes>(from);
+  const auto bytes = checked<nb::bytes>(from);
   text.assign(bytes.c_str(), bytes.size());
 }
 template <class Elements>
 void unpack(nb::handle from, std::vector<std::uint64_t>& offset, Elements& elements) {
-  const auto both = nb::cast<nb::tuple>(from);
+  const auto both = checked(from, 2);
   unpack(both[0], offset);
   unpack(both[1], elements);
   check(!offset.empty() && offset.front() == 0 && offset.back() == elements.size() && std::ranges::is_sorted(offset));
@@ -65,6 +77,11 @@ void unpack(nb::handle from, std::vector<std::string>& names) {
   for (std::size_t i = 0; i < texts.size(); ++i) names.emplace_back(texts[i]);
 }
 
+// The version stands last in a state.
+void check_version(nb::handle state, std::size_t parts) {
+  check(checked(state, parts)[parts - 1].equal(nb::str(version())));
+}
+
 template <class Result>
 nb::object packed_rows(const Result& rows) {
   return std::apply([](const auto&... column) { return nb::make_tuple(packed(column)...); }, columns::columns_of(rows));
@@ -72,9 +89,14 @@ nb::object packed_rows(const Result& rows) {
 
 template <class Result>
 void unpack_rows(nb::handle from, Result& rows) {
-  const auto columns = nb::cast<nb::tuple>(from);
   std::size_t i = 0;
-  std::apply([&](auto&... column) { (unpack(columns[i++], column), ...); }, columns::columns_of(rows));
+  std::apply(
+      [&](auto&... column) {
+        const nb::tuple columns = checked(from, sizeof...(column));
+        (unpack(columns[i++], column), ...);
+        check(((column.size() == rows.size()) && ...));
+      },
+      columns::columns_of(rows));
 }
 
 }  // namespace
@@ -122,10 +144,11 @@ nb::tuple AlignmentTable::state() const {
     quality.add(has_row[read] ? qualities(read) : std::string_view());
   }
   return nb::make_tuple(packed_rows(*found_), packed(*find("contig")->labels), has_pairs(), packed(names),
-                        packed(bases), packed(quality));
+                        packed(bases), packed(quality), version());
 }
 
 AlignmentTable AlignmentTable::of_state(const nb::tuple& state) {
+  check_version(state, 7);
   Alignments rows;
   std::vector<std::string> contigs;
   unpack_rows(state[0], rows);
@@ -151,10 +174,11 @@ nb::tuple SiteTable::state() const {
     names.add(pattern.name);
   }
   return nb::make_tuple(packed_rows(*found), packed(found->contigs), packed(bases), packed(names),
-                        packed(*find("name")->labels));
+                        packed(*find("name")->labels), version());
 }
 
 SiteTable SiteTable::of_state(const nb::tuple& state) {
+  check_version(state, 6);
   Hits rows;
   Texts bases, names;
   std::vector<std::string> labels;
@@ -163,6 +187,7 @@ SiteTable SiteTable::of_state(const nb::tuple& state) {
   unpack(state[2], bases);
   unpack(state[3], names);
   unpack(state[4], labels);
+  check(names.size() == bases.size());
   std::vector<Pattern> searched;
   for (std::size_t i = 0; i < bases.size(); ++i) searched.emplace_back(bases[i], names[i]);
   return {std::move(rows), std::make_shared<const std::vector<Pattern>>(std::move(searched)),

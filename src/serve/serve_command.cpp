@@ -234,7 +234,6 @@ void run_serve(const ServeArguments& a) {
     }
   }
   server.close();
-  now->service.close();
   signals.release();
   say("ends; its queries have a second more");
   for (auto left = kGrace + kLastGrace; server.is_busy() && left.count() > 0; left -= kLook) {

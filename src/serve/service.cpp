@@ -134,7 +134,7 @@ void Service::enqueue(std::shared_ptr<Request> request, std::function<void(Answe
   job.request = std::move(request);
   job.done = done;
   if (!queue_.put(std::move(job))) {
-    done(refuse(503, "the server has too many requests, or ends; try again"));
+    done(refuse(503, "the server has too many requests; try again"));
   }
 }
 

@@ -44,8 +44,6 @@ class Service {
 
   /// Takes little time, so that the thread of the connections can call it. Calls `done` once.
   void take(std::shared_ptr<Request> request, std::function<void(Answer)> done);
-  /// Takes nothing more.
-  void close() { queue_.close(); }
   /// Takes nothing more, and answers what waits.
   void stop();
 

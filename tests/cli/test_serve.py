@@ -305,7 +305,8 @@ def test_a_reference_that_has_changed():
         with open("ref.fa", "a") as file:
             file.write(">new\nACGTTGCATTACCAGATTAC\n")
         run(*command, "-o", "out/x.sam").fails(
-            1, f"ref.fa has another size or time than when the server read it; to read it again: kill -HUP {one.job.pid}", "out/x.sam")
+            1, f"ref.fa has another size or time than when the server read it; to read it again: kill -HUP {one.job.pid}",
+            "out/x.sam")
         one.ask("map", b">r\nACGT\n")  # names no file
         one.job.send_signal(signal.SIGHUP)
         end = time.monotonic() + 60
@@ -381,7 +382,7 @@ def tandem():
     return text[20000:20100]
 
 
-@pytest.mark.parametrize("options", [[], ["-k", 3000], ["-k", 7], ["--clip", "20%"]])
+@pytest.mark.parametrize("options", [[], ["-k", 3000], ["-k", 7], ["--max-loci", 7], ["--clip", "20%"]])
 @pytest.mark.parametrize("files", [["reads_1.fq"], ["reads_1.fq", "reads_2.fq"]])
 def test_reads_with_many_records(tandem, options, files):
     """Those are mapped apart from the others; the records are the same."""
@@ -591,27 +592,49 @@ def test_clients_that_are_gone_cost_no_work():
         time.sleep(20 if IS_SANITIZED else 2)
         before = seconds_of_work(one.job)
         time.sleep(1)
-        assert seconds_of_work(one.job) - before < 0.6
+        assert seconds_of_work(one.job) - before < 0.6  # 2 s if both still worked
         one.is_well()
+
+
+def test_a_client_that_closes_its_sending_side():
+    make_input(2000000, 1)
+    with server("-t", 2, reference="ref.fa", path="half.sock") as one, long_queries(one, "half.sock") as connections:
+        for connection in connections:
+            connection.sock.shutdown(socket.SHUT_WR)
+            response = connection.getresponse()
+            assert response.status == 503 and b"the client closed its sending side" in response.read()
+
+
+def wait_for_message(job, text, count=1):
+    end = time.monotonic() + 60
+    while job.messages().count(text) < count and time.monotonic() < end:
+        time.sleep(0.01)
+    assert job.messages().count(text) == count
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("twice, reloads", [(False, False), (True, False), (False, True)])
 def test_a_signal_ends_long_queries(number, twice, reloads):
+    """Also those that still wait for an answer from the reference before SIGHUP."""
     make_input(2000000, 1)
     with start("serve", "ref.fa", "--socket", "end.sock", "-t", 2) as job:
         wait_until_answers("end.sock")
-        with long_queries(Server(job, "end.sock", None), "end.sock") as connections:
-            if reloads:  # the queries are those of the reference before
+        one = Server(job, "end.sock", None)
+        kept = UnixConnection("end.sock")
+        kept.request("GET", "/health")
+        assert kept.getresponse().read()
+        with long_queries(one, "end.sock") as connections:
+            if reloads:
                 job.send_signal(signal.SIGHUP)
-                while job.messages().count(b" contig") < 2:
-                    time.sleep(0.05)
+                wait_for_message(job, b"contig", 2)
             with at_most(2 if twice else 4):
                 job.send_signal(number)
+                wait_for_message(job, b"ends; its queries")
                 if twice:
-                    while os.path.exists("end.sock"):
-                        time.sleep(0.01)
                     job.send_signal(number)
+                elif not reloads:  # all threads are busy with the queries before it
+                    kept.request("POST", "/map", b">r\nACGT\n")
+                    assert kept.getresponse().status == 503
                 result = job.wait(60)
             assert result.status == (128 + number if twice else 0), result
             for connection in connections:

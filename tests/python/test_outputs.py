@@ -99,6 +99,22 @@ def test_pickles_and_copies(table):
     assert list(pickle.loads(pickle.dumps(selected))[1:3]) == list(selected)[1:3]
 
 
+def test_pickles_that_cannot_be_used(table):
+    """Of another version, or with lengths that do not fit: refused, and nothing is read beyond an end."""
+    inside = table._native
+    good = inside.__getstate__()
+    columns, labels = good[0], good[1]
+    assert isinstance(columns[0], bytes) and isinstance(labels, tuple)
+    longer = (labels[0], labels[1] + b"x")
+    beyond = (labels[0][:-8] + (10**9).to_bytes(8, "little"), labels[1])
+    for wrong in ((*good[:-1], "0.0"), good[:-1], (), ((columns[0] + b"1234", *columns[1:]), *good[1:]),
+                  (columns[:-1], *good[1:]), ((columns[0] + b"1", *columns[1:]), *good[1:]),
+                  (columns, longer, *good[2:]), (columns, beyond, *good[2:]), (columns, (b"", b""), *good[2:]),
+                  (columns, 7, *good[2:])):
+        with pytest.raises(trawl.UsageError, match="made by another version of trawl, or is damaged; make it again"):
+            type(inside).__new__(type(inside)).__setstate__(wrong)
+
+
 def test_a_pickled_slice_has_its_reads_only(genome):
     found = genome.map([genome.letters(0, start, start + 100) for start in range(0, 100_000, 100)])
     assert len(pickle.dumps(found[500:510])) < len(pickle.dumps(found)) / 5
