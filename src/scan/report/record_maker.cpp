@@ -107,46 +107,28 @@ void LocusRecordMaker::find_steps(const Site& site, const Query& query) {
   add_pam(query);
 }
 
-align::AlignedPath LocusRecordMaker::path_of_guide(const Site& site, const Query& query) {
-  find_steps(site, query);
-  const auto letters = static_cast<std::uint64_t>(
-      std::count_if(steps_.begin(), steps_.end(), [](match::Step step) { return step != match::Step::insertion; }));
-  const std::uint64_t before = query.pam_first > 0 ? 0 : letters - query.pam_last;
-  return path_of(steps_, text_.pam_position(query, site) - before);
-}
-
 MadeRecord LocusRecordMaker::make_guide(const Site& site, const Query& query, bool is_compared) {
+  find_steps(site, query);
+  const auto text = text_.plain_letters(query, text_.pam_position(query, site));
+  const std::uint64_t gaps = packed_gaps(steps_);
+  const bool is_packed = text && gaps != kUnpacked;
   MadeRecord made;
-  made.record = guide_record(site, query);
-  if (is_compared) {
-    made.path = path_of_guide(site, query);
-    if (guide_of(query).has_scores) {
-      const auto guide = std::string(query.bases.substr(query.pam_first, query.guide_length()));
-      AlignedSite aligned(rules_);
-      RecordTexts room;
-      aligned.align(made.record, made.record.texts_or({}, room, false),
-                    query.reverse ? sequence::reverse_complement(guide) : guide);
-      made.cfd = aligned.scores ? aligned.scores->cfd : 0;
-    }
+  if (is_compared || !is_packed) {
+    const auto letters = static_cast<std::uint64_t>(
+        std::count_if(steps_.begin(), steps_.end(), [](match::Step step) { return step != match::Step::insertion; }));
+    const std::uint64_t before = query.pam_first > 0 ? 0 : letters - query.pam_last;
+    made.path = path_of(steps_, text_.pam_position(query, site) - before);
+  }
+  made.record = is_packed ? pack(site, query, *text, gaps) : describe(site, query, made.path);
+  if (is_compared && guide_of(query).has_scores) {
+    const auto guide = std::string(query.bases.substr(query.pam_first, query.guide_length()));
+    AlignedSite aligned(rules_);
+    RecordTexts room;
+    aligned.align(made.record, made.record.texts_or({}, room, false),
+                  query.reverse ? sequence::reverse_complement(guide) : guide);
+    made.cfd = aligned.scores ? aligned.scores->cfd : 0;
   }
   return made;
-}
-
-std::uint64_t LocusRecordMaker::gaps_of(const Site& site, const Query& query) {
-  if (!site.has_bulges()) {
-    return 0;
-  }
-  find_steps(site, query);
-  return packed_gaps(steps_);
-}
-
-SiteRecord LocusRecordMaker::guide_record(const Site& site, const Query& query) {
-  if (const auto text = text_.plain_letters(query, text_.pam_position(query, site))) {
-    if (const std::uint64_t gaps = gaps_of(site, query); gaps != kUnpacked) {
-      return pack(site, query, *text, gaps);
-    }
-  }
-  return describe(site, query, path_of_guide(site, query));
 }
 
 // The record of an alignment whose letters are all bases. `text`: GuideText::plain_letters().

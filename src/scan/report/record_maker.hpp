@@ -74,10 +74,7 @@ class LocusRecordMaker {
   const AlignedGuide& guide_of(const Query& query);
   void add_pam(const Query& query);
   void find_steps(const Site& site, const Query& query);
-  align::AlignedPath path_of_guide(const Site& site, const Query& query);
   MadeRecord make_guide(const Site& site, const Query& query, bool is_compared);
-  SiteRecord guide_record(const Site& site, const Query& query);
-  std::uint64_t gaps_of(const Site& site, const Query& query);
   SiteRecord pack(const Site& site, const Query& query, const sequence::PlaneBlock& text, std::uint64_t gaps);
   SiteRecord describe(const Site& site, const Query& query, const align::AlignedPath& path);
   const sequence::EncodedRead& encoded(const Query& query);
