@@ -1,5 +1,7 @@
 #include "io/read/reference_files.hpp"
 
+#include <htslib/bgzf.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -222,6 +224,54 @@ sequence::Reference read_circular(const std::string& path, const std::vector<std
   auto contigs = open_contigs(reference_files(path), options, std::move(files));
   return sequence::Reference::without_repeats(
       read_all(std::make_unique<CircularContigs>(std::move(contigs), names, repeated), warnings, options));
+}
+
+std::string reference_for_htslib(const std::string& fasta) {
+  std::error_code error;
+  if (fasta == "-" || !std::filesystem::is_regular_file(fasta, error) || is_two_bit(fasta) ||
+      InputFile(fasta).is_ordinary_gzip()) {
+    return "";
+  }
+  return std::filesystem::absolute(fasta, error).lexically_normal().string();
+}
+
+std::string fault_for_htslib(const std::vector<std::string>& fastas) {
+  for (const std::string& fasta : fastas) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(fasta, error) || is_two_bit(fasta)) {
+      continue;
+    }
+    const std::unique_ptr<BGZF, int (*)(BGZF*)> start(bgzf_open(fasta.c_str(), "r"), bgzf_close);
+    char mark[3] = {};
+    if (start && bgzf_read(start.get(), mark, sizeof mark) > 0 && std::string_view(mark, 3) == "\xef\xbb\xbf") {
+      return fasta + " begins with a byte order mark";
+    }
+    LineReader lines(fasta);
+    std::optional<std::size_t> bases;  // of the first line of the sequence
+    std::size_t size = 0;              // with white space
+    bool has_ended = false;            // by a shorter line, or a blank one
+    for (std::string_view line; lines.next(line);) {
+      const std::size_t own_size = line.size() + lines.blanks();
+      std::string what;
+      if (line.starts_with('>')) {
+        bases.reset();
+      } else if (line.find('U') != line.npos || line.find('u') != line.npos) {
+        what = " has U";
+      } else if (!bases) {
+        bases = line.size();
+        size = own_size;
+        has_ended = line.empty();
+      } else if (!line.empty() && (has_ended || own_size > size)) {
+        what = " differs in length from the lines before it";
+      } else {
+        has_ended = has_ended || line.size() < *bases || own_size < size;
+      }
+      if (!what.empty()) {
+        return "line " + std::to_string(lines.number()) + " of " + fasta + what;
+      }
+    }
+  }
+  return "";
 }
 
 }  // namespace trawl::io

@@ -70,4 +70,11 @@ sequence::Reference read_circular(const std::string& path, const std::vector<std
                                   std::vector<std::string>* warnings, const TextOptions& options = {},
                                   std::shared_ptr<ContigFiles> files = nullptr);
 
+/// The full path of the FASTA, for htslib to find it again; empty if it cannot read it: no file, or ordinary gzip.
+std::string reference_for_htslib(const std::string& fasta);
+
+/// For CRAM: the first place that htslib cannot read in one of the FASTA files, or reads as other letters, with what is
+/// there: lines of one sequence that differ in length, a byte order mark, U. "" if there is none. Reads the files.
+std::string fault_for_htslib(const std::vector<std::string>& fastas);
+
 }  // namespace trawl::io

@@ -40,18 +40,18 @@ void write(const Mapper::Impl& mapper, const ReadFiles& files, const std::string
                                    .stats = &stats.sort.emplace()};
   }
   options.without_reference =
-      options.format == io::OutputFormat::cram && !cli::fault_for_htslib({reference.fasta}).empty();
+      options.format == io::OutputFormat::cram && !io::fault_for_htslib({reference.fasta}).empty();
   const bool needs_md5s = io::needs_md5s(options) && reference.md5s.empty();
   const auto sink = session::make_sink(options, *reference.reference,
                                        needs_md5s ? io::contig_md5s(*reference.reference) : reference.md5s);
   io::Progress none(false, {});
-  Told told(progress, input.total_bytes().value_or(0));
+  ProgressReport report(progress, input.total_bytes().value_or(0));
   session::MapSession(of_pairs ? **of_pairs : *mapper.engine, mapper.options, arguments.insert, arguments.batch_size)
       .run(input, *sink, none, stats, [&](const io::ReadInput::InputBatch& batch) {
-        told.done = batch.reads.input_bytes;
+        report.done = batch.reads.input_bytes;
         Stop::look();
       });
-  told.say();
+  report.say();
   sink->close();
 }
 

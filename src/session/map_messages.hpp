@@ -19,7 +19,7 @@ std::string old_index_warning(const std::string& output, io::OutputFormat format
 /// If samtools cannot read the CRAM file with this FASTA, because it is ordinary gzip or no file.
 std::string cram_reference_warning(const std::string& output, const std::string& fasta);
 
-/// If CRAM is written without the reference, for which cli::fault_for_htslib() has found this; with a remedy.
+/// If CRAM is written without the reference, for which io::fault_for_htslib() has found this; with a remedy.
 std::string without_reference_warning(const std::string& output, const std::string& fault);
 
 /// If `reference` is a FASTA with its saved index beside it, which would make the start faster.

@@ -110,7 +110,7 @@ io::SinkOptions output_options(const cli::MapArguments& a, const MapPlan& plan, 
   if (loaded.files && output.format == io::OutputFormat::cram) {
     output.reference_urls.clear();
     for (std::size_t c = 0; c < loaded.reference.contigs().size(); ++c) {
-      output.reference_urls.push_back(cli::reference_for_htslib(std::string(loaded.files->of(c))));
+      output.reference_urls.push_back(io::reference_for_htslib(std::string(loaded.files->of(c))));
     }
   }
   return output;
@@ -134,7 +134,7 @@ std::future<HeaderData> start_header(const io::SinkOptions& output, const Loaded
   const bool is_cram = output.format == io::OutputFormat::cram && run.cluster().is_first();
   return std::async(plan.options.threads > 1 ? std::launch::async : std::launch::deferred, [&loaded, needed, is_cram] {
     return HeaderData{needed ? io::contig_md5s(loaded.reference) : loaded.md5s,
-                      is_cram ? cli::fault_for_htslib(fastas(loaded)) : ""};
+                      is_cram ? io::fault_for_htslib(fastas(loaded)) : ""};
   });
 }
 

@@ -1,11 +1,7 @@
 #include "cli/options/map_files.hpp"
 
-#include <htslib/bgzf.h>
-
 #include <algorithm>
 #include <filesystem>
-#include <memory>
-#include <string_view>
 #include <system_error>
 
 #include "base/error.hpp"
@@ -13,9 +9,7 @@
 #include "base/version.hpp"
 #include "cli/options/map_presets.hpp"
 #include "io/format/file_format.hpp"
-#include "io/read/gzip/input_file.hpp"
-#include "io/read/line_reader.hpp"
-#include "io/read/two_bit_contigs.hpp"
+#include "io/read/reference_files.hpp"
 #include "io/write/output_file.hpp"
 
 namespace trawl::cli {
@@ -116,54 +110,6 @@ std::vector<NamedOutput> index_outputs(const MapArguments& a) {
   return outputs;
 }
 
-std::string reference_for_htslib(const std::string& fasta) {
-  std::error_code error;
-  if (fasta == "-" || !std::filesystem::is_regular_file(fasta, error) || io::is_two_bit(fasta) ||
-      io::InputFile(fasta).is_ordinary_gzip()) {
-    return "";
-  }
-  return std::filesystem::absolute(fasta, error).lexically_normal().string();
-}
-
-std::string fault_for_htslib(const std::vector<std::string>& fastas) {
-  for (const std::string& fasta : fastas) {
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(fasta, error) || io::is_two_bit(fasta)) {
-      continue;
-    }
-    const std::unique_ptr<BGZF, int (*)(BGZF*)> start(bgzf_open(fasta.c_str(), "r"), bgzf_close);
-    char mark[3] = {};
-    if (start && bgzf_read(start.get(), mark, sizeof mark) > 0 && std::string_view(mark, 3) == "\xef\xbb\xbf") {
-      return fasta + " begins with a byte order mark";
-    }
-    io::LineReader lines(fasta);
-    std::optional<std::size_t> bases;  // of the first line of the sequence
-    std::size_t size = 0;              // with white space
-    bool has_ended = false;            // by a shorter line, or a blank one
-    for (std::string_view line; lines.next(line);) {
-      const std::size_t own_size = line.size() + lines.blanks();
-      std::string what;
-      if (line.starts_with('>')) {
-        bases.reset();
-      } else if (line.find('U') != line.npos || line.find('u') != line.npos) {
-        what = " has U";
-      } else if (!bases) {
-        bases = line.size();
-        size = own_size;
-        has_ended = line.empty();
-      } else if (!line.empty() && (has_ended || own_size > size)) {
-        what = " differs in length from the lines before it";
-      } else {
-        has_ended = has_ended || line.size() < *bases || own_size < size;
-      }
-      if (!what.empty()) {
-        return "line " + std::to_string(lines.number()) + " of " + fasta + what;
-      }
-    }
-  }
-  return "";
-}
-
 io::SinkOptions sink_options(const MapArguments& a, const map::MapOptions& options, const std::string& fasta) {
   io::SinkOptions sink;
   static_cast<align::RecordRule&>(sink) = a.records;
@@ -173,7 +119,7 @@ io::SinkOptions sink_options(const MapArguments& a, const map::MapOptions& optio
   sink.command_line = canonical_command_line(a, fasta);
   sink.version = version();
   if (sink.format == io::OutputFormat::cram) {
-    sink.reference_urls = {reference_for_htslib(fasta)};
+    sink.reference_urls = {io::reference_for_htslib(fasta)};
   }
   sink.threads = options.threads;
   sink.compression_level = compression_level(a, is_bgzf(*sink.format));

@@ -37,11 +37,4 @@ std::vector<NamedOutput> index_outputs(const MapArguments& arguments);
 /// What the sinks need. `fasta`: the name of the reference in the header. Throws UsageError.
 io::SinkOptions sink_options(const MapArguments& arguments, const map::MapOptions& options, const std::string& fasta);
 
-/// The full path of the FASTA, for htslib to find it again; empty if it cannot read it: no file, or ordinary gzip.
-std::string reference_for_htslib(const std::string& fasta);
-
-/// For CRAM: the first place that htslib cannot read in one of the FASTA files, or reads as other letters, with what is
-/// there: lines of one sequence that differ in length, a byte order mark, U. "" if there is none. Reads the files.
-std::string fault_for_htslib(const std::vector<std::string>& fastas);
-
 }  // namespace trawl::cli
