@@ -20,9 +20,9 @@ namespace trawl::api {
 void use_threads();
 
 /// While it lives, it tells the caller how far the call is, and ends the call if they say so.
-class Told {
+class ProgressReport {
  public:
-  Told(const OnProgress& tell, std::uint64_t total)
+  ProgressReport(const OnProgress& tell, std::uint64_t total)
       : tell_(tell), total_(total), stop_(tell ? std::function<void()>([this] { say(); }) : nullptr) {}
   Progress now() const { return {done, total_}; }
   /// Also at the end, where nothing else runs.

@@ -31,10 +31,10 @@ void map_files(const Mapper::Impl& mapper, const ReadFiles& files,
   if (input.paired()) {
     of_pairs.emplace(mapper);
   }
-  Told told(progress, input.total_bytes().value_or(0));
+  ProgressReport report(progress, input.total_bytes().value_or(0));
   columns::ColumnSink sink(mapper.arguments.records, [&](Alignments& rows, std::uint64_t input_bytes) {
-    told.done = input_bytes;
-    if (!take(rows, told.now())) {
+    report.done = input_bytes;
+    if (!take(rows, report.now())) {
       throw Cancelled();
     }
   });
@@ -43,7 +43,7 @@ void map_files(const Mapper::Impl& mapper, const ReadFiles& files,
   session::MapSession(of_pairs ? **of_pairs : *mapper.engine, mapper.options, mapper.arguments.insert,
                       mapper.arguments.batch_size)
       .run(input, sink, none, stats);
-  told.say();
+  report.say();
 }
 
 }  // namespace trawl::api
@@ -55,7 +55,8 @@ void Mapper::map_files(const ReadFiles& files, const OnAlignments& take, const O
     throw UsageError("map_files() needs a function that takes the batches");
   }
   api::guarded([&] {
-    api::map_files(*impl_, files, [&](Alignments& batch, const Progress&) { return take(batch); }, progress);
+    api::map_files(
+        *impl_, files, [&](Alignments& batch, const Progress&) { return take(batch); }, progress);
   });
 }
 

@@ -129,7 +129,7 @@ Alignments map_call(const Mapper::Impl& mapper, engine::Engine& engine, const Ca
   mapper.use_threads();
   const bool is_shared = &engine == mapper.engine.get();
   std::vector<Alignments> parts(input.batches());
-  Told told(progress, input.reads());
+  ProgressReport report(progress, input.reads());
   for_each_batch(parts.size(), mapper.options.threads + engine.waiting_threads(), [&](std::size_t b) {
     const auto make = [&] { return engine.make_worker(); };
     auto worker = is_shared ? mapper.workers.take(make) : make();
@@ -145,10 +145,10 @@ Alignments map_call(const Mapper::Impl& mapper, engine::Engine& engine, const Ca
     for (std::size_t i = 0; i < batch.size(); ++i) {
       parts[b].names.add(batch.name(i));
     }
-    told.done += batch.size();
+    report.done += batch.size();
     Stop::look();
   });
-  told.say();
+  report.say();
   if (parts.empty()) {
     return {};
   }

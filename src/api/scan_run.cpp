@@ -206,15 +206,15 @@ void scan_reference(const Scanner::Impl& scanner, const std::shared_ptr<const se
     first += chunk.slices.size();
     return true;
   });
-  Told told(progress, reference->bases());
-  RowTarget rows(scanner, hits, {}, [&](const sequence::TextChunk& chunk) { told.done += chunk.reference.bases(); });
+  ProgressReport report(progress, reference->bases());
+  RowTarget rows(scanner, hits, {}, [&](const sequence::TextChunk& chunk) { report.done += chunk.reference.bases(); });
   scan(scanner, *finder, {chunks}, rows);
-  told.say();
+  report.say();
 }
 
 void scan_contigs(const Scanner::Impl& scanner, session::ReferenceStream contigs, const OnHits& take,
                   const OnProgress& progress) {
-  Told told(progress, contigs.bytes.value_or(0));
+  ProgressReport report(progress, contigs.bytes.value_or(0));
   const TakenFinder finder(scanner, contigs.bytes);
   const session::Chunks chunks = session::ScanSession(scanner.queries, scanner.options, scanner.arguments.chunk_size)
                                      .chunks_of(std::move(contigs.contigs));
@@ -232,9 +232,9 @@ void scan_contigs(const Scanner::Impl& scanner, session::ReferenceStream contigs
         columns::clear(hits);
         hits.contigs = std::move(names);
       },
-      [&](const sequence::TextChunk& chunk) { told.done = chunk.input_bytes; });
+      [&](const sequence::TextChunk& chunk) { report.done = chunk.input_bytes; });
   scan(scanner, *finder, chunks, rows);
-  told.say();
+  report.say();
 }
 
 session::ReferenceStream stream_of(const NextChunk& next) {
