@@ -269,7 +269,7 @@ class PatternReader {
     }
     // Letters of the PAM in the guide cost nothing where the pattern has the same.
     for (std::size_t i = 0; i < guide.size(); ++i) {
-      if (pattern[i] != 'N' && (sequence::iupac_set(pattern[i]) & ~sequence::iupac_set(guide[i])) == 0) {
+      if (pattern[i] != 'N' && sequence::is_part_of(pattern[i], guide[i])) {
         guide[i] = 'N';
       }
     }

@@ -21,8 +21,7 @@ namespace {
 // Whether REF of a record is what the reference has. For an IUPAC code, VCF has N or one of the code's bases.
 bool is_same(std::string_view reference, std::string_view of_vcf) {
   return std::equal(reference.begin(), reference.end(), of_vcf.begin(), of_vcf.end(), [](char letter, char given) {
-    return (sequence::iupac_set(given) & ~sequence::iupac_set(letter)) == 0 ||
-           (given == 'N' && sequence::base_code(letter) == sequence::kAmbiguous);
+    return sequence::is_part_of(given, letter) || (given == 'N' && sequence::base_code(letter) == sequence::kAmbiguous);
   });
 }
 

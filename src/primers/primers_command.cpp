@@ -147,9 +147,7 @@ class PrimersRun {
         const bool is_inside = at + own.size() <= contig.length;
         const std::string letters =
             is_inside ? sequence::letters_at(reference, contig.offset + at, own.size()) : std::string();
-        return std::ranges::equal(letters, own, [](char letter, char of_primer) {
-          return (sequence::iupac_set(letter) & ~sequence::iupac_set(of_primer)) == 0;
-        });
+        return std::ranges::equal(letters, own, sequence::is_part_of);
       };
       std::optional<std::uint64_t> found;
       for (std::uint64_t away = 0; away <= kNearby && !found; ++away) {

@@ -55,10 +55,6 @@ bool is_count(std::string_view word) {
   return text.find_first_not_of("0123456789") == text.npos;
 }
 
-}  // namespace
-
-namespace {
-
 PrimerName split_name(std::string_view name, bool clearly) {
   PrimerName found;
   // The last word that is a side.

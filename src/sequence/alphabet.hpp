@@ -82,6 +82,9 @@ constexpr std::uint8_t iupac_set(char letter) { return detail::kIupacSets[static
 /// The complement of an IUPAC letter, in upper case; N if the letter is not an IUPAC code.
 constexpr char complement_base(char letter) { return detail::kComplements[static_cast<unsigned char>(letter)]; }
 
+/// Whether every base that `letter` may stand for is one of those of `other`: A of R, but not R of A.
+constexpr bool is_part_of(char letter, char other) { return (iupac_set(letter) & ~iupac_set(other)) == 0; }
+
 /// The complement of each base of a set.
 constexpr std::uint8_t complement_set(unsigned set) {
   return static_cast<std::uint8_t>((set & 1) << 3 | (set & 2) << 1 | (set & 4) >> 1 | (set & 8) >> 3);

@@ -148,8 +148,7 @@ std::vector<std::string> allele_warnings(const std::string& path, const io::Vari
   const std::pair<std::uint64_t, const char*> all[] = {
       {counts.left_out,
        " left out, which are not only A, C, G, T and N (as <DEL>), or lie before the first base (POS 0) or on "
-       "sequences "
-       "that the reference does not have"},
+       "sequences that the reference does not have"},
       {counts.without_genotypes,
        " without genotypes (GT) not searched; bcftools view -G leaves out the samples, then each allele is searched by "
        "itself"},

@@ -14,6 +14,7 @@
 
 #include "base/counted.hpp"
 #include "base/error.hpp"
+#include "cli/options/option.hpp"
 #include "io/format/letters.hpp"
 #include "io/read/line_reader.hpp"
 #include "io/read/text_blocks.hpp"
@@ -33,9 +34,7 @@ bool includes_pam(std::string_view guide, const scan::Pam& pam) {
   }
   const std::size_t begin = pam.is_last ? guide.size() - pam.bases.size() : 0;
   return std::any_of(pam.motifs.begin(), pam.motifs.end(), [&](const std::string& motif) {
-    return std::equal(
-        motif.begin(), motif.end(), guide.begin() + static_cast<std::ptrdiff_t>(begin),
-        [](char in_pam, char in_guide) { return (sequence::iupac_set(in_guide) & ~sequence::iupac_set(in_pam)) == 0; });
+    return std::ranges::equal(guide.substr(begin, motif.size()), motif, sequence::is_part_of);
   });
 }
 
@@ -161,13 +160,9 @@ std::string pam_side_warning(const std::string& pam) {
   // Of Cas12 in all its kinds.
   constexpr std::string_view before_guides =
       "tttv tttn ttn ttv tycv tatv tttr ttyn vttv yttv yttn kytv attn dttn ttcn tbn";
-  std::string_view rest = pam;
-  bool is_known = false;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(','), rest.size());
-    is_known = is_known || io::place_in(before_guides, rest.substr(0, end)) < before_guides.npos;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
+  const bool is_known = std::ranges::any_of(cli::split(pam, ','), [&](const std::string& motif) {
+    return io::place_in(before_guides, motif) < before_guides.npos;
+  });
   return is_known && pam.find(':') == pam.npos
              ? "--pam " + pam + " is searched after the guide (3'), as NGG is; to search it before the guide, where " +
                    "Cas12a needs it: --pam \"" + pam + ":5'\""

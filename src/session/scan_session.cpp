@@ -36,11 +36,12 @@ std::string take_options(const io::CasOffinderInput& cas, cli::ScanArguments& a)
     a.pam = pam;
     taken = " --pam \"" + pam + '"';
   }
-  if (a.pam.empty() && !a.max_edits && !a.max_mismatches && !a.max_bulges) {
+  const bool has_limits = a.max_edits || a.max_mismatches || a.max_bulges;
+  if (a.pam.empty() && !has_limits) {
     a.max_edits = cas.mismatches;
     a.rules.metric = scan::Metric::hamming;
     taken = " -e " + std::to_string(cas.mismatches) + " --metric hamming";
-  } else if (!a.pam.empty() && !a.max_edits && !a.max_mismatches && !a.max_bulges) {
+  } else if (!has_limits) {
     a.max_mismatches = cas.mismatches;
     a.max_bulges = cas.rna_bulges == cas.dna_bulges
                        ? cli::BulgeLimits{cas.dna_bulges}
