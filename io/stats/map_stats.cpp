@@ -97,6 +97,9 @@ void add_pairs_and_inserts(const RunStats& stats, JsonObject& all) {
 
 void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatch& results) {
   for (std::size_t p = 0; p < results.pairs.size(); ++p) {
+    if (results.pairs[p].kind == align::PairKind::single) {
+      continue;
+    }
     add_pair(results.pairs[p], pairs);
     const align::Alignment* const mates[2] = {align::primary_of(results, 2 * p), align::primary_of(results, 2 * p + 1)};
     if (results.pairs[p].kind == align::PairKind::discordant && mates[0] != nullptr && mates[1] != nullptr) {
@@ -104,6 +107,9 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
     }
   }
   for (std::size_t i = 0; i < results.reads.size(); ++i) {
+    if (i % 2 > 0 && results.mates_from(i) == 1 && !results.pairs.empty()) {
+      continue;  // the absent mate of a single read
+    }
     const auto& read = results.reads[i];
     const align::PairResult pair = results.pairs.empty() ? align::PairResult() : results.pairs[i / 2];
     ++reads;
@@ -147,6 +153,8 @@ LimitCounts& LimitCounts::operator+=(const LimitCounts& other) {
   many_edits += other.many_edits;
   many_ambiguous += other.many_ambiguous;
   longer_than_circle += other.longer_than_circle;
+  phred64 += other.phred64;
+  phred33 += other.phred33;
   const FewerEdits& theirs = other.edits_limited;
   if (theirs.count > 0 && (edits_limited.count == 0 || theirs.batch < edits_limited.batch)) {
     edits_limited.batch = theirs.batch;

@@ -79,14 +79,17 @@ struct LimitCounts {
   std::uint64_t many_edits = 0;          // reads whose allowed edits are more than a quarter of their length
   std::uint64_t many_ambiguous = 0;      // unmapped reads with more ambiguous bases than edits
   std::uint64_t longer_than_circle = 0;  // reads that are longer than map::MapOptions::shortest_circle
+  // Of the first batch: reads with qualities that seem to be Phred+64, and reads whose qualities cannot be.
+  std::uint64_t phred64 = 0;
+  std::uint64_t phred33 = 0;
   FewerEdits edits_limited;
 
   LimitCounts& operator+=(const LimitCounts& other);
 
   template <class Self>
   static auto members(Self& self) {
-    return std::tie(self.clip_limited, self.many_edits, self.many_ambiguous, self.longer_than_circle,
-                    self.edits_limited);
+    return std::tie(self.clip_limited, self.many_edits, self.many_ambiguous, self.longer_than_circle, self.phred64,
+                    self.phred33, self.edits_limited);
   }
 };
 

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "base/error.hpp"
@@ -25,6 +26,64 @@ std::string one_field(std::string_view text) {
   }
   return field;
 }
+
+// The value of a field of a header line, "\tID:"; empty if it has none.
+std::string value_of(std::string_view line, std::string_view field) {
+  const std::size_t at = line.find(field);
+  return at == line.npos ? "" : std::string(line.substr(at + 4, line.find('\t', at + 4) - at - 4));
+}
+
+// Replaces that value.
+void set_value(std::string& line, std::string_view field, const std::string& value) {
+  line.replace(line.find(field) + 4, value_of(line, field).size(), value);
+}
+
+// What the output takes over from the headers of its input.
+struct InputLines {
+  std::map<std::string, std::string> group_of;  // by ID
+  std::string groups, programs, comments;       // lines
+  std::set<std::string> program_ids, program_lines;
+  std::string last_program;
+
+  std::string unused_id(const std::string& id) const {
+    std::string unused = id;
+    for (int n = 1; program_ids.contains(unused); ++n) {
+      unused = id + '.' + std::to_string(n);
+    }
+    return unused;
+  }
+
+  void add(std::string_view header, bool with_groups) {
+    std::map<std::string, std::string> renamed;  // programs of this header
+    while (!header.empty()) {
+      std::string line(header.substr(0, header.find('\n')));
+      header.remove_prefix(std::min(line.size() + 1, header.size()));
+      if (line.ends_with('\r')) {
+        line.pop_back();
+      }
+      const std::string id = value_of(line, "\tID:");
+      if (line.starts_with("@CO\t")) {
+        comments += line + '\n';
+      } else if (line.starts_with("@RG\t") && !id.empty() && with_groups) {
+        const auto [known, is_new] = group_of.emplace(id, line);
+        if (known->second != line) {
+          throw UsageError("two read groups of the input have the ID " + id +
+                           "; give one for all reads with -R, or make them different with samtools addreplacerg");
+        }
+        groups += is_new ? line + '\n' : "";
+      } else if (line.starts_with("@PG\t") && !id.empty() && program_lines.insert(line).second) {
+        if (const auto before = renamed.find(value_of(line, "\tPP:")); before != renamed.end()) {
+          set_value(line, "\tPP:", before->second);
+        }
+        last_program = unused_id(id);
+        set_value(line, "\tID:", last_program);
+        renamed[id] = last_program;
+        program_ids.insert(last_program);
+        programs += line + '\n';
+      }
+    }
+  }
+};
 
 }  // namespace
 
@@ -101,17 +160,23 @@ std::string sam_header(const SinkOptions& options, const std::vector<sequence::C
     }
     text += '\n';
   }
-  if (const ReadGroup group = parse_read_group(options.read_group); !group.line.empty()) {
-    text += group.line + "\n";
+  InputLines input;
+  const ReadGroup group = parse_read_group(options.read_group);
+  for (const std::string& header : options.input_headers) {
+    input.add(header, group.line.empty());
   }
-  text += "@PG\tID:trawl\tPN:trawl";
+  text += group.line.empty() ? input.groups : group.line + '\n';
+  text += input.programs + "@PG\tID:" + input.unused_id("trawl") + "\tPN:trawl";
+  if (!input.last_program.empty()) {
+    text += "\tPP:" + input.last_program;
+  }
   if (!options.version.empty()) {
     text += "\tVN:" + one_field(options.version);
   }
   if (!options.command_line.empty()) {
     text += "\tCL:" + one_field(options.command_line);
   }
-  return text + "\n";
+  return text + "\n" + input.comments;
 }
 
 std::string bam_header(std::string_view text, const std::vector<sequence::Contig>& contigs) {

@@ -29,8 +29,9 @@ enum class RecordOrder { by_read, by_place };
 /// Throws Error if a contig is too long for SAM, BAM and CRAM.
 void check_contig_lengths(const std::vector<sequence::Contig>& contigs);
 
-/// @HD, @SQ with LN and M5, @RG if given, @PG. `order`: as options.sort says, if it is not given. Throws as
-/// check_contig_lengths().
+/// @HD, @SQ with LN and M5, @RG, @PG, @CO. The read group that is given takes the place of those of the input; our @PG
+/// names the last one of the input as its PP. Throws UsageError if two read groups have one ID. `order`: as
+/// options.sort says, if it is not given. Throws as check_contig_lengths().
 std::string sam_header(const SinkOptions& options, const std::vector<sequence::Contig>& contigs,
                        const std::vector<std::string>& md5s, std::optional<RecordOrder> order = {});
 

@@ -85,9 +85,9 @@ void leave_many_unmapped(AlignmentBatch& batch, std::size_t first, std::size_t m
 }  // namespace
 
 void leave_unmapped(AlignmentBatch& batch, std::uint32_t max_loci, bool one_end) {
-  const std::size_t mates = batch.pairs.empty() ? 1 : 2;
-  for (std::size_t r = 0; max_loci > 0 && r < batch.reads.size(); r += mates) {
-    leave_many_unmapped(batch, r, mates, max_loci);
+  const std::size_t step = batch.pairs.empty() ? 1 : 2;
+  for (std::size_t r = 0; max_loci > 0 && r < batch.reads.size(); r += step) {
+    leave_many_unmapped(batch, r, batch.mates_from(r), max_loci);
   }
   for (std::size_t p = 0; !one_end && p < batch.pairs.size(); ++p) {
     if (batch.pairs[p].kind == PairKind::one_end) {

@@ -89,6 +89,7 @@ enum class PairKind : std::uint8_t {
   one_end,     // only one mate has loci
   discordant,  // both have loci, but no two of them are a concordant pair
   concordant,
+  single,  // no pair: a single read among pairs. The result of the mate, which it does not have, is empty
 };
 
 /// The result of one pair in an AlignmentBatch: of reads 2 i and 2 i + 1.
@@ -110,6 +111,12 @@ struct AlignmentBatch {
   std::vector<Alignment> alignments;
   std::vector<std::uint32_t> cigar;
   std::string md;
+  std::vector<std::uint16_t> read_flags;  // flags that all records of a read have, by read; empty: none
+
+  /// How many mates there are from read `first` on: 2 of a pair.
+  std::size_t mates_from(std::size_t first) const {
+    return pairs.empty() || pairs[first / 2].kind == PairKind::single ? 1 : 2;
+  }
 
   std::string_view md_of(const Alignment& a) const { return std::string_view(md).substr(a.md, a.md_length); }
   const std::uint32_t* cigar_of(const Alignment& a) const { return cigar.data() + a.cigar; }
@@ -121,6 +128,7 @@ struct AlignmentBatch {
     alignments.clear();
     cigar.clear();
     md.clear();
+    read_flags.clear();
   }
 };
 

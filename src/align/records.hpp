@@ -56,6 +56,7 @@ inline constexpr std::uint16_t kFlagMateReverse = 0x20;
 inline constexpr std::uint16_t kFlagFirst = 0x40;
 inline constexpr std::uint16_t kFlagSecond = 0x80;
 inline constexpr std::uint16_t kFlagSecondary = 0x100;
+inline constexpr std::uint16_t kFlagFailed = 0x200;
 inline constexpr std::uint16_t kFlagDuplicate = 0x400;
 inline constexpr std::uint16_t kFlagSupplementary = 0x800;
 
@@ -144,8 +145,8 @@ void for_each_record_of(const AlignmentBatch& batch, std::size_t first, int mate
       bits |= kFlagPaired | flag(concordant, kFlagConcordant) | flag(!other, kFlagMateUnmapped) |
               flag(other && other->reverse, kFlagMateReverse) | (mate == 0 ? kFlagFirst : kFlagSecond);
     }
-    record.flag = static_cast<std::uint16_t>(bits);
     record.read = first + static_cast<std::size_t>(mate);
+    record.flag = static_cast<std::uint16_t>(bits | (batch.read_flags.empty() ? 0 : batch.read_flags[record.read]));
     record.k = k;
     record.count = count;
     record.dropped = pair.dropped + results[mate].dropped;
@@ -189,9 +190,9 @@ void for_each_record_of(const AlignmentBatch& batch, std::size_t first, int mate
 /// Calls visit(const AlignmentRecord&) for each record of the batch, in order.
 template <class Visit>
 void for_each_record(const AlignmentBatch& batch, const RecordRule& rule, Visit&& visit) {
-  const int mates = batch.pairs.empty() ? 1 : 2;
-  for (std::size_t i = 0; i < batch.reads.size(); i += static_cast<std::size_t>(mates)) {
-    detail::for_each_record_of(batch, i, mates, rule, visit);
+  const std::size_t step = batch.pairs.empty() ? 1 : 2;
+  for (std::size_t i = 0; i < batch.reads.size(); i += step) {
+    detail::for_each_record_of(batch, i, static_cast<int>(batch.mates_from(i)), rule, visit);
   }
 }
 

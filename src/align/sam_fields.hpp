@@ -61,6 +61,10 @@ inline std::string other_pieces(const AlignmentBatch& batch, const AlignmentReco
 inline constexpr std::string_view kWrittenTags[] = {"NM", "MD", "AS", "NH", "HI", "X0", "X1", "XT",
                                                     "ZD", "SA", "XM", "MC", "MQ", "YS", "CG"};
 
+/// What other mappers say about their alignments, and nothing about a read.
+inline constexpr std::string_view kOtherMappersTags[] = {"XA", "XS", "XN", "XO", "XG", "YT", "YF",
+                                                         "ZS", "ms", "nn", "tp", "cm", "s1", "s2"};
+
 /// Calls sink.integer(tag, value), sink.text(tag, value) or sink.cigar(tag, elements, count, clips) for each tag of a
 /// record, in its order. `others`: other_pieces(). `read_group`: the ID for RG; empty if there is none.
 template <class Sink>

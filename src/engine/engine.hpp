@@ -123,6 +123,10 @@ class Worker {
   virtual StageSeconds seconds() const = 0;
 };
 
+/// The same for the reads of an input: those of a mixed batch are mapped as two batches, pairs and single reads. The
+/// results have the flags that reads bring.
+void map_batch(Worker& worker, const sequence::ReadBatch& batch, align::AlignmentBatch& out);
+
 /// A worker that does something before or after another one.
 class WorkerAround : public Worker {
  public:

@@ -40,6 +40,9 @@ io::LimitCounts limits_of(const sequence::ReadBatch& reads, const align::Alignme
   limits.edits_limited.batch = batch;
   const bool clips_bases = options.clip.on() && !options.clip.most.is_share;
   for (std::size_t i = 0; i < reads.size(); ++i) {
+    if (reads.is_absent(i)) {
+      continue;
+    }
     const std::string_view bases = reads.bases(i);
     const std::uint32_t asked = options.max_edits.of(bases.size());
     const std::uint32_t allowed = options.allowed_edits(bases.size());
@@ -48,6 +51,13 @@ io::LimitCounts limits_of(const sequence::ReadBatch& reads, const align::Alignme
     limits.longer_than_circle += options.shortest_circle > 0 && bases.size() > options.shortest_circle ? 1 : 0;
     if (allowed < asked && limits.edits_limited.count++ == 0) {
       limits.edits_limited.first = "'" + std::string(reads.name(i)) + "' of " + std::to_string(bases.size()) + " bases";
+    }
+    if (const std::string_view qualities = reads.qualities(i); batch == 0 && !qualities.empty()) {
+      const auto [least, most] = std::minmax_element(qualities.begin(), qualities.end());
+      constexpr char kLeast = '@', kMost = 'i';  // 0 and 41 with Phred+64
+      constexpr char kUsual = 'J';               // 41 with Phred+33
+      limits.phred33 += *least < kLeast || *most > kMost ? 1 : 0;
+      limits.phred64 += *least >= kLeast && *most > kUsual ? 1 : 0;
     }
     // Ambiguous bases that match nothing are edits: more of them than edits are why there is no locus.
     const align::ReadResult& read = alignments.reads[i];
@@ -135,7 +145,7 @@ class MapPipeline {
     source_.finish(job.input);
     const sequence::ReadBatch& reads = job.input.reads;
     watch.lap(job.check_seconds);
-    worker->map(reads, job.alignments);
+    engine::map_batch(*worker, reads, job.alignments);
     align::leave_unmapped(job.alignments, options_.max_loci, options_.one_end);
     Stopwatch formatting;
     if (!job.records) {

@@ -164,7 +164,7 @@ std::shared_ptr<const MapQuery> map_query(const Request& request, bool paired, c
   query->sink = cli::sink_options(*arguments, query->options, reference_name(request, fasta));
   query->sink.threads = 1;
   query->inserts = arguments->insert;
-  query->comments = cli::read_files(*arguments).comments;
+  query->input = cli::read_files(*arguments);
   query->paired = paired;
   query->key = cli::canonical_command_line(*arguments, "") +
                " search=" + std::to_string(static_cast<int>(arguments->rules.search));

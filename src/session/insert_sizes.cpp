@@ -45,7 +45,7 @@ std::vector<FirstBatch> take_first_pairs(io::ReadInput& input, std::size_t reads
         break;
       }
       input.take_mates(batch.input);
-      left -= input.has_two_lists() ? 2 * batch.input.first.size() : (batch.input.reads.size() + 1) / 2 * 2;
+      left -= std::min(left, input.has_two_lists() ? 2 * batch.input.first.size() : batch.input.taken());
     } catch (...) {
       batch.failure = std::current_exception();
       break;
@@ -72,8 +72,11 @@ std::vector<Sizes> find_sizes(std::size_t batches, const ReadsOf& reads_of, engi
     }
     const sequence::ReadBatch& reads = reads_of(b, mapper.room);
     mapper.worker->map(reads, mapper.results);
-    found[b].pairs = reads.size() / 2;
-    for (std::size_t p = 0; p < found[b].pairs; ++p) {
+    for (std::size_t p = 0; p < reads.size() / 2 && reads.paired; ++p) {
+      if (reads.is_absent(2 * p + 1)) {
+        continue;
+      }
+      ++found[b].pairs;
       if (const auto size = align::certain_insert(options.pairs.orientation, mapper.results, p)) {
         found[b].sizes.push_back(*size);
       }

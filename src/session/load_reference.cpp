@@ -95,15 +95,10 @@ ReferenceStream open_reference(const std::string& path, unsigned threads, AsRead
     return stream;
   }
   ReferenceStream stream{nullptr, io::file_size(path), path, {}};
-  if (reads != AsReads::none && io::is_bam(path)) {
-    stream.bam = std::make_shared<io::BamText>(path, threads);
-    stream.bytes = std::nullopt;
-    stream.reads = std::make_unique<io::ReadSource>(std::vector{path}, io::kReadsPerBatch, io::kBasesPerBatch, threads);
-    stream.reads->use_open(stream.bam->open());
-    return stream;
-  }
   auto file = std::make_unique<io::InputFile>(path);
-  if (reads == AsReads::all || (reads == AsReads::fastq && io::first_letter(*file) == '@')) {
+  const bool is_bam = reads != AsReads::none && io::is_alignments(*file);
+  if (reads == AsReads::all || is_bam || (reads == AsReads::fastq && io::first_letter(*file) == '@')) {
+    stream.bytes = is_bam ? std::nullopt : stream.bytes;  // of the text it is not known
     stream.reads = std::make_unique<io::ReadSource>(std::vector{path}, io::kReadsPerBatch, io::kBasesPerBatch, threads);
     stream.reads->use_open(std::move(file));
   } else {

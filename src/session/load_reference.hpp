@@ -17,7 +17,6 @@
 #include <string>
 #include <vector>
 
-#include "io/read/bam_text.hpp"
 #include "io/read/fasta_stream.hpp"
 #include "io/read/read_source.hpp"
 #include "io/read/reference_files.hpp"
@@ -66,7 +65,6 @@ struct ReferenceStream {
   std::optional<std::uint64_t> bytes;         // how many will be read, if known; of a saved index its bases
   std::string fasta;                          // as given: now, or when the index was made
   std::vector<std::string> warnings;
-  std::shared_ptr<io::BamText> bam = nullptr;  // of reads from a BAM: finish() says whether they were all there
   std::unique_ptr<io::ReadSource> reads = nullptr;
   std::shared_ptr<const io::ContigFiles> files = nullptr;  // of several files: which contig is from which
 };

@@ -11,7 +11,7 @@
 #include "io/format/file_format.hpp"
 #include "io/index/saved_index.hpp"
 #include "io/read/gzip/input_file.hpp"
-#include "io/read/read_input.hpp"
+#include "io/read/mate_record.hpp"
 #include "io/read/read_source.hpp"
 #include "io/read/two_bit_contigs.hpp"
 #include "io/write/output_file.hpp"
@@ -142,10 +142,12 @@ std::string pairs_text(const io::RunStats& stats, const map::MapOptions& options
     return stats.insert.source.empty() ? "" : "0 pairs; ";
   }
   const auto left = [](bool never) { return never ? " (left unmapped)" : ""; };
+  const std::uint64_t singles = stats.reads - 2 * pairs.total;
   return counted(pairs.total, "pair") + ", " + std::to_string(pairs.concordant) + " concordant" +
          share(pairs.concordant, pairs.total) + ", " + std::to_string(pairs.discordant) + " discordant" +
          left(options.pairs.discordant == align::Discordant::never) + ", " + std::to_string(pairs.one_end) +
-         " with one mate mapped" + left(!options.one_end) + "; ";
+         " with one mate mapped" + left(!options.one_end) + "; " +
+         (singles == 0 ? "" : counted(singles, "single read") + "; ");
 }
 
 std::string few_concordant_warning(const io::PairCounts& pairs) {
@@ -197,10 +199,14 @@ std::string longer_than_circle_warning(const io::RunStats& stats, const map::Map
 std::vector<std::string> run_warnings(const io::RunStats& stats, const cli::MapArguments& a) {
   const io::LimitCounts& limits = stats.limits;
   const std::string max_edits = cli::text_of(a.rules.max_edits);
-  return {few_concordant_warning(stats.pairs), stats.reads == 0 ? "warning: the input has no reads" : "",
+  return {few_concordant_warning(stats.pairs),
+          stats.reads == 0 ? "warning: the input has no reads" : "",
           many_edits_warning(max_edits, limits.many_edits, stats.reads),
           edits_limited_warning(max_edits, limits.edits_limited, stats.reads),
-          clip_limit_warning(cli::clip_text(a.clip), limits.clip_limited, stats.reads)};
+          clip_limit_warning(cli::clip_text(a.clip), limits.clip_limited, stats.reads),
+          limits.phred64 == 0 || limits.phred33 > 0 || a.phred64
+              ? ""
+              : "warning: the qualities seem to be Phred+64, as Illumina wrote them until 2011; give --phred64"};
 }
 
 std::string summary(const io::RunStats& stats, const map::MapOptions& options) {

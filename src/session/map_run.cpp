@@ -306,7 +306,14 @@ void run_map(const cli::MapArguments& a, CommandRun& run) {
   watch.lap(stats.seconds["index"]);
 
   MapSession session(*engine, plan.options, a.insert, a.batch_size);
-  if (a.paired()) {
+  bool paired = false;  // alignments may have pairs
+  cluster.on_first([&] {
+    input->open();
+    paired = input->paired();
+    output.input_headers = input->headers();
+  });
+  cluster.broadcast({reinterpret_cast<char*>(&paired), sizeof paired});
+  if (paired) {
     set_inserts(session, input, *engine, plan, run, stats);
     watch.lap(stats.seconds["inserts"]);
   }

@@ -58,6 +58,7 @@ class MapSession {
   /// All of an input. Throws what the input, the engine, the target and `on_batch` throw.
   void run(io::ReadInput& input, io::AlignmentSink& target, io::Progress& progress, io::RunStats& stats,
            pipeline::InputBatches::OnBatch on_batch = {}) {
+    input.open();
     if (input.paired()) {
       engine_.set_inserts(find_inserts(input, stats));
     }

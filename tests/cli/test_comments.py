@@ -240,7 +240,7 @@ def test_one_read_and_one_pattern():
 def test_a_bam_is_mapped_again():
     """By the lines of docs/map.md: the read groups stay, and what the old mapper wrote is left out."""
     page = (ROOT / "docs/map.md").read_text()
-    lines = page.split("**A BAM is mapped again**")[1].split("```")[1]
+    lines = page.split("## Reads from SAM, BAM and CRAM")[1].split("```")[1].strip().split("\n")[1]
     run("map", "--sort", "-R", r"@RG\tID:x\tSM:y", "ref.fa", "m1.fq", "m2.fq", "-o", "out/first.bam").ok()
     head, *old = samtools("view", "-H", "out/first.bam"), *sam_lines("out/first.bam")
     old = [f"{line.replace('RG:Z:x', 'RG:Z:' + 'xz'[n % 2])}\tBC:Z:A{line.split()[0]}\tXA:Z:c,+1,9M,0;\tXS:i:7"

@@ -1,9 +1,11 @@
 #include "cli/options/map_files.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <system_error>
 
+#include "align/sam_fields.hpp"
 #include "base/error.hpp"
 #include "base/machine_memory.hpp"
 #include "base/version.hpp"
@@ -31,6 +33,23 @@ std::vector<std::string> paths_of(const char* argument, const std::string& list)
   return paths;
 }
 
+// The value of --copy-tags.
+std::string checked_tags(const MapArguments& a) {
+  const auto is_alphanumeric = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  for (const std::string& tag :
+       a.copied_tags.empty() || a.copied_tags == "all" ? std::vector<std::string>() : split(a.copied_tags, ',')) {
+    if (tag.size() != 2 || !std::all_of(tag.begin(), tag.end(), is_alphanumeric)) {
+      throw UsageError("--copy-tags " + a.copied_tags + ": '" + tag +
+                       "' is no tag; give tags of two characters with commas between them, for example RX,BC, or all");
+    }
+    if (std::find(std::begin(align::kWrittenTags), std::end(align::kWrittenTags), tag) !=
+        std::end(align::kWrittenTags)) {
+      throw UsageError("--copy-tags " + a.copied_tags + ": Trawl writes " + tag + " itself; leave it out");
+    }
+  }
+  return a.copied_tags;
+}
+
 // What the user has typed to get sorted records.
 std::string sorting_option(const std::string& preset) {
   const auto settings = preset_settings(preset, true);
@@ -46,14 +65,19 @@ bool is_name_of_records(const std::string& path) {
                      [&](const char* extension) { return io::has_extension(path, extension); });
 }
 
+bool may_have_alignments(const std::string& reads) {
+  return std::any_of(std::begin(kRecordExtensions), std::begin(kRecordExtensions) + 3,
+                     [&](const char* extension) { return io::has_extension(reads, extension); });
+}
+
 io::ReadInput::Files read_files(const MapArguments& a) {
   if (is_name_of_records(a.mates)) {
     throw UsageError("MATES " + a.mates + ": mates are FASTQ or FASTA; if this is the output, type -o " + a.mates);
   }
   io::ReadInput::Files files{paths_of("READS", a.reads), paths_of("MATES", a.mates), a.interleaved};
-  if (a.comments) {
-    files.comments.emplace(io::CommentRule{.read_group = !a.read_group.empty()});
-  }
+  files.comments = {.read_group = !a.read_group.empty(), .tags = a.comments ? "all" : checked_tags(a)};
+  files.singles = a.singles;
+  files.phred64 = a.phred64;
   int streams = a.reference == "-" ? 1 : 0;
   for (const auto* list : {&files.reads, &files.mates}) {
     const bool has_stream = std::find(list->begin(), list->end(), "-") != list->end();

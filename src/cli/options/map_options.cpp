@@ -64,16 +64,18 @@ bool clips(const MapArguments& a) { return clip_options(a).on(); }
 // The arguments, and the options of each section of the help.
 
 std::vector<Option> arguments_table(MapArguments& a) {
-  return {reference_argument(a.reference),
-          {.names = "READS",
-           .to = &a.reads,
-           .help = "Reads: FASTQ or FASTA, plain, gzip or BGZF; several files with commas between them; - is stdin",
-           .required = true,
-           .is_path = true},
-          {.names = "MATES",
-           .to = &a.mates,
-           .help = "Second mates, if READS has the first ones: pairs, in the same order",
-           .is_path = true}};
+  return {
+      reference_argument(a.reference),
+      {.names = "READS",
+       .to = &a.reads,
+       .help = "Reads: FASTQ, FASTA, SAM, BAM or CRAM, also compressed; several files with commas between them; - is "
+               "stdin",
+       .required = true,
+       .is_path = true},
+      {.names = "MATES",
+       .to = &a.mates,
+       .help = "Second mates, if READS has the first ones: pairs, in the same order",
+       .is_path = true}};
 }
 
 std::vector<Option> matching_table(MapArguments& a) {
@@ -90,6 +92,11 @@ std::vector<Option> matching_table(MapArguments& a) {
                           " is for single reads; of pairs, samtools view keeps those whose first mate is on one "
                           "strand: -f 64 -F 16, or -f 80"}}),
           ambiguous_option(a.ambiguous),
+          {.names = "--phred64",
+           .to = &a.phred64,
+           .help = "The qualities of FASTQ are Phred+64, as Illumina wrote them until 2011",
+           .group = kMatchingGroup,
+           .in_header = InHeader::if_changed},
           circular_option(a.circular, kMatchingGroup)};
 }
 
@@ -215,11 +222,19 @@ std::vector<Option> records_table(MapArguments& a) {
        .in_header = InHeader::if_changed},
       {.names = "-C,--comments",
        .to = &a.comments,
-       .help = "Add the comments of reads, which must be SAM tags, to their records; Illumina's 1:N:0:INDEX and "
-               "tags that the records have anyway are left out",
+       .help = "Add the comments of reads, which must be SAM tags, to their records, or the tags of SAM, BAM and CRAM; "
+               "Illumina's 1:N:0:INDEX and tags of alignments are left out",
        .group = kRecordsGroup,
        .conflicts = {{[&a](auto&) { return is_bed(output_format(a)); },
                       ": BED has no tags; write .sam, .bam or .cram"}},
+       .in_header = InHeader::if_changed},
+      {.names = "--copy-tags",
+       .value = "TAG,...",
+       .to = &a.copied_tags,
+       .help = "Add only these tags, of comments or of SAM, BAM and CRAM: RX,BC; all is the same as -C",
+       .group = kRecordsGroup,
+       .conflicts = {{[&a](auto&) { return is_bed(output_format(a)); }, ": BED has no tags; write .sam, .bam or .cram"},
+                     {[&a](auto&) { return a.comments; }, ": -C adds all tags; leave one of them out"}},
        .in_header = InHeader::if_changed},
       {.names = "--sort",
        .to = &a.sort,
@@ -241,7 +256,7 @@ std::vector<Option> records_table(MapArguments& a) {
                       ": its program needs the records of a read together, so leave --sort out"}}}};
 }
 
-// But for --interleaved, they are for pairs only.
+// But for the first two, they are for pairs only.
 std::vector<Option> pairs_table(MapArguments& a) {
   std::vector<Option> table = {
       {.names = "--interleaved",
@@ -250,6 +265,11 @@ std::vector<Option> pairs_table(MapArguments& a) {
        .group = kPairsGroup,
        .conflicts = {{[&a](auto&) { return !a.mates.empty(); },
                       ": the mates are in READS, so give no MATES; or leave --interleaved out"}}},
+      {.names = "--singles",
+       .to = &a.singles,
+       .help = "With --interleaved: reads whose neighbours have other names have no mates, as in bwa mem -p",
+       .group = kPairsGroup,
+       .needs = "--interleaved"},
       {.names = "--insert",
        .value = "MIN-MAX",
        .to = sizes_target("--insert", a.insert, "a pair"),
@@ -282,9 +302,9 @@ std::vector<Option> pairs_table(MapArguments& a) {
        .help = "The mate fields of secondary records: of the mate in the same pair, or of the mate's primary record",
        .group = kPairsGroup,
        .in_header = InHeader::if_changed}};
-  for (Option& option : std::span(table).subspan(1)) {
+  for (Option& option : std::span(table).subspan(2)) {
     option.conflicts = {
-        {[](const Command& given) { return !given.is_changed("MATES") && !given.is_changed("--interleaved"); },
+        {[&a](const Command&) { return !a.paired(); },
          " is for pairs; give them as two files, trawl map REF R1 R2, or as one file with --interleaved"}};
   }
   return table;
@@ -309,6 +329,8 @@ std::vector<Option> work_table(MapArguments& a) {
 }
 
 }  // namespace
+
+bool MapArguments::paired() const { return interleaved || !mates.empty() || may_have_alignments(reads); }
 
 std::string clip_text(const std::optional<map::NumberOrShare>& clip) { return clip ? text_of(*clip) : "auto"; }
 
@@ -339,7 +361,8 @@ Command map_rules(MapArguments& a) {
                  "a.fq,b.fq";
   };
   command.settings = [&a](const Command& given) {
-    return preset_settings(a.preset, given.is_given("MATES") || given.is_given("--interleaved"));
+    return preset_settings(a.preset,
+                           given.is_given("MATES") || given.is_given("--interleaved") || may_have_alignments(a.reads));
   };
   return command;
 }

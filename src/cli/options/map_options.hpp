@@ -20,6 +20,8 @@ struct MapArguments : WorkArguments {
   std::string reads;
   std::string mates;
   bool interleaved = false;
+  bool singles = false;
+  bool phred64 = false;
   map::MapOptions rules;  // except those below, and those of the work
   align::RecordRule records;
   std::optional<align::InsertRange> insert;
@@ -32,6 +34,7 @@ struct MapArguments : WorkArguments {
   std::vector<std::string> circular;
   std::string read_group;
   bool comments = false;
+  std::string copied_tags;                        // --copy-tags
   std::optional<io::OutputFormat> output_format;  // nothing: by the extension of -o
   bool sort = false;
   std::optional<std::uint64_t> sort_memory;
@@ -40,7 +43,8 @@ struct MapArguments : WorkArguments {
   std::string preset;  // --for; what it sets is in the members above
   std::string server;  // --server; empty: the work is done here
 
-  bool paired() const { return interleaved || !mates.empty(); }
+  /// Whether there are pairs; a SAM, BAM or CRAM may have them, as its name says.
+  bool paired() const;
 };
 
 std::vector<Option> map_table(MapArguments& arguments);
