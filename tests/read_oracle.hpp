@@ -36,6 +36,7 @@ struct Read {
   std::string name;
   std::string bases;
   std::string qualities;
+  bool second_mate = false;
 };
 
 /// Both strands of a read. SAM does not have U, so it becomes T.
@@ -99,6 +100,7 @@ struct ReadLoci {
   std::vector<AlignedLocus> runs;
   bool too_short = false;   // so there are no loci
   bool next_known = false;  // whether all loci up to one edit worse than the best are known
+  bool second_mate = false;
 
   bool is_too_short() const { return too_short; }
   /// The smallest penalty; there must be a locus.
@@ -264,6 +266,7 @@ class ReadOracle {
       : contigs_(contigs),
         max_edits_(options.max_edits),
         searched_(options.strands),
+        mates_turned_(options.pairs.orientation != align::Orientation::ff),
         gaps_(options.metric == match::Metric::levenshtein),
         clip_(options.clip),
         rule_(options.ambiguous == map::Ambiguous::match ? match::AmbiguityRule::matches_its_set
@@ -273,6 +276,7 @@ class ReadOracle {
   ReadLoci find(const Read& read) const {
     ReadLoci found{read.name, Strands(read), static_cast<int>(most_edits(read.bases.size())), 0, 1, 2, {}, {},
                    false,     false};
+    found.second_mate = read.second_mate;
     const Strands& strands = found.strands;
     std::size_t positions = 0;
     for (const std::string& contig : contigs_) {
@@ -296,6 +300,12 @@ class ReadOracle {
       add_clipped(found, clip);
     }
     return found;
+  }
+
+  /// Whether a strand of a read or mate is searched. The strand of a fragment is that of its first mate.
+  bool is_searched(bool reverse, bool second_mate) const {
+    const bool fragment_is_reverse = second_mate && mates_turned_ ? !reverse : reverse;
+    return searched_ == match::Strands::both || (searched_ == match::Strands::reverse) == fragment_is_reverse;
   }
 
   /// The most bases that are left out of a read.
@@ -888,7 +898,7 @@ class ReadOracle {
   void add_whole(ReadLoci& found) const {
     const auto length = static_cast<std::uint32_t>(found.strands.length());
     for (const bool reverse : {false, true}) {
-      for (std::size_t c = 0; match::searches(searched_, reverse) && c < contigs_.size(); ++c) {
+      for (std::size_t c = 0; is_searched(reverse, found.second_mate) && c < contigs_.size(); ++c) {
         const std::string& bases = found.strands.bases[reverse];
         const auto is_end = [&](std::size_t end) { return !leans(bases.size(), c, end, found.max_edits); };
         for (const auto& place : gaps_ ? match::oracle_loci(bases, contigs_[c], found.max_edits, rule_, is_end)
@@ -951,7 +961,7 @@ class ReadOracle {
     const std::size_t length = found.strands.length();
     const auto max_edits = [&](std::size_t n) { return allowed_edits(n, length); };
     for (const bool reverse : {false, true}) {
-      for (std::size_t c = 0; match::searches(searched_, reverse) && c < contigs_.size(); ++c) {
+      for (std::size_t c = 0; is_searched(reverse, found.second_mate) && c < contigs_.size(); ++c) {
         auto places = clipped_oracle(found.strands.bases[reverse], contigs_[c], clip, max_edits, rule_);
         std::stable_sort(places.begin(), places.end(), [](const auto& a, const auto& b) {
           return std::tie(a.end, a.piece.begin, a.piece.end) < std::tie(b.end, b.piece.begin, b.piece.end);
@@ -1140,6 +1150,7 @@ class ReadOracle {
   const std::vector<std::string>& contigs_;
   map::NumberOrShare max_edits_;
   match::Strands searched_;
+  bool mates_turned_;
   bool gaps_;
   map::ClipOptions clip_;
   match::AmbiguityRule rule_;

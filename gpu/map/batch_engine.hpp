@@ -305,11 +305,7 @@ class BatchEngine final : public engine::Engine {
         engine::Engine& cpu = this->engine_.cpu();
         this->cpu_ = single_ ? cpu.make_single_worker() : cpu.make_worker();
       }
-      left_reads_.clear();
-      left_reads_.paired = batch.paired;
-      for (const std::uint32_t r : this->left_) {
-        left_reads_.add(batch.name(r), batch.bases(r), batch.qualities(r));
-      }
+      left_reads_.take_some(batch, this->left_);
       this->cpu_->map(left_reads_, left_out_);
       align::put_results(left_out_, this->left_, out);
     }

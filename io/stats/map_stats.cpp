@@ -124,6 +124,7 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
       continue;
     }
     ++mapped;
+    one_of_many_loci += read.max_loci > 0 ? 1 : 0;
     pairs.near_mates += read.found_by == align::FoundBy::mate ? 1 : 0;
     clipped.found_by_anchors += read.found_by == align::FoundBy::anchors ? 1 : 0;
     alignments += std::uint64_t{read.count} + pair.count;
@@ -170,6 +171,7 @@ std::string stats_json(const RunStats& stats) {
       .add("unmapped_no_locus", stats.unmapped_no_locus)
       .add("unmapped_too_short", stats.unmapped_too_short)
       .add("unmapped_many_loci", stats.unmapped_many_loci)
+      .add("one_of_many_loci", stats.one_of_many_loci)
       .add("edits_limited", stats.limits.edits_limited.count);
   if (stats.pairs.total > 0) {
     reads.add("unmapped_discordant", stats.pairs.discordant_mates);

@@ -98,6 +98,7 @@ struct RunCounts {
   std::uint64_t unmapped_no_locus = 0;
   std::uint64_t unmapped_too_short = 0;
   std::uint64_t unmapped_many_loci = 0;  // more than --max-loci
+  std::uint64_t one_of_many_loci = 0;    // mapped, with --max-loci N,one
   std::uint64_t alignments = 0;  // records of mapped reads, with the secondary ones, without the supplementary ones
   std::uint64_t dropped = 0;     // records left out by --max-hits
   std::uint64_t reads_with_dropped = 0;
@@ -125,9 +126,10 @@ struct RunCounts {
   template <class Self>
   static auto members(Self& self) {
     return std::tie(self.reads, self.read_bases, self.mapped, self.unmapped_no_locus, self.unmapped_too_short,
-                    self.unmapped_many_loci, self.alignments, self.dropped, self.reads_with_dropped,
-                    self.primary_by_distance, self.all_by_distance, self.primary_by_mapq, self.primary_by_longest_gap,
-                    self.reads_by_best_loci, self.reads_of_unknown_loci, self.pairs, self.clipped);
+                    self.unmapped_many_loci, self.one_of_many_loci, self.alignments, self.dropped,
+                    self.reads_with_dropped, self.primary_by_distance, self.all_by_distance, self.primary_by_mapq,
+                    self.primary_by_longest_gap, self.reads_by_best_loci, self.reads_of_unknown_loci, self.pairs,
+                    self.clipped);
   }
 };
 

@@ -44,6 +44,9 @@ struct RecordRule {
   MateFields mate_fields = MateFields::paired;
   bool hard_clips = false;       // secondary and supplementary records show clipped ends as H, not as S
   bool secondary_bases = false;  // secondary records have SEQ and QUAL, too
+  /// Secondary records become places in tag XA of the primary one, if they are at most this number; otherwise they are
+  /// left out. 0: they are records.
+  std::uint32_t most_in_xa = 0;
 };
 
 /// The SAM flag bits that Trawl sets.
@@ -76,6 +79,7 @@ struct AlignmentRecord {
   Clips clips = Clips::soft;               // in this record's CIGAR; with hard ones, SEQ and QUAL are the piece's
   Clips mate_clips = Clips::soft;          // in the CIGAR of the record that the mate fields point to
   bool has_bases = true;                   // SEQ and QUAL are written
+  std::uint32_t most_in_xa = 0;            // see RecordRule; 0 if the record is not primary
 
   bool secondary() const { return (flag & kFlagSecondary) != 0; }
   bool supplementary() const { return (flag & kFlagSupplementary) != 0; }
@@ -135,6 +139,9 @@ void for_each_record_of(const AlignmentBatch& batch, std::size_t first, int mate
     const std::uint32_t count = pair.count + results[mate].count;
     const bool supplementary = k > 0 && k >= count;
     const bool secondary = k > 0 && !supplementary;
+    if (secondary && rule.most_in_xa > 0) {
+      return;
+    }
     const bool concordant = supplementary ? pair.count > 0 : k < pair.count;
     const auto flag = [](bool on, std::uint16_t bit) { return on ? bit : 0; };
     AlignmentRecord record;
@@ -155,6 +162,7 @@ void for_each_record_of(const AlignmentBatch& batch, std::size_t first, int mate
     record.clips = k > 0 ? other_clips : Clips::soft;
     record.mate_clips = other_k > 0 ? other_clips : Clips::soft;
     record.has_bases = rule.secondary_bases || !secondary;
+    record.most_in_xa = own && k == 0 ? rule.most_in_xa : 0;
     record.alignment = own;
     record.place = own ? own : other;
     record.mate = other;

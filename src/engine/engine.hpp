@@ -90,6 +90,8 @@ struct RangeQuery {
   /// For a word, of A, C, G and T without edits: if a strand has more ranges, only some are wanted, but more than this
   /// number. Words of one read follow each other, with ascending begins and ends.
   std::uint32_t most_ranges = ~std::uint32_t{0};
+  /// The bases are those of a second mate: map::MapOptions::searches().
+  bool second_mate = false;
 };
 
 /// Finds all places of many sequences. It belongs to one thread, and reuses its buffers.

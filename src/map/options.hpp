@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "align/alignment.hpp"
 #include "align/clip_rule.hpp"
 #include "align/pair_rule.hpp"
 #include "align/select.hpp"
@@ -59,12 +60,12 @@ struct MapOptions : WorkOptions {
   NumberOrShare max_edits;              // the largest edit distance allowed for a read
   std::uint32_t min_length = 0;         // shorter reads are left unmapped; 0: those that fit by chance (ShortReads)
   Metric metric = Metric::levenshtein;  // hamming: reads are not clipped
-  Strands strands = Strands::both;      // of reads; of pairs both are searched
+  Strands strands = Strands::both;      // of pairs those of the first mates
   ClipOptions clip;
   Report report = Report::best;
   std::uint32_t strata = 0;    // with Report::strata: loci up to this many edits worse than the best
   std::uint64_t max_hits = 0;  // alignments per read; 0: no limit
-  std::uint32_t max_loci = 0;  // a read with more is left unmapped; 0: no limit (align::leave_unmapped)
+  align::LociLimit max_loci;   // of reads with more not all are reported (align::leave_unmapped)
   bool placements = false;     // with Report::strata and all: a record for each placement of a locus
   Ambiguous ambiguous = Ambiguous::mismatch;
   sequence::AmbiguousLimit max_ambiguous;  // that an end may cover; its max_edits is not used
@@ -81,11 +82,16 @@ struct MapOptions : WorkOptions {
   std::uint32_t allowed_edits(std::size_t read_length) const { return std::min(max_edits.of(read_length), kMaxEdits); }
 
   bool gaps() const { return metric == Metric::levenshtein; }
-  /// Of a read that max_loci leaves unmapped, no more records are made than of others.
+  /// Whether a strand of a read or mate is searched. Second mates lie on the other strand than first ones, or on the
+  /// same one with Orientation::ff.
+  bool searches(bool reverse, bool second_mate) const {
+    return match::searches(strands, reverse != (second_mate && pairs.orientation != align::Orientation::ff));
+  }
+  /// Of a read that has more than max_loci, no more records are made than of others.
   align::ReportRule report_rule() const {
     return {.report = report,
             .strata = strata,
-            .max_hits = max_loci > 0 && (max_hits == 0 || max_hits > max_loci) ? max_loci : max_hits,
+            .max_hits = max_loci.most > 0 && (max_hits == 0 || max_hits > max_loci.most) ? max_loci.most : max_hits,
             .placements = placements,
             .counts_worse = clip.on() && clip.when != align::ClipWhen::poor};
   }

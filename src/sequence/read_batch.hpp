@@ -37,6 +37,8 @@ class ReadBatch {
   std::uint64_t input_bytes = 0;
   /// Reads 2 i and 2 i + 1 are the first and the second mate of pair i, and have the same name.
   bool paired = false;
+  /// Single reads that are parts of mates: marked_mate() says of which.
+  bool are_parts_of_mates = false;
   /// The reads are from FASTQ, not from FASTA.
   bool is_fastq = false;
 
@@ -52,6 +54,8 @@ class ReadBatch {
                                    : std::string_view{};
   }
   std::size_t length(std::size_t i) const { return reads_[i].length; }
+  /// Whether read i is a second mate, or a part of one.
+  bool is_second(std::size_t i) const { return are_parts_of_mates ? marked_mate(i) == 2 : paired && i % 2 == 1; }
   /// SAM tags that the read brings, with tabs between them; see set_comment().
   std::string_view comment(std::size_t i) const {
     const Read& read = reads_[i];
@@ -134,6 +138,7 @@ class ReadBatch {
                  std::span<const std::uint32_t> lengths = {}) {
     clear();
     paired = other.paired;
+    are_parts_of_mates = other.are_parts_of_mates;
     is_fastq = other.is_fastq;
     const std::uint32_t texts = share_texts(other);
     for (const std::uint32_t r : reads) {
@@ -201,7 +206,7 @@ class ReadBatch {
   void unpack(Unpacker& from, const std::shared_ptr<const void>& owner);
 
   void clear() {
-    paired = false;
+    paired = are_parts_of_mates = false;
     text_.clear();
     texts_.clear();
     reads_.clear();

@@ -41,11 +41,12 @@ void check_circular(const std::string& path, const sequence::Reference& referenc
 
 }  // namespace
 
-LoadedReference load_reference(const std::string& path, unsigned threads, const CircularContigsRule& circular) {
+LoadedReference load_reference(const std::string& path, unsigned threads, const CircularContigsRule& circular,
+                               bool renames_contigs) {
   LoadedReference loaded;
   if (io::is_list_of_files(path) || !io::is_saved_index(path)) {
     loaded.fasta = path;
-    const io::TextOptions reading{.threads = threads};
+    const io::TextOptions reading{.threads = threads, .renames_contigs = renames_contigs};
     const auto files = io::is_list_of_files(path) ? std::make_shared<io::ContigFiles>() : nullptr;
     loaded.files = files;
     loaded.reference =
@@ -66,8 +67,9 @@ LoadedReference load_reference(const std::string& path, unsigned threads, const 
   return loaded;
 }
 
-ReferenceStream open_reference(const std::string& path, unsigned threads, AsReads reads, bool names_may_repeat) {
-  const io::TextOptions reading{.threads = threads};
+ReferenceStream open_reference(const std::string& path, unsigned threads, AsReads reads, bool names_may_repeat,
+                               bool renames_contigs) {
+  const io::TextOptions reading{.threads = threads, .renames_contigs = renames_contigs};
   if (io::is_list_of_files(path)) {
     if (reads == AsReads::all) {
       throw UsageError(path +

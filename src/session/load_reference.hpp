@@ -48,8 +48,10 @@ struct CircularContigsRule {
 };
 
 /// `path`: a FASTA, a 2bit file, several of them (io::reference_files()) or a saved index, whatever its name. Throws
-/// InputError, IoError; UsageError for a name that no contig has.
-LoadedReference load_reference(const std::string& path, unsigned threads, const CircularContigsRule& circular = {});
+/// InputError, IoError; UsageError for a name that no contig has. `renames_contigs`: as io::TextOptions; here and
+/// below.
+LoadedReference load_reference(const std::string& path, unsigned threads, const CircularContigsRule& circular = {},
+                               bool renames_contigs = false);
 
 /// Longer reads are not found over the origin of a circular contig.
 inline constexpr std::uint64_t kMostOverOrigin = 65024;
@@ -77,7 +79,7 @@ enum class AsReads { none, fastq, all };
 /// `path`: as for load_reference(), or reads. `names_may_repeat`: contigs of two files may have the same name. Throws
 /// InputError, IoError, and UsageError if reads are several files.
 ReferenceStream open_reference(const std::string& path, unsigned threads, AsReads reads = AsReads::none,
-                               bool names_may_repeat = false);
+                               bool names_may_repeat = false, bool renames_contigs = false);
 
 /// The contigs of a reference in memory. Its letters are shared.
 ReferenceStream stream_of(std::shared_ptr<const sequence::Reference> reference, std::string fasta);

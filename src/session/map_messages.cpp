@@ -69,7 +69,8 @@ std::string without_reference_warning(const std::string& output, const std::stri
   return fault.empty()
              ? ""
              : "warning: samtools cannot use the FASTA (" + fault + "), so " + output +
-                   " is larger: it has all bases of the reads, and is read without the FASTA. To mend that: "
+                   " is larger: it has all bases of the reads, and is read without the FASTA. To mend that: " +
+                   (fault.ends_with("SAM does not allow") ? "give the sequences other names, then " : "") +
                    R"(zcat -f FASTA | LC_ALL=C awk '{sub(/^\357\273\277/, "")} /^>/ {print (n++ ? "\n" : "") $0; )"
                    R"(next} {gsub(/[ \t\r]/, ""); gsub(/U/, "T"); gsub(/u/, "t"); printf "%s", $0} )"
                    R"(END {print ""}' > NEW)";
@@ -124,9 +125,9 @@ std::string few_mapped_hint(const io::RunStats& stats, const cli::MapArguments& 
               : ". Try a larger -e, " + clip_advice(options) + "or another reference (is it of this species?)");
 }
 
-std::string read_group_hint(const std::string& read_group) {
-  const std::string line = io::parse_read_group(read_group).line;
-  return line.empty() || line.find("\tPL:") != std::string::npos
+std::string read_group_hint(const std::vector<std::string>& header_lines) {
+  const auto lacks = [](const std::string& line) { return line.starts_with("@RG") && line.find("\tPL:") == line.npos; };
+  return std::none_of(header_lines.begin(), header_lines.end(), lacks)
              ? ""
              : "hint: -R has no PL (the sequencer); GATK and picard want it: add \\tPL:ILLUMINA";
 }
@@ -221,9 +222,10 @@ std::string summary(const io::RunStats& stats, const map::MapOptions& options) {
     text += "; " + counted(stats.unmapped_too_short, "read") +
             " left unmapped: too short for these edits (see --min-length)";
   }
-  if (stats.unmapped_many_loci > 0) {
-    text += "; " + counted(stats.unmapped_many_loci, "read") + " left unmapped: more than " +
-            counted(options.max_loci, "locus", "loci") + " (--max-loci)";
+  if (const std::uint64_t many = stats.unmapped_many_loci + stats.one_of_many_loci; many > 0) {
+    text += "; " + counted(many, "read") +
+            (options.max_loci.keeps_one ? " at one of their places: more than " : " left unmapped: more than ") +
+            counted(options.max_loci.most, "locus", "loci") + " (--max-loci)";
   }
   if (stats.limits.edits_limited.count > 0) {
     text += "; " + counted(stats.limits.edits_limited.count, "read") + " searched with " +

@@ -27,10 +27,10 @@ COMMENTS = [
     ("", ""),
     (" {mate}:N:0:ACGT+TTGA", ""),
     ("\tBC:Z:read {n} \\ x\tXI:i:{i}\tNM:i:77", "BC:Z:read {n} \\ x\tXI:i:{i}"),
-    (" {mate}:Y:0:ACGT RX:Z:AC-GT\tXF:f:1.5\tXA:A:q\tXH:H:1AFF", "RX:Z:AC-GT\tXF:f:1.5\tXA:A:q\tXH:H:1AFF"),
+    (" {mate}:Y:0:ACGT RX:Z:AC-GT\tXF:f:1.5\tXE:A:q\tXH:H:1AFF", "RX:Z:AC-GT\tXF:f:1.5\tXE:A:q\tXH:H:1AFF"),
     (" XB:B:s,-3,{n},32767\tXC:B:f,1.5,-0.25\tX0:i:9\tXD:B:C,255", "XB:B:s,-3,{n},32767\tXC:B:f,1.5,-0.25\tXD:B:C,255")]
 MAP = ["map", "-C", "-e", "5%", "ref.fa"]
-ADDED = re.compile(r"\t((?:BC:Z|XI:i|RX|XF|XA:A|XH|XB|XC|XD):.*)")
+ADDED = re.compile(r"\t((?:BC:Z|XI:i|RX|XF|XE:A|XH|XB|XC|XD):.*)")
 
 
 def add_comments(source, mate, output):

@@ -126,6 +126,48 @@ def test_max_loci(every):
         assert f'"unmapped_many_loci":{len(seen)}' in re.sub(r"\s", "", Path("out/x.html").read_text())
 
 
+def test_one_of_many_loci(every):
+    """The primary record stays, with MAPQ 0."""
+    counts = Counter(record.name for record in every if not record.flag & 4)
+    expected = []
+    for line in sam_lines("all.bam"):
+        fields = line.split("\t")
+        if counts[fields[0]] <= 1:
+            expected.append(line)
+        elif not int(fields[1]) & 256:
+            fields[4] = "0"
+            expected.append(re.sub("NH:i:[0-9]*", "NH:i:1", "\t".join(fields)) + "\tXM:i:2")
+    many = sum(count > 1 for count in counts.values())
+    for more in [], ["-k", 1], ["-t", 1, "--tune", "batch-size=7"]:
+        result = run(*MAP_ALL, "--max-loci", "1,one", *more, *BOTH, "-o", "out/x.bam", "--stats", "out/x.json").ok()
+        assert sam_lines("out/x.bam") == expected
+        assert f"; {many} reads at one of their places: more than 1 locus (--max-loci)" in result.stderr
+        reads = read_json("out/x.json")["reads"]
+        assert (reads["one_of_many_loci"], reads["unmapped_many_loci"]) == (many, 0)
+
+
+# --- --xa ---
+
+
+@pytest.mark.parametrize("most", [1, 3, 1000])
+@pytest.mark.parametrize("format", ["sam", "bam", "cram"])
+def test_other_places_in_one_tag(every, format, most):
+    """As in bwa, a read with more places has none in its tag."""
+    others = {}
+    for record in every:
+        if record.flag & 256:
+            place = f"{record.contig},{'+-'[record.flag >> 4 & 1]}{record.position},{record.cigar},{record.tags['NM']};"
+            others.setdefault(record.name, []).append(place)
+    expected = [(record.name, record.tags.get("NH"), record.tags.get("X0"), record.tags.get("X1"),
+                 "".join(others.get(record.name, [])) if len(others.get(record.name, [])) <= most else "")
+                for record in every if not record.flag & 256]
+    run(*MAP_ALL, "--xa", most, *BOTH, "-o", f"out/x.{format}").ok()
+    assert expected == [(r.name, *(r.tags.get(tag) for tag in ("NH", "X0", "X1")), r.tags.get("XA", ""))
+                        for r in records(f"out/x.{format}", "-T", "ref.fa")]
+    assert any(place for *_, place in expected)
+    run(*MAP_ALL, "--xa", most, *BOTH, "-o", "out/x.bed").fails(2, "--xa: BED has no tags", output="out/x.bed")
+
+
 # --- --eqx, --unmapped, -R ---
 
 
@@ -159,7 +201,6 @@ def test_one_strand(every, strand, flag):
     assert found == best
     run(*MAP, "--strand", strand, *BOTH, "-o", "out/x.bam").ok()
     assert {record.flag & 16 for record in records("out/x.bam") if not record.flag & 4} == {flag}
-    run("map", "--strand", strand, "ref.fa", "reads.fq", "mates.fq").fails(2, "--strand is for single reads")
 
 
 def test_unmapped_drop():
@@ -173,6 +214,20 @@ def test_read_group(every):
     assert "@RG\tID:lane1\tSM:sample\n" in header("out/x.bam")
     assert [record.tags["RG"] for record in records("out/x.bam")] == ["lane1"] * len(every)
     assert "RG:Z:a b:c" in run(*MAP, "-R", "@RG\tID:a b:c\tDS:tabs as such", *BOTH).ok().stdout
+
+
+def test_header_lines(every):
+    """-R takes lines and files of lines. The first @RG is that of the reads."""
+    Path("lines.txt").write_text("@CO\tfrom caf\u00e9\n@RG\tID:lane2\tSM:b\n\n@PG\tID:cut\tPN:cutadapt\n")
+    text = run(*MAP_ALL, "-R", r"@RG\tID:lane1\tSM:a", "-R", "lines.txt", "-R", "@CO\tend", *BOTH, "-o", "out/x.bam").ok()
+    assert header("out/x.bam").split("@SQ")[-1].split("\n", 1)[1].startswith(
+        "@RG\tID:lane1\tSM:a\n@CO\tfrom caf\u00e9\n@RG\tID:lane2\tSM:b\n@PG\tID:cut\tPN:cutadapt\n@CO\tend\n"
+        "@PG\tID:trawl\t")
+    assert {record.tags["RG"] for record in records("out/x.bam")} == {"lane1"}
+    assert "hint: -R has no PL" in text.stderr
+    Path("lines.txt").write_text("@CO\tonly\n")
+    run(*MAP_ALL, "-R", "lines.txt", *BOTH, "-o", "out/x.bam").ok()
+    assert sam_lines("out/x.bam") == sam_lines("all.bam")
 
 
 # --- the header ---

@@ -51,7 +51,8 @@ GUIDE_FORMATS = ["bed", "tsv", "csv", "sam", "tsv.gz"]
 COMMANDS = [
     *(("map", options, [READS], SAM) for options in (
         [], ["--report", "all", "-e", 5], ["--report", "strata", "--strata", 1, "-k", 2],
-        ["--end-to-end", "--eqx", "--unmapped", "drop"], ["-R", "@RG\\tID:x\\tSM:a b"],
+        ["--end-to-end", "--eqx", "--unmapped", "drop"], ["-R", "@RG\\tID:x\\tSM:a b"], ["--report", "all", "--xa", "5"],
+        ["--report", "all", "--max-loci", "1,one"],
         ["--clip", "30%", "--report", "all", "--hard-clip"], ["--metric", "hamming"])),
     ("map", [], [READS], BED),
     *(("map", options, PAIRS, SAM) for options in (
@@ -340,6 +341,13 @@ def test_errors_of_the_client(shared):
         assert files_in("out") == []
     run("map", "--server", shared.path, REF, READS, "-o", "out/x.bam").fails(2, "samtools view -b", "out/x.bam")
     run("map", "--server", shared.path, "-t", 4, REF, READS).fails(2, "--threads cannot be used with --server")
+    run("map", "--server", shared.path, "--unmapped", "out/x.fq", REF, READS).fails(2, "--unmapped FILE and --mapped FILE")
+    run("map", "--server", shared.path, "--mapped", "out/x.fq", REF, READS).fails(2, "--mapped cannot be used with")
+    Path("out/lines.txt").write_text("@CO\tx\n@RG\tID:a\n")
+    run("map", "--server", shared.path, "-R", "out/lines.txt", "-R", "@CO\ty", REF, READS, "-o", "out/z.sam").ok()
+    run("map", "-R", "out/lines.txt", "-R", "@CO\ty", REF, READS, "-o", "out/y.sam").ok()
+    assert_same("out/z.sam", "out/y.sam")
+    shared.refuses(400, "a query names no files", "POST", "/map?read-group=/etc/passwd", b">x\nACGT\n")
     run("map", "--server", "none.sock", REF, READS, "-o", "out/x.sam").fails(1, "no server answers", "out/x.sam")
     write_lines("good.sam", "@r", "ACGT", "+", "IIII")
     run("map", "--server", shared.path, REF, "good.sam", "-o", "good.sam").fails(2, "is the input")

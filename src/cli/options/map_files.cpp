@@ -11,6 +11,8 @@
 #include "io/format/file_format.hpp"
 #include "io/read/reference_files.hpp"
 #include "io/write/output_file.hpp"
+#include "io/write/read_files.hpp"
+#include "io/write/sam_header.hpp"
 
 namespace trawl::cli {
 
@@ -39,7 +41,52 @@ std::string sorting_option(const std::string& preset) {
   return sorts ? "--for " + preset : "--sort";
 }
 
+// A file that gets reads, by its option.
+std::string checked_reads_file(const std::string& option, const std::string& file) {
+  const auto ends = [&](const char* extension) { return io::has_extension(file, extension); };
+  if (std::none_of(std::begin(io::kReadExtensions), std::end(io::kReadExtensions), ends)) {
+    throw UsageError(option + ' ' + file +
+                     ": a file that gets reads must end in .fq, .fastq, .fa or .fasta, or these " + "with .gz" +
+                     (option == "--unmapped" ? "; otherwise type keep or drop" : ""));
+  }
+  return file;
+}
+
+// "keep", "drop", or a file with one of them before it.
+void set_unmapped(const std::string& given, MapArguments& a) {
+  const std::string what = given.substr(0, given.find(','));
+  const bool is_word = what == "keep" || what == "drop";
+  a.records.keep_unmapped = what != "drop";
+  a.unmapped_file.clear();
+  if (given != what || !is_word) {
+    a.unmapped_file = checked_reads_file("--unmapped", is_word ? given.substr(what.size() + 1) : given);
+  }
+}
+
 }  // namespace
+
+std::vector<Option> reads_files_options(MapArguments& a) {
+  return {
+      {.names = "--unmapped",
+       .value = "keep|drop|[drop,]FILE",
+       .to = OwnType{[&a](const std::string& given) { set_unmapped(given, a); },
+                     [&a] {
+                       const std::string what = a.records.keep_unmapped ? "keep" : "drop";
+                       return a.unmapped_file.empty() ? what : what + ',' + a.unmapped_file;
+                     }},
+       .help = "Reads without a locus: one unmapped record (keep), or none (drop). FILE gets them as reads, FASTQ or "
+               "FASTA by its name (.fq, .fa, .fq.gz, .fa.gz); of pairs % in it stands for the mate: rest_%.fq.gz",
+       .group = kRecordsGroup,
+       .in_header = InHeader::if_changed},
+      {.names = "--mapped",
+       .value = "FILE",
+       .to = typed(
+           &a.mapped_file, [](const std::string& file) { return checked_reads_file("--mapped", file); },
+           [](const std::string& file) { return file; }),
+       .help = "Gets the mapped reads in the same form; a pair is mapped if one of its mates is",
+       .group = kRecordsGroup,
+       .is_path = true}};
+}
 
 bool is_name_of_records(const std::string& path) {
   return std::any_of(std::begin(kRecordExtensions), std::end(kRecordExtensions),
@@ -52,7 +99,9 @@ io::ReadInput::Files read_files(const MapArguments& a) {
   }
   io::ReadInput::Files files{paths_of("READS", a.reads), paths_of("MATES", a.mates), a.interleaved};
   if (a.comments) {
-    files.comments.emplace(io::CommentRule{.read_group = !a.read_group.empty()});
+    files.comments.emplace(io::CommentRule{.read_group = !io::read_group_of(a.header_lines).empty()});
+  } else if (!a.unmapped_file.empty() || !a.mapped_file.empty()) {
+    files.comments.emplace(io::CommentRule{.whole = true});
   }
   int streams = a.reference == "-" ? 1 : 0;
   for (const auto* list : {&files.reads, &files.mates}) {
@@ -72,6 +121,21 @@ io::ReadInput::Files read_files(const MapArguments& a) {
     }
   }
   return files;
+}
+
+std::vector<NamedOutput> reads_outputs(const MapArguments& a) {
+  std::vector<NamedOutput> outputs;
+  for (const auto& [option, file] :
+       {std::pair("--unmapped", &a.unmapped_file), std::pair("--mapped", &a.mapped_file)}) {
+    if (file->find('%') != file->npos && !a.paired()) {
+      throw UsageError(std::string(option) + ' ' + *file + ": % stands for the mate, and these are single reads; " +
+                       "leave it out");
+    }
+    for (const std::string& name : io::files_of_mates(*file)) {
+      outputs.push_back({option, name});
+    }
+  }
+  return outputs;
 }
 
 io::OutputFormat output_format(const MapArguments& a) { return io::output_format(a.output, a.output_format); }
@@ -115,7 +179,7 @@ io::SinkOptions sink_options(const MapArguments& a, const map::MapOptions& optio
   static_cast<align::RecordRule&>(sink) = a.records;
   sink.path = a.output;
   sink.format = output_format(a);
-  sink.read_group = a.read_group;
+  sink.header_lines = a.header_lines;
   sink.command_line = canonical_command_line(a, fasta);
   sink.version = version();
   if (sink.format == io::OutputFormat::cram) {

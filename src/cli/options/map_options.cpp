@@ -1,11 +1,11 @@
 #include "cli/options/map_options.hpp"
 
-#include <algorithm>
 #include <span>
 
 #include "base/error.hpp"
 #include "cli/options/map_files.hpp"
 #include "cli/options/map_presets.hpp"
+#include "io/write/sam_header.hpp"
 
 namespace trawl::cli {
 
@@ -61,6 +61,22 @@ map::ClipOptions clip_options(const MapArguments& a) {
 
 bool clips(const MapArguments& a) { return clip_options(a).on(); }
 
+// The value of --max-loci.
+align::LociLimit parse_max_loci(const std::string& text) {
+  align::LociLimit limit;
+  const std::string number = text.substr(0, text.find(','));
+  limit.keeps_one = number.size() < text.size();
+  const std::string wrong = set({.names = "--max-loci", .to = &limit.most}, number);
+  if (!wrong.empty() || (limit.keeps_one && (text.substr(number.size()) != ",one" || limit.most == 0))) {
+    throw UsageError("--max-loci " + text + ": give a number, for example 10, or 10,one to keep one of the loci");
+  }
+  return limit;
+}
+
+std::string max_loci_text(const align::LociLimit& limit) {
+  return std::to_string(limit.most) + (limit.keeps_one ? ",one" : "");
+}
+
 // The arguments, and the options of each section of the help.
 
 std::vector<Option> arguments_table(MapArguments& a) {
@@ -85,12 +101,10 @@ std::vector<Option> matching_table(MapArguments& a) {
            .group = kMatchingGroup,
            .in_header = InHeader::if_changed},
           metric_option(a.rules.metric, InHeader::if_changed, ", so alignments have no gaps"),
-          strand_option(a.rules.strands, InHeader::if_changed,
-                        {{[&a](auto&) { return a.paired(); },
-                          " is for single reads; of pairs, samtools view keeps those whose first mate is on one "
-                          "strand: -f 64 -F 16, or -f 80"}}),
+          strand_option(a.rules.strands, InHeader::if_changed, "; of pairs those of the first mates"),
           ambiguous_option(a.ambiguous),
-          circular_option(a.circular, kMatchingGroup)};
+          circular_option(a.circular, kMatchingGroup),
+          rename_option(a.renames_contigs, kMatchingGroup)};
 }
 
 std::vector<Option> clip_table(MapArguments& a) {
@@ -149,6 +163,8 @@ std::vector<Option> clip_table(MapArguments& a) {
 std::vector<Option> records_table(MapArguments& a) {
   const Conflict with_best = {[&a](auto&) { return a.rules.report == map::Report::best; },
                               ": --report best writes one record for each read anyway; give --report strata or all"};
+  const Conflict with_bed = {[&a](auto&) { return is_bed(output_format(a)); },
+                             ": BED has no tags; write .sam, .bam or .cram"};
   return {
       {.names = "--output-format",
        .to = choice(&a.output_format, {{"sam", io::OutputFormat::sam},
@@ -178,9 +194,11 @@ std::vector<Option> records_table(MapArguments& a) {
        .conflicts = {{with_best.holds, with_best.text + ", or -e if you mean edits"}},
        .in_header = InHeader::if_changed},
       {.names = "--max-loci",
-       .to = &a.rules.max_loci,
-       .help = "With --report strata or all: a read or mate that would have more than N records stays unmapped, with "
-               "tag XM:i:N+1; 0: no limit",
+       .value = "N|N,one",
+       .to = typed(&a.rules.max_loci, parse_max_loci, max_loci_text),
+       .help =
+           "With --report strata or all: a read or mate with more than N records stays unmapped, or with N,one keeps "
+           "its primary one, at MAPQ 0; tag XM:i:N+1 says so; 0: no limit",
        .group = kRecordsGroup,
        .conflicts = {with_best},
        .in_header = InHeader::if_changed},
@@ -190,6 +208,13 @@ std::vector<Option> records_table(MapArguments& a) {
                "locus",
        .group = kRecordsGroup,
        .conflicts = {with_best},
+       .in_header = InHeader::if_changed},
+      {.names = "--xa",
+       .to = &a.records.most_in_xa,
+       .help = "With --report strata or all: the other places of a read are in tag XA of its primary record, as bwa "
+               "writes it, and not records; reads with more than N have no XA; 0: they are records",
+       .group = kRecordsGroup,
+       .conflicts = {with_best, with_bed},
        .in_header = InHeader::if_changed},
       {.names = "--eqx",
        .to = &a.rules.eqx,
@@ -204,22 +229,19 @@ std::vector<Option> records_table(MapArguments& a) {
        .group = kRecordsGroup,
        .in_header = InHeader::if_changed},
       {.names = "-R,--read-group",
-       .value = "STR",
-       .to = &a.read_group,
-       .help = "Read group line, for example '@RG\\tID:x\\tSM:y'",
-       .group = kRecordsGroup},
-      {.names = "--unmapped",
-       .to = choice(&a.records.keep_unmapped, {{"keep", true}, {"drop", false}}),
-       .help = "Reads without a locus: one unmapped record, or nothing",
+       .value = "LINE|FILE",
+       .to = OwnType{[&a](const std::string& given) { io::add_header_lines(given, a.header_lines); },
+                     [&a] { return joined(a.header_lines, "\n"); }},
+       .help = "A line of the header ('@RG\\tID:x\\tSM:y'), or a file of such lines; may be given more than once. The "
+               "first @RG is the read group of the reads",
        .group = kRecordsGroup,
-       .in_header = InHeader::if_changed},
+       .may_repeat = true},
       {.names = "-C,--comments",
        .to = &a.comments,
        .help = "Add the comments of reads, which must be SAM tags, to their records; Illumina's 1:N:0:INDEX and "
                "tags that the records have anyway are left out",
        .group = kRecordsGroup,
-       .conflicts = {{[&a](auto&) { return is_bed(output_format(a)); },
-                      ": BED has no tags; write .sam, .bam or .cram"}},
+       .conflicts = {with_bed},
        .in_header = InHeader::if_changed},
       {.names = "--sort",
        .to = &a.sort,
@@ -322,6 +344,7 @@ std::vector<Option> map_table(MapArguments& a) {
                                "whose .bam is at most 10% larger than that of samtools; .bed.gz is then about a "
                                "quarter larger than that of bgzip"));
   append(table, records_table(a));
+  append(table, reads_files_options(a));
   append(table, pairs_table(a));
   append(table, work_table(a));
   set_most_used(table, {"--max-edits", "--clip", "--output", "--sort", "--report", "--max-hits", "--read-group",
@@ -355,6 +378,7 @@ map::MapOptions map_options(const MapArguments& a) {
 
 std::string canonical_command_line(const MapArguments& a, const std::string& fasta) {
   MapArguments given = a;
+  given.unmapped_file.clear();
   MapArguments defaults;
   if (!clips(a)) {  // also with --clip 0%
     given.clip = defaults.clip;

@@ -30,7 +30,10 @@ struct MapArguments : WorkArguments {
   std::uint32_t join = 0;
   std::optional<sequence::AmbiguousLimit> ambiguous;  // nothing: mismatch
   std::vector<std::string> circular;
-  std::string read_group;
+  bool renames_contigs = false;
+  std::string unmapped_file;  // --unmapped FILE; see io::with_read_files()
+  std::string mapped_file;
+  std::vector<std::string> header_lines;  // -R, see io::add_header_lines()
   bool comments = false;
   std::optional<io::OutputFormat> output_format;  // nothing: by the extension of -o
   bool sort = false;

@@ -131,7 +131,8 @@ std::vector<Option> matching_table(SearchArguments& a) {
           metric_option(a.rules.metric, InHeader::always),
           ambiguous_option(a.ambiguous, " of the reference"),
           former_max_ambiguous(),
-          circular_option(a.circular, kMatchingGroup)};
+          circular_option(a.circular, kMatchingGroup),
+          rename_option(a.renames_contigs, kMatchingGroup)};
 }
 
 Option tune_option(SearchArguments& a, std::vector<Option> more) {

@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
 #include <cstdlib>
-#include <string_view>
 #include <thread>
-#include <vector>
 
 #include "base/counted.hpp"
 #include "base/error.hpp"
@@ -23,8 +20,7 @@ unsigned most_threads() { return number_of_environment("TRAWL_MAX_THREADS", kMax
 
 unsigned thread_count(unsigned wanted) {
   if (wanted > kMaxThreads) {
-    throw UsageError("--threads " + std::to_string(wanted) + ": at most " + std::to_string(kMaxThreads) +
-                     " are possible");
+    throw UsageError("--threads " + std::to_string(wanted) + ": at most " + std::to_string(kMaxThreads));
   }
   return std::min(wanted > 0 ? wanted : cores(), most_threads());
 }
@@ -34,9 +30,7 @@ std::vector<unsigned> parse_device_list(const std::string& text) {
   std::vector<unsigned> devices;
   for (const std::string& number : text.empty() ? std::vector<std::string>() : split(text, ',')) {
     unsigned device = 0;
-    const char* const end = number.data() + number.size();
-    const auto read = std::from_chars(number.data(), end, device);
-    if (read.ec != std::errc() || read.ptr != end || std::count(devices.begin(), devices.end(), device) > 0) {
+    if (!set({.to = &device}, number).empty() || std::count(devices.begin(), devices.end(), device) > 0) {
       throw UsageError("--devices " + text +
                        ": give the numbers of devices, each once, with commas between them, for example 0,1, or all");
     }
@@ -85,17 +79,16 @@ std::string devices_text(const WorkOptions& options) {
 }
 
 std::optional<sequence::AmbiguousLimit> parse_ambiguous(const std::string& text) {
-  constexpr std::string_view kMatch = "match";
   if (text == "mismatch") {
     return std::nullopt;
   }
   const bool has_limit = text.starts_with("match:");
-  if (!has_limit && text != kMatch) {
+  if (!has_limit && text != "match") {
     throw UsageError("--ambiguous " + text + ": give mismatch or match, or match with a limit, for example match:25%");
   }
   sequence::AmbiguousLimit limit;
   if (has_limit) {
-    const map::NumberOrShare most = parse_number_or_share("--ambiguous match:", text.substr(kMatch.size() + 1),
+    const map::NumberOrShare most = parse_number_or_share("--ambiguous match:", text.substr(6),
                                                           "give a number of letters, for example match:10, or a share "
                                                           "of the read's or pattern's length, for example match:25%",
                                                           100);
@@ -195,13 +188,12 @@ Option ambiguous_option(std::optional<sequence::AmbiguousLimit>& ambiguous, cons
           .in_header = InHeader::if_changed};
 }
 
-Option strand_option(match::Strands& strands, InHeader in_header, std::vector<Conflict> conflicts) {
+Option strand_option(match::Strands& strands, InHeader in_header, const std::string& more) {
   using enum match::Strands;
   return {.names = "--strand",
           .to = choice(&strands, {{"both", both}, {"+", forward}, {"-", reverse}}),
-          .help = "Strands to search",
+          .help = "Strands to search" + more,
           .group = kMatchingGroup,
-          .conflicts = std::move(conflicts),
           .in_header = in_header};
 }
 
@@ -249,6 +241,14 @@ Option circular_option(std::vector<std::string>& names, const std::string& group
           .group = group,
           .in_header = InHeader::if_changed,
           .may_repeat = true};
+}
+
+Option rename_option(bool& renames_contigs, const std::string& group) {
+  return {.names = "--rename-contigs",
+          .to = &renames_contigs,
+          .help = "Letters that SAM does not allow in the names of a FASTA become _: A/duck(H5N8) is A/duck_H5N8_",
+          .group = group,
+          .in_header = InHeader::if_changed};
 }
 
 Option threads_option(WorkArguments& a) {
