@@ -325,8 +325,8 @@ inline Case random_case(const Kind& kind, RandomCases& random) {
   for (std::size_t n = random.number(1, kind.most_pairs); n > 0; --n) {
     made.pairs.push_back(random_mates(random, made.contigs, options, kind.ambiguity, kind.longest, kind.clip));
   }
-  options.strands = made.pairs.size() % 5 == 1   ? map::Strands::forward
-                    : made.pairs.size() % 5 == 3 ? map::Strands::reverse
+  options.strands = made.pairs.size() % 8 == 1   ? map::Strands::forward
+                    : made.pairs.size() % 8 == 5 ? map::Strands::reverse
                                                  : map::Strands::both;
   const ReadOracle oracle(made.contigs, options);
   for (const auto& [first, second] : made.pairs) {
