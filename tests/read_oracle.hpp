@@ -99,6 +99,8 @@ struct ReadLoci {
   std::vector<AlignedLocus> runs;
   bool too_short = false;   // so there are no loci
   bool next_known = false;  // whether all loci up to one edit worse than the best are known
+  bool by_cost = false;     // of equally near loci only those with the smallest cost are equally good (--damage)
+  int damage_cost = 0;      // then: of a damaged base, on average
 
   bool is_too_short() const { return too_short; }
   /// The smallest penalty; there must be a locus.
@@ -153,6 +155,9 @@ inline int clip_cost(const ReadLoci& read, const AlignedLocus& locus) {
 /// edit has average cost, but not less than the chosen locus costs; 22 more, since few reads have such a locus.
 /// `chosen`: the chosen locus of this read; the other one leaves out as many bases.
 inline std::uint64_t unseen_weight(const ReadLoci& read, const AlignedLocus& chosen) {
+  if (read.by_cost) {
+    return oracle_weight(22 + (chosen.allowed - chosen.distance) * read.damage_cost);
+  }
   const int unseen = (chosen.allowed + 1) * read.average_cost + clip_cost(read, chosen);
   return oracle_weight(22 + std::max(unseen, chosen.path_cost) - chosen.path_cost);
 }
@@ -217,10 +222,15 @@ inline SingleSelection select_single(const ReadLoci& read, const align::ReportRu
       equals.push_back(&locus);
     }
   }
+  const bool has_enough = rule.report == align::Report::best && !rule.counts_worse && equals.size() > 30;
+  if (read.by_cost) {
+    const auto cost = [&](const AlignedLocus* l) { return l->edits_cost.value_or(l->distance * read.average_cost); };
+    const int least = cost(*std::ranges::min_element(equals, {}, cost));
+    std::erase_if(equals, [&](const AlignedLocus* l) { return cost(l) != least; });
+  }
   const AlignedLocus& primary = *equals[oracle_name_hash(read.name) % equals.size()];
   // With --report best, worse loci of a whole read are not counted where more than 30 are best (docs/map.md).
-  selection.next_known =
-      read.next_known && (rule.report != align::Report::best || rule.counts_worse || equals.size() <= 30);
+  selection.next_known = read.next_known && !has_enough;
 
   // The primary record, then the others. Which of them max_hits keeps: by penalty, contig, leftmost best end and
   // strand.
@@ -242,19 +252,21 @@ inline SingleSelection select_single(const ReadLoci& read, const align::ReportRu
     oracle_keep(reported, rule.max_hits, oracle_name_hash(read.name), [](const AlignedLocus* l) { return l->penalty; });
   }
   std::stable_sort(reported.begin() + 1, reported.end(), record_goes_before);
-  // The mapping quality is 0 if there are several best loci, and only then. It is a sum over whole strata, so it is the
-  // same in every report.
+  // The mapping quality is 0 if several loci are equally good, and only then. It is a sum over whole strata, so it is
+  // the same in every report; but where more than 30 are best (which is then 0, or with --damage), in --report best
+  // only these count.
   if (equals.size() == 1) {
-    selection.mapq =
-        std::max(1u, oracle_mapq(unseen_weight(read, primary) + other_weights(read, primary, read.strata)));
+    selection.mapq = std::max(
+        1u, oracle_mapq(unseen_weight(read, primary) + other_weights(read, primary, has_enough ? 0 : read.strata)));
   }
   return selection;
 }
 
 /// The Phred cost of a mismatch. At quality Q it is a sequencing error or a variant (1 in 1,000); each gives one of
-/// three letters.
-inline int oracle_mismatch_cost(unsigned quality) {
-  return static_cast<int>(std::lround(-10 * std::log10((std::pow(10.0, quality / -10.0) + 0.001) / 3)));
+/// three letters. `damage`: the probability that it is damage.
+inline int oracle_mismatch_cost(unsigned quality, double damage = 0) {
+  const double probability = (std::pow(10.0, quality / -10.0) + 0.001) / 3 + damage;
+  return static_cast<int>(std::lround(-10 * std::log10(std::min(1.0, probability))));
 }
 
 class ReadOracle {
@@ -266,12 +278,13 @@ class ReadOracle {
         searched_(options.strands),
         gaps_(options.metric == match::Metric::levenshtein),
         clip_(options.clip),
+        damage_(options.damage),
         rule_(options.ambiguous == map::Ambiguous::match ? match::AmbiguityRule::matches_its_set
                                                          : match::AmbiguityRule::matches_nothing),
         eqx_(options.eqx) {}
 
   ReadLoci find(const Read& read) const {
-    ReadLoci found{read.name, Strands(read), static_cast<int>(most_edits(read.bases.size())), 0, 1, 2, {}, {},
+    ReadLoci found{read.name, Strands(read), static_cast<int>(most_edits(read.bases.size())), 0, 1, 2, {}, {}, false,
                    false,     false};
     const Strands& strands = found.strands;
     std::size_t positions = 0;
@@ -287,6 +300,8 @@ class ReadOracle {
       found.average_cost += oracle_mismatch_cost(strands.quality(false, i));
     }
     found.average_cost /= static_cast<int>(strands.length());
+    found.by_cost = damage_.on();
+    found.damage_cost = found.by_cost ? damage_cost() : 0;
     found.edit_points = clip_.on() ? kEditPoints : 1;
     const std::size_t clip = most_clipped(strands.length());
     if (clip == 0 || clip_.when != align::ClipWhen::always) {
@@ -1017,9 +1032,46 @@ class ReadOracle {
   static std::string aligned_bases(const AlignedLocus& locus, const Strands& strands) {
     return strands.bases[locus.reverse].substr(locus.piece.begin, locus.piece.length());
   }
-  // Of base i of the piece.
-  static int mismatch_cost(const AlignedLocus& locus, const Strands& strands, std::size_t i) {
-    return oracle_mismatch_cost(strands.quality(locus.reverse, locus.piece.begin + i));
+  // Of base i of the piece, beside this letter.
+  int mismatch_cost(const AlignedLocus& locus, const Strands& strands, std::size_t i, char letter) const {
+    return oracle_mismatch_cost(strands.quality(locus.reverse, locus.piece.begin + i),
+                                damage_.on() ? damage_at(locus, strands, i, letter) : 0);
+  }
+
+  // Of base i from an end; from the 25th base on it is the same.
+  double damage_rate(std::size_t i) const {
+    double excess = damage_.first - damage_.interior;
+    for (std::size_t k = 0; k < std::min<std::size_t>(i, 24); ++k) {
+      excess *= 1 - damage_.decay;
+    }
+    return damage_.interior + excess;
+  }
+  // The mean of the costs of 25 bases of quality 30, weighted by their rates.
+  int damage_cost() const {
+    double costs = 0, rates = 0;
+    for (std::size_t i = 0; i < 25; ++i) {
+      costs += damage_rate(i) * oracle_mismatch_cost(30, damage_rate(i));
+      rates += damage_rate(i);
+    }
+    return static_cast<int>(std::lround(costs / rates));
+  }
+
+  // As on the strand that was sequenced: C read as T at the 5' end; G read as A at the 3' end or, in a library of
+  // single strands, C read as T at the nearer end.
+  double damage_at(const AlignedLocus& locus, const Strands& strands, std::size_t i, char letter) const {
+    const std::size_t last = strands.length() - 1;
+    const std::size_t from_start = locus.reverse ? last - i : i;
+    const char read = strands.bases[0][from_start];
+    const char undamaged = locus.reverse ? sequence::complement_base(letter) : letter;
+    const bool c_to_t = undamaged == 'C' && read == 'T';
+    const bool g_to_a = undamaged == 'G' && read == 'A';
+    const std::size_t nearer = std::min(from_start, last - from_start);
+    const bool single = damage_.single_stranded;
+    if (single ? !c_to_t : !c_to_t && !g_to_a) {
+      return 0;
+    }
+    const std::size_t distance = single ? nearer : c_to_t ? from_start : last - from_start;
+    return damage_rate(distance);
   }
 
   void align(AlignedLocus& locus, const Strands& strands) const {
@@ -1068,7 +1120,8 @@ class ReadOracle {
           locus.md += std::to_string(matched) + text[p];
           matched = 0;
           locus.edits += 1;
-          locus.path_cost += match::letters_match(read[i], text[p], rule_) ? 0 : mismatch_cost(locus, strands, i);
+          locus.path_cost +=
+              match::letters_match(read[i], text[p], rule_) ? 0 : mismatch_cost(locus, strands, i, text[p]);
         }
       } else {
         operations += step;
@@ -1109,7 +1162,9 @@ class ReadOracle {
       int cost = 0;
       for (int i = 0; start >= 0 && i < length; ++i) {
         mismatches += differs(i, start + i);
-        cost += differs(i, start + i) ? mismatch_cost(locus, strands, static_cast<std::size_t>(i)) : 0;
+        cost += differs(i, start + i) ? mismatch_cost(locus, strands, static_cast<std::size_t>(i),
+                                                      contigs_[locus.contig][static_cast<std::size_t>(start + i)])
+                                      : 0;
       }
       if (start >= 0 && mismatches == locus.distance) {
         return cost;
@@ -1142,6 +1197,7 @@ class ReadOracle {
   match::Strands searched_;
   bool gaps_;
   map::ClipOptions clip_;
+  align::DamageRates damage_;
   match::AmbiguityRule rule_;
   bool eqx_;
 };

@@ -93,6 +93,24 @@ void add_pairs_and_inserts(const RunStats& stats, JsonObject& all) {
   all.add("pairs", pairs.text()).add("insert", insert.text());
 }
 
+void add_damage(const RunStats& stats, JsonObject& all) {
+  const align::DamageRates& rates = stats.damage_rates.rates;
+  const auto counts = [](const align::DamageCounts::Counts& of) { return json_array({of.begin(), of.end()}); };
+  JsonObject damage(1);
+  damage.add("library", json_string(rates.single_stranded ? "single-stranded" : "double-stranded"))
+      .add("source", json_string(stats.damage_rates.source))
+      .add("first", json_number(rates.first))
+      .add("decay", json_number(rates.decay))
+      .add("interior", json_number(rates.interior))
+      .add("reads_examined", stats.damage_rates.reads_examined)
+      .add("reads_used", stats.damage_rates.reads_used)
+      .add("five_prime", counts(stats.damage.five_prime))
+      .add("five_prime_damaged", counts(stats.damage.five_prime_damaged))
+      .add("three_prime", counts(stats.damage.three_prime))
+      .add("three_prime_damaged", counts(stats.damage.three_prime_damaged));
+  all.add("damage", damage.text());
+}
+
 }  // namespace
 
 void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatch& results) {
@@ -133,6 +151,7 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
     count_at(primary_by_mapq, primary.mapq);
     primary_by_longest_gap.add(longest_gap(results, primary));
     add_clips(results, read, primary, clipped);
+    damage.add(results, primary, batch.bases(i));
     for (std::uint64_t p = pair.first; p < pair.first + pair.count; ++p) {
       count_at(all_by_distance, results.alignments[mate_of(p)].distance);
     }
@@ -197,6 +216,9 @@ std::string stats_json(const RunStats& stats) {
   all.add("reads", reads.text()).add("alignments", alignments.text()).add("clipped", clipped.text());
   if (!stats.insert.source.empty()) {
     add_pairs_and_inserts(stats, all);
+  }
+  if (stats.damage_rates.rates.on()) {
+    add_damage(stats, all);
   }
   if (stats.sort) {
     JsonObject sort(1);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "align/alignment.hpp"
+#include "align/damage.hpp"
 #include "align/insert_estimate.hpp"
 #include "align/pair_rule.hpp"
 #include "io/stats/command_stats.hpp"
@@ -109,6 +110,7 @@ struct RunCounts {
   std::uint64_t reads_of_unknown_loci = 0;     // found near their mates or by words only, so without X0
   PairCounts pairs;
   ClipCounts clipped;
+  align::DamageCounts damage;  // of primary records, with --damage
 
   /// Counts the reads and alignments of a batch.
   void add(const sequence::ReadBatch& batch, const align::AlignmentBatch& results);
@@ -127,7 +129,7 @@ struct RunCounts {
     return std::tie(self.reads, self.read_bases, self.mapped, self.unmapped_no_locus, self.unmapped_too_short,
                     self.unmapped_many_loci, self.alignments, self.dropped, self.reads_with_dropped,
                     self.primary_by_distance, self.all_by_distance, self.primary_by_mapq, self.primary_by_longest_gap,
-                    self.reads_by_best_loci, self.reads_of_unknown_loci, self.pairs, self.clipped);
+                    self.reads_by_best_loci, self.reads_of_unknown_loci, self.pairs, self.clipped, self.damage);
   }
 };
 
@@ -142,9 +144,18 @@ struct InsertStats {
   Histogram histogram;                    // of these sizes
 };
 
+/// With --damage.
+struct DamageStats {
+  std::string source;  // "estimated" from the first reads, "given" by the user, or "default": too few reads
+  align::DamageRates rates;
+  std::uint64_t reads_examined = 0;
+  std::uint64_t reads_used = 0;  // those of them with one certain place
+};
+
 struct RunStats : CommandStats, RunCounts {
   std::optional<SortStats> sort;  // with --sort
   InsertStats insert;
+  DamageStats damage_rates;
   LimitCounts limits;
 };
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "align/alignment.hpp"
+#include "align/damage.hpp"
 #include "align/locus.hpp"
 #include "align/pair_rule.hpp"
 #include "align/select.hpp"
@@ -151,6 +152,8 @@ class Engine {
   virtual std::unique_ptr<RangeFinder> make_range_finder() = 0;
   /// Sets the insert sizes of concordant pairs. Call it before a worker maps pairs.
   virtual void set_inserts(const align::InsertModel& inserts) = 0;
+  /// Sets the rates of damage. Workers that are made later use them.
+  virtual void set_damage(const align::DamageRates&) {}
   /// Reads per batch, if the user sets no number: few enough that a batch with many loci per read stays small, enough
   /// that the engine is busy.
   virtual std::size_t reads_per_batch() const = 0;
@@ -173,6 +176,7 @@ class EngineAround : public Engine {
     inserts_ = inserts;
     inside_.set_inserts(inserts);
   }
+  void set_damage(const align::DamageRates& damage) override { inside_.set_damage(damage); }
   std::size_t reads_per_batch() const override { return inside_.reads_per_batch(); }
   std::size_t bases_per_batch() const override { return inside_.bases_per_batch(); }
   std::size_t batches_under_way(unsigned threads) const override { return inside_.batches_under_way(threads); }

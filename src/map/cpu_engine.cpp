@@ -29,7 +29,8 @@ class CpuWorker final : public engine::Worker {
         short_reads_(options_, reference.bases()),
         depth_(reference, options),
         finder_(reference, index, options),
-        reporter_(reference, options.ambiguous == Ambiguous::match, options.eqx, options.report_rule(), options.gaps()),
+        reporter_(reference, options.ambiguous == Ambiguous::match, options.eqx, options.report_rule(), options.gaps(),
+                  options.damage),
         pair_reporter_(reference, reporter_, options.pairs, inserts),
         group_(LociFinder::kGroupReads),
         encoded_(2 * LociFinder::kGroupReads) {}
@@ -307,6 +308,7 @@ class CpuEngine final : public engine::Engine {
   }
 
   void set_inserts(const align::InsertModel& inserts) override { inserts_ = inserts; }
+  void set_damage(const align::DamageRates& damage) override { options_.damage = damage; }
 
   std::size_t reads_per_batch() const override { return 2048; }
 

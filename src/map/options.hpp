@@ -1,17 +1,20 @@
 // The options of `trawl map`: what is written to the records, and how the work is done.
 //
 //   NumberOrShare{.percent = 5}.of(150) == 7
+//   NumberOrShare{.is_share = false, .missed = 0.01}.of(50) == 4
 //   MapOptions options;
 //   options.max_edits = {false, 0, 2};     // the same number for all reads
 //   options.allowed_edits(150) == 2
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 
 #include "align/clip_rule.hpp"
+#include "align/damage.hpp"
 #include "align/pair_rule.hpp"
 #include "align/select.hpp"
 #include "base/work_options.hpp"
@@ -24,14 +27,32 @@ class SeedIndex;
 
 namespace trawl::map {
 
-/// A number, or a percentage of a read's length, rounded down.
+/// The smallest number, at least 1, so that a read has more differences with a probability of less than `missed` where
+/// 2% of the bases differ. Poisson's distribution, as in bwa aln -n (bwa_cal_maxdiff() in bwa 0.7.17).
+inline std::uint32_t edits_of_bwa(std::size_t read_length, double missed) {
+  constexpr double kRate = 0.02;
+  const double mean = kRate * static_cast<double>(read_length);
+  double term = std::exp(-mean);  // the probability of `edits`
+  double sum = term;
+  std::uint32_t edits = 0;
+  do {
+    term *= mean / ++edits;
+    sum += term;
+  } while (1 - sum >= missed && edits < read_length);
+  return edits;
+}
+
+/// A number; a percentage of a read's length, rounded down; or as in bwa.
 struct NumberOrShare {
   bool is_share = true;
   double percent = 5.0;      // if is_share
   std::uint32_t number = 0;  // otherwise
+  double missed = 0;         // if more than 0, it is edits_of_bwa()
 
   std::uint32_t of(std::size_t read_length) const {
-    return is_share ? static_cast<std::uint32_t>(percent / 100.0 * static_cast<double>(read_length) + 1e-9) : number;
+    return missed > 0 ? edits_of_bwa(read_length, missed)
+           : is_share ? static_cast<std::uint32_t>(percent / 100.0 * static_cast<double>(read_length) + 1e-9)
+                      : number;
   }
 };
 
@@ -71,7 +92,8 @@ struct MapOptions : WorkOptions {
   bool eqx = false;                        // write = and X instead of M in CIGARs
   SearchMethod search = SearchMethod::automatic;
   align::PairRule pairs;
-  bool one_end = true;  // report the mapped mate of a pair whose other mate has no locus
+  align::DamageRates damage;  // of single reads, end to end
+  bool one_end = true;        // report the mapped mate of a pair whose other mate has no locus
   // Longer reads may lack places over the origin of a circular contig; 0: there is no such contig.
   std::uint64_t shortest_circle = 0;
   // The index of the reference, if there is one already; otherwise an engine that needs one builds it.

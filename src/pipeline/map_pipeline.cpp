@@ -78,6 +78,7 @@ class MapPipeline {
                 .pairs_of_loci = source.paired() && options.report != map::Report::best}) {
     no_counts_.pairs = stats.pairs;
     no_counts_.pairs.orientation = options.pairs.orientation;
+    no_counts_.damage.library = options.damage;
   }
 
   void run() {

@@ -169,6 +169,24 @@ void set_inserts(MapSession& session, std::optional<io::ReadInput>& input, engin
   run.say(insert_warning(stats.insert, plan.options.pairs.orientation));
 }
 
+// The same for the rates of damage.
+void set_damage(MapSession& session, std::optional<io::ReadInput>& input, engine::Engine& engine,
+                align::DamageRates& damage, CommandRun& run, io::RunStats& stats) {
+  stats.damage_rates.source = "given";
+  if (damage.estimated) {
+    run.cluster().on_first([&] {
+      const align::DamageRates found = session.find_damage(*input, stats);
+      stats.damage_rates.source = found.estimated ? "default" : "estimated";
+      damage = found;
+    });
+    damage.estimated = false;
+    run.cluster().broadcast({reinterpret_cast<char*>(&damage), sizeof damage});
+    engine.set_damage(damage);
+  }
+  stats.damage_rates.rates = damage;
+  run.say(damage_text(stats.damage_rates));
+}
+
 // Adds up what all ranks have counted, on the first one.
 void gather_stats(CommandRun& run, io::RunStats& stats, io::MapReport* report) {
   ranks::Cluster& cluster = run.cluster();
@@ -309,6 +327,9 @@ void run_map(const cli::MapArguments& a, CommandRun& run) {
   if (a.paired()) {
     set_inserts(session, input, *engine, plan, run, stats);
     watch.lap(stats.seconds["inserts"]);
+  } else if (plan.options.damage.on()) {
+    set_damage(session, input, *engine, plan.options.damage, run, stats);
+    watch.lap(stats.seconds["damage"]);
   }
   std::optional<io::MapReport> report;
   cluster.together([&] {

@@ -328,6 +328,7 @@ Comparison check_records(const Kind& kind) {
                                           : map::Report::all;
     options.strata = options.report == map::Report::strata ? static_cast<std::uint32_t>(random.number(0, 3)) : 0;
     options.max_hits = random.chance(0.3) ? random.number(1, 4) : 0;
+    options.damage = damage_of_case(n);
     options.max_loci = options.report == map::Report::best || n % 8 != 4 ? 0 : 1 + n / 8 % 3;
     options.search = random.chance(0.8) ? map::SearchMethod::automatic : map::SearchMethod::scan;
     const Output output{random.chance(0.5) ? "lane1" : "", random.chance(0.8)};

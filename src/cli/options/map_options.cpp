@@ -90,6 +90,7 @@ std::vector<Option> matching_table(MapArguments& a) {
                           " is for single reads; of pairs, samtools view keeps those whose first mate is on one "
                           "strand: -f 64 -F 16, or -f 80"}}),
           ambiguous_option(a.ambiguous),
+          damage_option(a, clips),
           circular_option(a.circular, kMatchingGroup)};
 }
 

@@ -43,6 +43,9 @@ struct MapArguments : WorkArguments {
   bool paired() const { return interleaved || !mates.empty(); }
 };
 
+/// `clips`: whether the arguments say that reads are clipped.
+Option damage_option(MapArguments& arguments, bool (*clips)(const MapArguments&));
+
 std::vector<Option> map_table(MapArguments& arguments);
 
 /// `trawl map` with its options and their rules, but without its work. The arguments must outlive it.
@@ -51,7 +54,8 @@ Command map_rules(MapArguments& arguments);
 /// What they mean. Throws UsageError.
 map::MapOptions map_options(const MapArguments& arguments);
 
-/// "30%" or "auto".
+/// "off", "auto" or "ss:0.3,0.3,0.01"; "30%" or "auto".
+std::string damage_text(const align::DamageRates& damage);
 std::string clip_text(const std::optional<map::NumberOrShare>& clip);
 
 /// The command line for @PG, in a fixed form. It has only the options that can change the records. Others (threads,

@@ -53,6 +53,8 @@ const std::vector<Preset>& presets() {
       // counts 1 would hardly matter (docs/record/clients.md).
       {"telescope", {{"--report", "all"}, {"--clip", "10%"}}, true},
       {"fastcn", {{"--max-edits", "2"}, {"--metric", "hamming"}, {"--report", "all"}, {"--unmapped", "drop"}}},
+      // As bwa aln -n 0.01 -o 2 -l 16500, for reads that are collapsed.
+      {"adna", {{"--max-edits", "bwa:0.01"}, {"--end-to-end", ""}, {"--damage", "auto"}}},
       {"mrcanavar", {{"--report", "all"}, {"--unmapped", "drop"}}},
   };
   return all;

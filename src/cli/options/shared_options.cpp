@@ -113,15 +113,6 @@ std::string ambiguous_text(const std::optional<sequence::AmbiguousLimit>& limit)
   return "match:" + text_of(map::NumberOrShare{limit->is_share, limit->most / 100.0, limit->most});
 }
 
-map::NumberOrShare parse_max_edits(const std::string& text) {
-  const auto edits = parse_number_or_share(
-      "-e", text, "give a number of edits, for example 5, or a share of the read's length up to 50%, for example 5%");
-  if (edits.number > map::kMaxEdits) {
-    throw UsageError("-e " + text + ": at most " + std::to_string(map::kMaxEdits) + " edits are possible");
-  }
-  return edits;
-}
-
 align::InsertRange parse_sizes(const std::string& option, const std::string& text, const std::string& what) {
   constexpr std::uint32_t kLargestSize = 100'000'000;
   align::InsertRange range;
@@ -164,16 +155,6 @@ Option reference_argument(std::string& reference) {
           .required = true,
           .may_be_empty = true,
           .is_path = true};
-}
-
-Option max_edits_option(map::NumberOrShare& max_edits) {
-  return {.names = "-e,--max-edits",
-          .value = "N|N%",
-          .to = typed(&max_edits, parse_max_edits, [](const map::NumberOrShare& e) { return text_of(e); }),
-          .help = "Largest edit distance: a number (5), or a share of the read length, rounded down (4%)",
-          .group = kMatchingGroup,
-          .in_header = InHeader::always,
-          .may_be_empty = true};
 }
 
 Option metric_option(match::Metric& metric, InHeader in_header, const std::string& more) {
@@ -374,27 +355,6 @@ WorkOptions work_options(const WorkArguments& a) {
   WorkOptions options = a.devices;
   options.threads = thread_count(a.threads);
   return options;
-}
-
-map::NumberOrShare parse_number_or_share(const std::string& option, const std::string& text, const char* advice,
-                                         double most_percent) {
-  map::NumberOrShare value{};
-  value.is_share = !text.empty() && text.back() == '%';
-  const char* const end = text.data() + text.size() - (value.is_share ? 1 : 0);
-  const auto read = value.is_share ? std::from_chars(text.data(), end, value.percent)
-                                   : std::from_chars(text.data(), end, value.number);
-  if (read.ec != std::errc() || read.ptr != end || !(value.percent >= 0 && value.percent <= most_percent)) {
-    throw UsageError(option + ' ' + text + ": " + advice);
-  }
-  return value;
-}
-
-std::string text_of(const map::NumberOrShare& value) {
-  if (!value.is_share) {
-    return std::to_string(value.number);
-  }
-  char text[32];
-  return std::string(text, std::to_chars(text, text + sizeof text, value.percent).ptr) + '%';
 }
 
 }  // namespace trawl::cli

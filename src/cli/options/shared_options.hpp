@@ -111,5 +111,7 @@ WorkOptions work_options(const WorkArguments& arguments);
 map::NumberOrShare parse_number_or_share(const std::string& option, const std::string& text, const char* advice,
                                          double most_percent = 50);
 std::string text_of(const map::NumberOrShare& value);
+/// The shortest text that is this number.
+std::string text_of(double value);
 
 }  // namespace trawl::cli
