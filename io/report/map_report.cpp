@@ -10,7 +10,7 @@
 namespace trawl::io {
 namespace {
 
-std::vector<std::uint64_t> depth_of(const std::vector<std::int32_t>& changes) {
+std::vector<std::uint64_t> depth_of(const std::vector<std::int64_t>& changes) {
   std::vector<std::uint64_t> depth;
   std::int64_t now = 0;
   for (std::size_t i = 0; i + 1 < changes.size(); ++i) {
@@ -48,8 +48,9 @@ std::string window_json(const SampledWindow& window, const sequence::Reference& 
 
 }  // namespace
 
-MapReport::MapReport(const sequence::Reference& reference)
+MapReport::MapReport(const sequence::Reference& reference, bool collapsed)
     : reference_(reference),
+      collapsed_(collapsed),
       lengths_(lengths_of(reference.contigs())),
       counts_([this] {
         return Counts{ContigBins(lengths_), ContigBins(lengths_), {}, {}};
@@ -59,10 +60,14 @@ MapReport::MapReport(const sequence::Reference& reference)
 void MapReport::add(const sequence::ReadBatch& batch, const align::AlignmentBatch& results) {
   Counts& counts = counts_.local();
   struct OfRead {
+    std::uint64_t times = 1;
     std::uint32_t records = 0;
     std::uint16_t best = 0;
   };
   std::vector<OfRead> reads(batch.size());
+  for (std::size_t i = 0; collapsed_ && i < reads.size(); ++i) {
+    reads[i].times = reads_of(batch.name(i));
+  }
   const align::RecordRule rule{.keep_unmapped = false};
   align::for_each_record(results, rule, [&](const align::AlignmentRecord& record) {
     if (record.alignment != nullptr && !record.supplementary()) {
@@ -72,7 +77,7 @@ void MapReport::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
   });
   for (const OfRead& read : reads) {
     if (read.records > 0) {
-      counts.records_by_read.add(read.records);
+      counts.records_by_read.add(read.records, read.times);
     }
   }
   align::for_each_record(results, rule, [&](const align::AlignmentRecord& record) {
@@ -80,16 +85,17 @@ void MapReport::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
       return;
     }
     const align::Alignment& own = *record.alignment;
-    counts.all.add(own.contig, own.start, own.start + own.span);
+    const std::uint64_t times = reads[record.read].times;
+    counts.all.add(own.contig, own.start, own.start + own.span, times);
     if (!record.secondary()) {
-      counts.primary.add(own.contig, own.start, own.start + own.span);
+      counts.primary.add(own.contig, own.start, own.start + own.span, times);
     }
     if (!record.supplementary()) {
       const std::size_t stratum = own.distance - reads[record.read].best;
       counts.by_stratum.resize(std::max(counts.by_stratum.size(), stratum + 1));
-      ++counts.by_stratum[stratum];
+      counts.by_stratum[stratum] += times;
     }
-    windows_.add(results, record, batch);
+    windows_.add(results, record, batch, times);
   });
 }
 

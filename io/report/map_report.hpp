@@ -44,7 +44,8 @@ class MapReport {
     }
   };
 
-  explicit MapReport(const sequence::Reference& reference);
+  /// `collapsed`: as in RunCounts.
+  explicit MapReport(const sequence::Reference& reference, bool collapsed = false);
 
   void add(const sequence::ReadBatch& batch, const align::AlignmentBatch& results);
 
@@ -59,6 +60,7 @@ class MapReport {
 
  private:
   const sequence::Reference& reference_;
+  bool collapsed_;
   std::vector<std::uint64_t> lengths_;  // of the contigs
   tbb::enumerable_thread_specific<Counts> counts_;
   WindowSample windows_;

@@ -87,16 +87,17 @@ void SampledWindow::add(WindowAlignment alignment) {
 }
 
 void SampledWindow::add(const align::AlignmentBatch& batch, const align::AlignmentRecord& record,
-                        const sequence::ReadBatch& reads) {
+                        const sequence::ReadBatch& reads, std::uint64_t times) {
   const align::Alignment& own = *record.alignment;
   const std::uint64_t from = std::max(own.start, place.begin) - place.begin;
   const std::uint64_t to = std::min(own.start + own.span, place.end) - place.begin;
-  ++records;
-  ++changes[from];
-  --changes[to];
+  const auto depth = static_cast<std::int64_t>(times);
+  records += times;
+  changes[from] += depth;
+  changes[to] -= depth;
   if (is_primary(record)) {
-    ++primary_changes[from];
-    --primary_changes[to];
+    primary_changes[from] += depth;
+    primary_changes[to] -= depth;
   }
   WindowAlignment alignment;
   alignment.read = reads.first_read + record.read;
@@ -152,13 +153,13 @@ void WindowSample::add_by_chance(std::uint64_t contig, std::uint64_t index, cons
 }
 
 void WindowSample::add(const align::AlignmentBatch& batch, const align::AlignmentRecord& record,
-                       const sequence::ReadBatch& reads) {
+                       const sequence::ReadBatch& reads, std::uint64_t times) {
   const align::Alignment& own = *record.alignment;
   if (own.span == 0) {
     return;
   }
   for (std::uint64_t index = own.start / kWindow; index <= (own.start + own.span - 1) / kWindow; ++index) {
-    add_by_chance(own.contig, index, [&](SampledWindow& window) { window.add(batch, record, reads); });
+    add_by_chance(own.contig, index, [&](SampledWindow& window) { window.add(batch, record, reads, times); });
   }
 }
 

@@ -60,15 +60,16 @@ struct WindowAlignment {
 
 struct SampledWindow {
   ContigRegion place;
-  std::uint64_t records = 0;  // that overlap it
+  std::uint64_t records = 0;  // that overlap it, each as often as its read counts
   /// What position i adds to the number of records that cover it and those before it.
-  std::vector<std::int32_t> changes;
-  std::vector<std::int32_t> primary_changes;  // the same of primary and supplementary records
+  std::vector<std::int64_t> changes;
+  std::vector<std::int64_t> primary_changes;  // the same of primary and supplementary records
   std::vector<WindowAlignment> alignments;    // a heap; the last one is on top
 
   SampledWindow() = default;
   explicit SampledWindow(const ContigRegion& region);
-  void add(const align::AlignmentBatch& batch, const align::AlignmentRecord& record, const sequence::ReadBatch& reads);
+  void add(const align::AlignmentBatch& batch, const align::AlignmentRecord& record, const sequence::ReadBatch& reads,
+           std::uint64_t times);
   void add(WindowAlignment alignment);
   std::size_t most_alignments() const;
   void join(SampledWindow other);
@@ -91,8 +92,9 @@ class WindowSample {
 
   explicit WindowSample(const std::vector<sequence::Contig>& contigs) : lengths_(lengths_of(contigs)) {}
 
-  /// Takes a record with an alignment. Any thread may call it.
-  void add(const align::AlignmentBatch& batch, const align::AlignmentRecord& record, const sequence::ReadBatch& reads);
+  /// Takes a record with an alignment, whose read counts `times` times. Any thread may call it.
+  void add(const align::AlignmentBatch& batch, const align::AlignmentRecord& record, const sequence::ReadBatch& reads,
+           std::uint64_t times = 1);
 
   /// The windows to show, by place, with their alignments in order.
   std::vector<SampledWindow> chosen();

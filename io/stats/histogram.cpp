@@ -15,13 +15,13 @@ Histogram::Histogram(std::uint64_t min, std::uint64_t max) : min_(min) {
   min_ = min / width_ * width_;
 }
 
-void Histogram::add(std::uint64_t size) {
+void Histogram::add(std::uint64_t size, std::uint64_t times) {
   if (size < min_) {
-    ++smaller_;
+    smaller_ += times;
   } else if ((size - min_) / width_ >= counts_.size()) {
-    ++larger_;
+    larger_ += times;
   } else {
-    ++counts_[(size - min_) / width_];
+    counts_[(size - min_) / width_] += times;
   }
 }
 
@@ -50,8 +50,9 @@ std::string Histogram::json(int depth) const {
   return object.text();
 }
 
-void CountBins::add(std::uint64_t number) {
-  ++counts_[static_cast<std::size_t>(std::lower_bound(kLargest.begin(), kLargest.end(), number) - kLargest.begin())];
+void CountBins::add(std::uint64_t number, std::uint64_t times) {
+  counts_[static_cast<std::size_t>(std::lower_bound(kLargest.begin(), kLargest.end(), number) - kLargest.begin())] +=
+      times;
 }
 
 std::vector<CountBins::Bin> CountBins::bins() const {
@@ -118,7 +119,7 @@ void ContigBins::widen(unsigned shift) {
   count_bins();
 }
 
-void ContigBins::add(std::size_t contig, std::uint64_t begin, std::uint64_t end) {
+void ContigBins::add(std::size_t contig, std::uint64_t begin, std::uint64_t end, std::uint64_t times) {
   if (begin >= end) {
     return;
   }
@@ -140,7 +141,7 @@ void ContigBins::add(std::size_t contig, std::uint64_t begin, std::uint64_t end)
   }
   for (std::uint64_t b = begin >> shift_; b <= last; ++b) {
     const std::uint64_t from = std::max(begin, b << shift_);
-    bins[b] += std::min(end, (b + 1) << shift_) - from;
+    bins[b] += (std::min(end, (b + 1) << shift_) - from) * times;
   }
 }
 

@@ -34,7 +34,7 @@ class Histogram {
   /// 1, 2 or 5 times a power of ten, and its first size a multiple of it.
   Histogram(std::uint64_t min, std::uint64_t max);
 
-  void add(std::uint64_t size);
+  void add(std::uint64_t size, std::uint64_t times = 1);
   /// Both must have the same bins.
   Histogram& operator+=(const Histogram& other);
 
@@ -66,7 +66,7 @@ class Histogram {
 /// Bins for numbers of which most are small and a few are very large.
 class CountBins {
  public:
-  void add(std::uint64_t number);
+  void add(std::uint64_t number, std::uint64_t times = 1);
 
   /// The names of the bins, and how often their numbers occurred.
   struct Bin {
@@ -102,7 +102,7 @@ class ContigBins {
   explicit ContigBins(std::span<const std::uint64_t> lengths) : shift_(shift_for(lengths)) {}
 
   /// Adds to each bin how many bases of [begin, end) lie in it.
-  void add(std::size_t contig, std::uint64_t begin, std::uint64_t end);
+  void add(std::size_t contig, std::uint64_t begin, std::uint64_t end, std::uint64_t times = 1);
   ContigBins& operator+=(const ContigBins& other);
 
   /// Gives each contig all its bins. Nothing is added afterwards.

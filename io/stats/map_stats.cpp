@@ -1,6 +1,7 @@
 #include "io/stats/map_stats.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 
 #include "align/cigar.hpp"
@@ -9,28 +10,29 @@
 namespace trawl::io {
 namespace {
 
-void count_at(std::vector<std::uint64_t>& histogram, std::size_t at) {
+void count_at(std::vector<std::uint64_t>& histogram, std::size_t at, std::uint64_t times) {
   if (histogram.size() <= at) {
     histogram.resize(at + 1);
   }
-  ++histogram[at];
+  histogram[at] += times;
 }
 
-void add_pair(const align::PairResult& pair, PairCounts& counts) {
-  ++counts.total;
-  ++(pair.kind == align::PairKind::concordant   ? counts.concordant
-     : pair.kind == align::PairKind::discordant ? counts.discordant
-     : pair.kind == align::PairKind::one_end    ? counts.one_end
-                                                : counts.unmapped);
+void add_pair(const align::PairResult& pair, std::uint64_t times, PairCounts& counts) {
+  counts.total += times;
+  (pair.kind == align::PairKind::concordant   ? counts.concordant
+   : pair.kind == align::PairKind::discordant ? counts.discordant
+   : pair.kind == align::PairKind::one_end    ? counts.one_end
+                                              : counts.unmapped) += times;
   if (pair.count > 0) {
-    counts.inserts.add(pair.insert);
+    counts.inserts.add(pair.insert, times);
   }
 }
 
 // Why the primary records of a discordant pair are no concordant one.
-void add_reason(const align::Alignment& first, const align::Alignment& second, PairCounts& counts) {
+void add_reason(const align::Alignment& first, const align::Alignment& second, std::uint64_t times,
+                PairCounts& counts) {
   if (first.contig != second.contig) {
-    ++counts.on_two_contigs;
+    counts.on_two_contigs += times;
     return;
   }
   const auto extent = [](const align::Alignment& mate) {
@@ -39,7 +41,7 @@ void add_reason(const align::Alignment& first, const align::Alignment& second, P
   align::Extent one = extent(first), other = extent(second);
   align::bring_together(first.circle, one, other);
   const align::InsertModel any{.min = 0, .max = std::numeric_limits<std::uint32_t>::max()};
-  ++(align::is_concordant(counts.orientation, any, one, other) ? counts.other_sizes : counts.turned);
+  (align::is_concordant(counts.orientation, any, one, other) ? counts.other_sizes : counts.turned) += times;
 }
 
 std::uint32_t longest_gap(const align::AlignmentBatch& batch, const align::Alignment& alignment) {
@@ -55,15 +57,15 @@ std::uint32_t longest_gap(const align::AlignmentBatch& batch, const align::Align
 }
 
 void add_clips(const align::AlignmentBatch& batch, const align::ReadResult& read, const align::Alignment& primary,
-               ClipCounts& counts) {
+               std::uint64_t times, ClipCounts& counts) {
   const align::ClippedEnds ends = align::clipped_ends(batch, primary);
   const std::uint64_t bases = std::uint64_t{ends.left} + ends.right;
   if (bases > 0) {
-    ++counts.reads;
-    counts.reads_by_bases.add(bases);
+    counts.reads += times;
+    counts.reads_by_bases.add(bases, times);
   }
-  counts.bases += bases;
-  counts.supplementary_records += read.supplementary_count;
+  counts.bases += bases * times;
+  counts.supplementary_records += read.supplementary_count * times;
 }
 
 void add_pairs_and_inserts(const RunStats& stats, JsonObject& all) {
@@ -95,49 +97,66 @@ void add_pairs_and_inserts(const RunStats& stats, JsonObject& all) {
 
 }  // namespace
 
+std::uint64_t reads_of(std::string_view name) {
+  constexpr std::string_view kDigits = "0123456789";
+  const std::size_t before = name.find_last_not_of(kDigits);
+  if (before == name.npos || before == 0 || before + 1 == name.size()) {
+    return 1;
+  }
+  const bool is_count =
+      name[before] == 'x' ? name[before - 1] == '_' : name[before] == '-' && name.find_first_not_of(kDigits) == before;
+  std::uint32_t count = 1;  // stays so if it is too large
+  std::from_chars(name.data() + before + 1, name.data() + name.size(), count);
+  return is_count ? std::max(count, 1U) : 1;
+}
+
 void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatch& results) {
   for (std::size_t p = 0; p < results.pairs.size(); ++p) {
-    add_pair(results.pairs[p], pairs);
+    const std::uint64_t times = weight(batch.name(2 * p));
+    add_pair(results.pairs[p], times, pairs);
     const align::Alignment* const mates[2] = {align::primary_of(results, 2 * p), align::primary_of(results, 2 * p + 1)};
     if (results.pairs[p].kind == align::PairKind::discordant && mates[0] != nullptr && mates[1] != nullptr) {
-      add_reason(*mates[0], *mates[1], pairs);
+      add_reason(*mates[0], *mates[1], times, pairs);
     }
   }
   for (std::size_t i = 0; i < results.reads.size(); ++i) {
     const auto& read = results.reads[i];
     const align::PairResult pair = results.pairs.empty() ? align::PairResult() : results.pairs[i / 2];
-    ++reads;
-    read_bases += batch.length(i);
+    const std::uint64_t times = weight(batch.name(i));
+    ++sequences;
+    reads += times;
+    read_bases += batch.length(i) * times;
     const std::uint64_t left_out = std::uint64_t{read.dropped} + pair.dropped;
-    dropped += left_out;
-    reads_with_dropped += left_out > 0 ? 1 : 0;
+    dropped += left_out * times;
+    reads_with_dropped += left_out > 0 ? times : 0;
     if (read.found_by == align::FoundBy::search) {
-      reads_by_best_loci.add(read.best_count);
+      reads_by_best_loci.add(read.best_count, times);
     } else {
-      ++reads_of_unknown_loci;
+      reads_of_unknown_loci += times;
     }
     if (read.count + pair.count == 0) {
-      ++(read.unmapped == align::Unmapped::too_short   ? unmapped_too_short
-         : read.unmapped == align::Unmapped::many_loci ? unmapped_many_loci
-         : read.best_count > 0                         ? pairs.discordant_mates
-                                                       : unmapped_no_locus);
+      (read.unmapped == align::Unmapped::too_short   ? unmapped_too_short
+       : read.unmapped == align::Unmapped::many_loci ? unmapped_many_loci
+       : read.best_count > 0                         ? pairs.discordant_mates
+                                                     : unmapped_no_locus) += times;
       continue;
     }
-    ++mapped;
-    pairs.near_mates += read.found_by == align::FoundBy::mate ? 1 : 0;
-    clipped.found_by_anchors += read.found_by == align::FoundBy::anchors ? 1 : 0;
-    alignments += std::uint64_t{read.count} + pair.count;
+    mapped += times;
+    pairs.near_mates += read.found_by == align::FoundBy::mate ? times : 0;
+    clipped.found_by_anchors += read.found_by == align::FoundBy::anchors ? times : 0;
+    records += std::uint64_t{read.count} + pair.count;
+    alignments += (std::uint64_t{read.count} + pair.count) * times;
     const auto mate_of = [&](std::uint64_t p) { return results.concordant_pairs[p].mates[i % 2]; };
     const align::Alignment& primary = *align::primary_of(results, i);
-    count_at(primary_by_distance, primary.distance);
-    count_at(primary_by_mapq, primary.mapq);
-    primary_by_longest_gap.add(longest_gap(results, primary));
-    add_clips(results, read, primary, clipped);
+    count_at(primary_by_distance, primary.distance, times);
+    count_at(primary_by_mapq, primary.mapq, times);
+    primary_by_longest_gap.add(longest_gap(results, primary), times);
+    add_clips(results, read, primary, times, clipped);
     for (std::uint64_t p = pair.first; p < pair.first + pair.count; ++p) {
-      count_at(all_by_distance, results.alignments[mate_of(p)].distance);
+      count_at(all_by_distance, results.alignments[mate_of(p)].distance, times);
     }
     for (std::uint64_t a = read.first; a < read.first + read.count; ++a) {
-      count_at(all_by_distance, results.alignments[a].distance);
+      count_at(all_by_distance, results.alignments[a].distance, times);
     }
   }
 }
@@ -171,6 +190,9 @@ std::string stats_json(const RunStats& stats) {
       .add("unmapped_too_short", stats.unmapped_too_short)
       .add("unmapped_many_loci", stats.unmapped_many_loci)
       .add("edits_limited", stats.limits.edits_limited.count);
+  if (stats.collapsed) {
+    reads.add("sequences", stats.sequences);
+  }
   if (stats.pairs.total > 0) {
     reads.add("unmapped_discordant", stats.pairs.discordant_mates);
   }
@@ -213,7 +235,7 @@ std::string stats_json(const RunStats& stats) {
   add_seconds(stats, all);
   add_ranks(stats.ranks, all);
   all.add("reads_per_second",
-          json_number(stats.wall_seconds > 0 ? static_cast<double>(stats.reads) / stats.wall_seconds : 0))
+          json_number(stats.wall_seconds > 0 ? static_cast<double>(stats.sequences) / stats.wall_seconds : 0))
       .add("peak_resident_bytes", peak_resident_bytes());
   return all.text() + "\n";
 }

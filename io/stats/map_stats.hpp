@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -90,8 +91,16 @@ struct LimitCounts {
   }
 };
 
+/// How many equal reads a read stands for, by its name; otherwise 1.
+///   reads_of("seq_7_x123") == 123      // mapper.pl of miRDeep2
+///   reads_of("7-123") == 123           // fastx_collapser
+std::uint64_t reads_of(std::string_view name);
+
 /// Counts of reads and alignments. A mate is mapped if it has a record of its own or in a concordant pair.
 struct RunCounts {
+  bool collapsed = false;       // given, not counted: a read counts as often as reads_of() its name says
+  std::uint64_t sequences = 0;  // reads of the input, each once
+  std::uint64_t records = 0;    // their alignments, each once
   std::uint64_t reads = 0;
   std::uint64_t read_bases = 0;
   std::uint64_t mapped = 0;
@@ -110,6 +119,8 @@ struct RunCounts {
   PairCounts pairs;
   ClipCounts clipped;
 
+  std::uint64_t weight(std::string_view name) const { return collapsed ? reads_of(name) : 1; }
+
   /// Counts the reads and alignments of a batch.
   void add(const sequence::ReadBatch& batch, const align::AlignmentBatch& results);
 
@@ -124,10 +135,11 @@ struct RunCounts {
 
   template <class Self>
   static auto members(Self& self) {
-    return std::tie(self.reads, self.read_bases, self.mapped, self.unmapped_no_locus, self.unmapped_too_short,
-                    self.unmapped_many_loci, self.alignments, self.dropped, self.reads_with_dropped,
-                    self.primary_by_distance, self.all_by_distance, self.primary_by_mapq, self.primary_by_longest_gap,
-                    self.reads_by_best_loci, self.reads_of_unknown_loci, self.pairs, self.clipped);
+    return std::tie(self.sequences, self.records, self.reads, self.read_bases, self.mapped, self.unmapped_no_locus,
+                    self.unmapped_too_short, self.unmapped_many_loci, self.alignments, self.dropped,
+                    self.reads_with_dropped, self.primary_by_distance, self.all_by_distance, self.primary_by_mapq,
+                    self.primary_by_longest_gap, self.reads_by_best_loci, self.reads_of_unknown_loci, self.pairs,
+                    self.clipped);
   }
 };
 

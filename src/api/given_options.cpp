@@ -14,10 +14,10 @@ namespace trawl::api {
 namespace {
 
 // Options of the program: files of its own, and messages. What they do, the caller of a library does.
-constexpr std::string_view kOfProgram[] = {"--output",      "--stats",    "--multiqc",  "--report-html",
-                                           "--igv-session", "--progress", "--quiet",    "--verbose",
-                                           "--interleaved", "--summary",  "--annotate", "--vcf",
-                                           "--memory",      "--pattern",  "--server",   "--circular"};
+constexpr std::string_view kOfProgram[] = {"--output",   "--stats",    "--multiqc", "--report-html", "--igv-session",
+                                           "--progress", "--quiet",    "--verbose", "--interleaved", "--summary",
+                                           "--annotate", "--vcf",      "--memory",  "--pattern",     "--server",
+                                           "--circular", "--collapsed"};
 // These change the files that trawl scan writes, but no hits.
 constexpr std::string_view kOfScanFiles[] = {"--compression-level"};
 

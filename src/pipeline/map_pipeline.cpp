@@ -35,19 +35,24 @@ struct MappedBatch {
 
 // How many reads the options leave less than they ask for, for the warnings at the end of a run.
 io::LimitCounts limits_of(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,
-                          const map::MapOptions& options, std::uint64_t batch) {
+                          const map::MapOptions& options, const io::RunCounts& counts, std::uint64_t batch) {
   io::LimitCounts limits;
   limits.edits_limited.batch = batch;
   const bool clips_bases = options.clip.on() && !options.clip.most.is_share;
   for (std::size_t i = 0; i < reads.size(); ++i) {
     const std::string_view bases = reads.bases(i);
+    const std::uint64_t times = counts.weight(reads.name(i));
     const std::uint32_t asked = options.max_edits.of(bases.size());
     const std::uint32_t allowed = options.allowed_edits(bases.size());
-    limits.many_edits += 4 * std::size_t{asked} > bases.size() ? 1 : 0;
-    limits.clip_limited += clips_bases && 2 * std::size_t{options.clip.most.number} >= bases.size() ? 1 : 0;
-    limits.longer_than_circle += options.shortest_circle > 0 && bases.size() > options.shortest_circle ? 1 : 0;
-    if (allowed < asked && limits.edits_limited.count++ == 0) {
-      limits.edits_limited.first = "'" + std::string(reads.name(i)) + "' of " + std::to_string(bases.size()) + " bases";
+    limits.many_edits += 4 * std::size_t{asked} > bases.size() ? times : 0;
+    limits.clip_limited += clips_bases && 2 * std::size_t{options.clip.most.number} >= bases.size() ? times : 0;
+    limits.longer_than_circle += options.shortest_circle > 0 && bases.size() > options.shortest_circle ? times : 0;
+    if (allowed < asked) {
+      if (limits.edits_limited.count == 0) {
+        limits.edits_limited.first =
+            "'" + std::string(reads.name(i)) + "' of " + std::to_string(bases.size()) + " bases";
+      }
+      limits.edits_limited.count += times;
     }
     // Ambiguous bases that match nothing are edits: more of them than edits are why there is no locus.
     const align::ReadResult& read = alignments.reads[i];
@@ -55,7 +60,7 @@ io::LimitCounts limits_of(const sequence::ReadBatch& reads, const align::Alignme
         read.unmapped == align::Unmapped::no_locus) {
       const auto ambiguous = std::count_if(
           bases.begin(), bases.end(), [](char letter) { return sequence::base_code(letter) == sequence::kAmbiguous; });
-      limits.many_ambiguous += static_cast<std::size_t>(ambiguous) > allowed ? 1 : 0;
+      limits.many_ambiguous += static_cast<std::size_t>(ambiguous) > allowed ? times : 0;
     }
   }
   return limits;
@@ -76,6 +81,7 @@ class MapPipeline {
         sizer_({.reads = batch_size > 0 ? batch_size : engine.reads_per_batch(),
                 .fixed = batch_size > 0,
                 .pairs_of_loci = source.paired() && options.report != map::Report::best}) {
+    no_counts_.collapsed = stats.collapsed;
     no_counts_.pairs = stats.pairs;
     no_counts_.pairs.orientation = options.pairs.orientation;
   }
@@ -147,7 +153,7 @@ class MapPipeline {
     if (report_ != nullptr) {
       report_->add(reads, job.alignments);
     }
-    job.limits = limits_of(reads, job.alignments, options_, job.taken.number);
+    job.limits = limits_of(reads, job.alignments, options_, job.counts, job.taken.number);
     formatting.lap(job.format_seconds);
   }
 
@@ -175,8 +181,8 @@ class MapPipeline {
     seconds_.check += job.check_seconds;
     stats_ += job.counts;
     stats_.limits += job.limits;
-    sizer_.saw(job.input.reads.size(), job.counts.alignments);
-    progress_.update(source_.reads_so_far(stats_.reads), job.input.reads.input_bytes);
+    sizer_.saw(job.counts.sequences, job.counts.records);
+    progress_.update(source_.reads_so_far(stats_.sequences), job.input.reads.input_bytes);
   }
 
   void add_seconds() {

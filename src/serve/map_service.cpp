@@ -308,10 +308,11 @@ void MapService::map_together(std::span<std::unique_ptr<OpenMapQuery>> parts, He
       found.reads.assign(first, first + static_cast<std::ptrdiff_t>(reads.size()));
       try {
         io::RunStats stats;
+        stats.collapsed = part.query->collapsed;
         stats.add(reads, found);
         stats.wall_seconds = seconds;
         if (parts.size() > 1) {
-          part.budget.add_records(stats.alignments);
+          part.budget.add_records(stats.records);
         }
         const auto records = make_records(*part.query, held_);
         records->add(reads, found);
@@ -341,6 +342,7 @@ Answer MapService::map_alone(OpenMapQuery& part, HeldEngine& shared) const {
   }
   LimitedEngine engine((own ? *own : shared).engines(), budget);
   io::RunStats stats;
+  stats.collapsed = query.collapsed;
   const auto records = make_records(query, held_);
   io::Progress progress(false, std::nullopt);
   const Job* const asker = &part.job;

@@ -42,7 +42,8 @@ struct MapQuery {
   std::optional<align::InsertRange> inserts;
   std::optional<io::CommentRule> comments;
   bool paired = false;  // the mates follow each other, unless they come apart
-  std::string key;      // of everything that changes what an engine does
+  bool collapsed = false;
+  std::string key;  // of everything that changes what an engine does
   /// What the command line says at its end.
   std::function<std::vector<std::string>(const io::RunStats&)> messages;
 };

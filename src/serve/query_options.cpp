@@ -166,6 +166,7 @@ std::shared_ptr<const MapQuery> map_query(const Request& request, bool paired, c
   query->inserts = arguments->insert;
   query->comments = cli::read_files(*arguments).comments;
   query->paired = paired;
+  query->collapsed = arguments->collapsed;
   query->key = cli::canonical_command_line(*arguments, "") +
                " search=" + std::to_string(static_cast<int>(arguments->rules.search));
   query->messages = [arguments, query = query.get()](const io::RunStats& stats) {

@@ -204,9 +204,10 @@ std::vector<std::string> run_warnings(const io::RunStats& stats, const cli::MapA
 }
 
 std::string summary(const io::RunStats& stats, const map::MapOptions& options) {
-  std::string text = pairs_text(stats, options) + counted(stats.reads, "read") + ", " + std::to_string(stats.mapped) +
-                     " mapped" + share(stats.mapped, stats.reads) + ", " + counted(stats.alignments, "alignment") +
-                     ", " + seconds_text(stats.wall_seconds);
+  std::string text = pairs_text(stats, options) + counted(stats.reads, "read") +
+                     (stats.collapsed ? " of " + counted(stats.sequences, "sequence") : "") + ", " +
+                     std::to_string(stats.mapped) + " mapped" + share(stats.mapped, stats.reads) + ", " +
+                     counted(stats.alignments, "alignment") + ", " + seconds_text(stats.wall_seconds);
   if (stats.clipped.reads > 0) {
     text += "; " + counted(stats.clipped.reads, "read") + " clipped" + share(stats.clipped.reads, stats.reads);
     if (stats.clipped.supplementary_records > 0) {

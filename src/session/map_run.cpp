@@ -173,7 +173,7 @@ void set_inserts(MapSession& session, std::optional<io::ReadInput>& input, engin
 void gather_stats(CommandRun& run, io::RunStats& stats, io::MapReport* report) {
   ranks::Cluster& cluster = run.cluster();
   Packer packed;
-  packed.add(run.of_this_rank(stats.reads)).add<io::RunCounts>(stats).add(stats.limits);
+  packed.add(run.of_this_rank(stats.sequences)).add<io::RunCounts>(stats).add(stats.limits);
   if (report != nullptr && !cluster.is_first()) {
     report->pack(packed);
   }
@@ -285,6 +285,7 @@ void say_warnings(const cli::MapArguments& a, const MapPlan& plan, const std::ve
 void run_map(const cli::MapArguments& a, CommandRun& run) {
   ranks::Cluster& cluster = run.cluster();
   io::RunStats stats;
+  stats.collapsed = a.collapsed;
   std::optional<MapPlan> made;
   cluster.together([&] { made.emplace(make_plan(a, run, stats)); });
   MapPlan& plan = *made;
@@ -313,7 +314,7 @@ void run_map(const cli::MapArguments& a, CommandRun& run) {
   std::optional<io::MapReport> report;
   cluster.together([&] {
     if (shows_places(a)) {
-      report.emplace(loaded.reference);
+      report.emplace(loaded.reference, a.collapsed);
     }
   });
   io::Progress progress(run.shows_progress(), input ? input->total_bytes() : std::nullopt);

@@ -76,6 +76,7 @@ def test_an_empty_value(option, message):
     ("--one-end is for pairs", ["--one-end", "never"]),
     ("--for", ["--for", "bwa"]),
     ("--for: its program needs the records of a read together", ["--for", "rsem", "--sort"]),
+    ("--for hla: OptiType reads the mates from two files", ["--for", "hla", "--interleaved"]),
     ("--tune: search: 'bwt' is none of auto, seeds, scan", ["--tune", "search=bwt"]),
     ("--tune: 'x=1' is none of search=auto|seeds|scan, batch-size=N", ["--tune", "batch-size=7,x=1"]),
     ("--device-memory: it follows the devices: --devices 0:8G", ["--device-memory", "8G"]),
@@ -188,7 +189,17 @@ def test_wrong_files(message, arguments):
     ("--local: ends that do not belong are left out by default", "--local"),
     ("--very-sensitive: there is no such option; every place", "--very-sensitive"),
     ("--no-unal: there is no such option; --unmapped drop", "--no-unal"),
-    ("-S: there is no such option; the output is -o", "-S out/x.sam"), ("-p: there is no such option; threads are -t", "-p 4")])
+    ("-S: there is no such option; the output is -o", "-S out/x.sam"), ("-p: there is no such option; threads are -t", "-p 4"),
+    ("-tc: there is no such option; threads are -t", "-tc 4"), ("-n: there is no such option; the most edits", "-n 2 -l 28"),
+    ("-i: there is no such option; razers3's -i 97 is -e 3% here", "-i 97"), ("-rr: there is no such option; every", "-rr 100"),
+    ("-dr: there is no such option; razers3's -dr N is --report strata --strata N", "-dr 0"),
+    ("-pa: there is no such option; razers3's -m N -dr 0 -pa is --report strata --max-loci N", "-pa"),
+    ("-ng: there is no such option; mismatches without gaps: --metric hamming", "-ng"),
+    ("-N: there is no such option; every place of a read: --report all", "-N"),
+    ("-M: there is no such option; a read with several best places gets one of them, with MAPQ 0", "-M 1"),
+    ("--un: there is no such option; reads that fit nowhere", "--un x.fq"), ("--al: there is no such option", "--al x.fq"),
+    ("--max: there is no such option; with --max-loci N", "--max x.fq"), ("-q: there is no such option; FASTQ", "-q"),
+    ("-3: there is no such option; cutadapt -u", "-3 5"), ("-o 1: the output is -o FILE.bam; gaps", "-o 1")])
 def test_options_of_other_programs(message, options):
     run("map", *options.split(), "ref.fa", "reads.fq").fails(2, f"trawl map: {message}")
     run("map", "ref.fa", "reads.fq", *options.split()).fails(2, f"trawl map: {message}")
@@ -236,6 +247,8 @@ PAIRS_OF_RSEM = "--insert 1-1000 --discordant never --one-end never"
     ("--for salmon ref.fa m1.fq m2.fq --insert 50-700 -e 3 --report strata --strata 2",
      "--max-edits 3 --report strata --strata 2 --secondary-seq --insert 50-700 --discordant never"),
     ("--for fastcn ref.fa reads.fq", "--max-edits 2 --metric hamming --report all --unmapped drop"),
+    ("--for hla ref.fa reads.fq", "--max-edits 3% --report strata --strata 0 --unmapped drop"),
+    ("--for smallrna ref.fa reads.fq", "--max-edits 1 --min-length 15 --metric hamming --report strata --strata 0"),
     ("ref.fa reads.fq --for mrcanavar", "--max-edits 5% --report all --unmapped drop"),
     ("ref.fa reads.fq --for telescope", "--max-edits 5% --clip 10% --report all"),
     ("ref.fa reads.fq --for featurecounts", "--max-edits 5% --report strata --strata 0")])

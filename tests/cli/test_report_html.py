@@ -2,14 +2,16 @@
 What the page makes of the data: test_report_browser.py."""
 
 import os
+import random
 import re
 import xml.etree.ElementTree
 from pathlib import Path
 
 import pytest
 
-from report_data import check_map, check_same, check_scan
-from tools import assert_same, make_input, read_fasta, read_fastq, run, simulate, write_fasta, write_fastq, write_lines
+from report_data import check_map, check_same, check_scan, data_of, steady
+from tools import (assert_same, make_input, mutated, read_fasta, read_fastq, run, simulate, write_fasta, write_fastq,
+                   write_lines)
 
 PAGE = ["--report-html", "out/x.html"]
 STATS = ["--stats", "out/x.json"]
@@ -63,6 +65,43 @@ def test_more_windows_than_are_kept():
 def test_reads_at_the_ends_of_a_short_reference():
     write_lines("tiny.fa", *Path("genome.fa").read_text().splitlines()[:15])
     map_and_check("tiny.fa", "reads.fq")
+
+
+@pytest.mark.parametrize("mates, options", [
+    (1, "--for smallrna --max-loci 9"), (1, "--collapsed --metric hamming -e 2 --report all"),
+    (2, "--collapsed --metric hamming --report all --insert 100-600")])
+def test_collapsed_reads_count_as_those_they_stand_for(mates, options):
+    random.seed(mates)
+    sources = [[bases for _, bases, _ in read_fastq(name)] for name in (["reads.fq"] if mates == 1 else ["one.fq", "two.fq"])]
+    collapsed, expanded = ([[] for _ in range(mates)] for _ in range(2))
+    for n, fragment in enumerate(zip(*sources)):
+        times, length = random.choice((1, 1, 2, 3, 17)), random.randint(12, 50) if mates == 1 else 100
+        name = random.choice((f"seq_{n}_x{times}", f"{n}-{times}", f"r{n}_x{times}"))
+        for mate, bases in enumerate(fragment):
+            bases = mutated(bases[:length], random.randint(0, 1), indels=False)
+            collapsed[mate].append((name, bases))
+            expanded[mate] += [(f"{n}.{copy}", bases) for copy in range(times)]
+    data = []
+    for kind, reads, words in (("few", collapsed, options), ("many", expanded, options.replace("--collapsed ", ""))):
+        files = [f"{kind}{mate}.fa" for mate in range(mates)]
+        for file, entries in zip(files, reads):
+            write_fasta(file, *entries)
+        summary = run("map", *words.split(), "ref.fa", *files, "-o", "out/x.bam", *PAGE).ok().stderr
+        data.append(data_of("out/x.html"))
+        total = data[-1]["stats"]["reads"]["total"]
+        assert f"{total} reads" + (f" of {len(reads[0]) * mates} sequences" if words == options else "") in summary
+    few, many = data
+    for one in data:  # estimated from the first pairs
+        one["stats"].pop("insert", None)
+    assert few["stats"]["reads"].pop("sequences") == mates * len(collapsed[0])
+    many["stats"]["reads"].pop("sequences", 0)
+    assert steady(few["stats"]) == steady(many["stats"])
+    for key in "records_by_read", "records_by_stratum":
+        assert few[key] == many[key]
+    for one in data:  # which of equal places is the primary one depends on the names
+        one["places"] = [[window[key] for key in ("contig", "begin", "records", "depth")] for window in one["browser"]["windows"]]
+        one["bins"] = [contig["all"] for contig in one["coverage"]["contigs"]]
+    assert few["places"] == many["places"] and few["bins"] == many["bins"]
 
 
 def test_nothing_mapped():

@@ -97,6 +97,7 @@ function mapResults(data) {
   const section = addSection("results", "Results");
   section.append(tiles([
     [number(reads.total), "reads", "reads-total"],
+    ...(reads.sequences === undefined ? [] : [[number(reads.sequences), "different sequences", "reads-sequences"]]),
     [percent(reads.mapped, reads.total), "mapped", "reads-mapped"],
     [number(alignments.total), "records of mapped reads", "records-total"],
     ...(pairs === undefined ? [] : [[number(pairs.total), "pairs", "pairs-total"],

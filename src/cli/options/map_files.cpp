@@ -74,7 +74,13 @@ io::ReadInput::Files read_files(const MapArguments& a) {
   return files;
 }
 
-io::OutputFormat output_format(const MapArguments& a) { return io::output_format(a.output, a.output_format); }
+io::OutputFormat output_format(const MapArguments& a) {
+  if (!a.output.empty() && a.output.find_first_not_of("0123456789") == std::string::npos && !a.output_format) {
+    throw UsageError("-o " + a.output +
+                     ": the output is -o FILE.bam; gaps (-o of bwa aln) are edits, and need no option");
+  }
+  return io::output_format(a.output, a.output_format);
+}
 
 bool is_bed(io::OutputFormat format) { return format == io::OutputFormat::bed || format == io::OutputFormat::bed_gz; }
 

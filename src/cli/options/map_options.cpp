@@ -238,7 +238,9 @@ std::vector<Option> records_table(MapArguments& a) {
                "yourself win",
        .group = kRecordsGroup,
        .conflicts = {{[&a](auto&) { return a.sort && needs_read_order(a.preset); },
-                      ": its program needs the records of a read together, so leave --sort out"}}}};
+                      ": its program needs the records of a read together, so leave --sort out"},
+                     {[&a](auto&) { return a.paired() && a.preset == "hla"; },
+                      " hla: OptiType reads the mates from two files; map R1 and R2 each by itself, in two runs"}}}};
 }
 
 // But for --interleaved, they are for pairs only.
@@ -293,7 +295,12 @@ std::vector<Option> pairs_table(MapArguments& a) {
 std::vector<Option> work_table(MapArguments& a) {
   std::vector<Option> table = work_options_table(a);
   append(table, report_options(a, "mapped shares, distances, qualities, insert sizes, coverage"));
-  append(table, {{.names = "--sort-memory",
+  append(table, {{.names = "--collapsed",
+                  .to = &a.collapsed,
+                  .help = "Reads are collapsed: one named seq_7_x123, or 7-123, counts as 123 reads in the summary, "
+                          "--stats and --report-html",
+                  .group = kWorkGroup},
+                 {.names = "--sort-memory",
                   .value = "SIZE",
                   .to = bytes_target("--sort-memory", a.sort_memory, std::uint64_t{1} << 20),
                   .help = "Memory for the records that --sort holds, at least 1M; the rest waits in temporary files in "

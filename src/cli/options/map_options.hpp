@@ -36,6 +36,7 @@ struct MapArguments : WorkArguments {
   bool sort = false;
   std::optional<std::uint64_t> sort_memory;
   bool mark_duplicates = false;
+  bool collapsed = false;
   std::size_t batch_size = 0;
   std::string preset;  // --for; what it sets is in the members above
   std::string server;  // --server; empty: the work is done here

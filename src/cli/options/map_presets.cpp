@@ -52,6 +52,15 @@ const std::vector<Preset>& presets() {
       // With --clip, an edit counts 5 in AS. Telescope adds the lengths of the mates to AS, so that an edit which
       // counts 1 would hardly matter (docs/record/clients.md).
       {"telescope", {{"--report", "all"}, {"--clip", "10%"}}, true},
+      // What bowtie 1 -v 1 -a --best --strata reports.
+      {"smallrna",
+       {{"--max-edits", "1"},
+        {"--metric", "hamming"},
+        {"--report", "strata"},
+        {"--min-length", "15"},
+        {"--collapsed", ""}}},
+      // What razers3 -i 97 -m 99999 --distance-range 0 reports, which OptiType runs.
+      {"hla", {{"--max-edits", "3%"}, {"--report", "strata"}, {"--unmapped", "drop"}}, true},
       {"fastcn", {{"--max-edits", "2"}, {"--metric", "hamming"}, {"--report", "all"}, {"--unmapped", "drop"}}},
       {"mrcanavar", {{"--report", "all"}, {"--unmapped", "drop"}}},
   };
@@ -92,6 +101,20 @@ std::vector<Option> options_of_others() {
   const std::string inserts = "there is no such option; insert sizes are --insert MIN-MAX, or measured without it";
   const std::string all =
       "there is no such option; every place of a read: --report all; all of the best ones: --report strata";
+  const std::string complete = "there is no such option; every place with up to -e edits is found anyway";
+  const std::string edits =
+      "there is no such option; the most edits of a whole read are -e N or -e N%, for bowtie's -n and bwa aln's -n, "
+      "too";
+  const std::string identity = "there is no such option; razers3's -i 97 is -e 3% here";
+  const std::string range = "there is no such option; razers3's -dr N is --report strata --strata N here";
+  const std::string purged =
+      "there is no such option; razers3's -m N -dr 0 -pa is --report strata --max-loci N here, its -m N is -k N";
+  const std::string no_gaps = "there is no such option; mismatches without gaps: --metric hamming";
+  const std::string format = "there is no such option; FASTQ and FASTA are known by their contents";
+  const std::string threads = "there is no such option; threads are -t N";
+  const std::string trimmed =
+      "there is no such option; cutadapt -u N or -u -N trims reads; bad ends are left out by "
+      "default, without --end-to-end";
   const std::string of_mrfast = "workflows/divet_oea.py makes this file from the records: docs/pairs.md";
   std::vector<Option> table;
   for (const auto& [name, instead] : std::vector<std::pair<const char*, std::string>>{
@@ -111,13 +134,45 @@ std::vector<Option> options_of_others() {
             "there is no such option; the reference is the first word, a FASTA or a file of trawl index: trawl map REF "
             "READS"},
            {"-S", "there is no such option; the output is -o FILE.bam"},
-           {"-p", "there is no such option; threads are -t N"},
+           {"-p", threads},
+           {"-tc", threads},
+           {"--thread-count", threads},
+           {"-n", edits},
+           {"-l", edits},
+           {"-i", identity},
+           {"--percent-identity", identity},
+           {"-dr", range},
+           {"--distance-range", range},
+           {"-pa", purged},
+           {"--purge-ambiguous", purged},
+           {"-ng", no_gaps},
+           {"--no-gaps", no_gaps},
+           {"-rr", complete},
+           {"--recognition-rate", complete},
+           {"-y", complete},
+           {"--tryhard", complete},
+           {"-N", all},
+           {"-M",
+            "there is no such option; a read with several best places gets one of them, with MAPQ 0, without --report "
+            "and -m"},
+           {"--un", "there is no such option; reads that fit nowhere, as they came: --unmapped FILE.fq.gz"},
+           {"--al", "there is no such option; reads that fit, as they came: --mapped FILE.fq.gz"},
+           {"--max",
+            "there is no such option; with --max-loci N such reads are unmapped records with tag XM: samtools view -d "
+            "XM"},
+           {"-q", format},
+           {"-f", format},
+           {"--sam", "there is no such option; SAM is the default, and -o FILE.bam writes BAM"},
+           {"-5", trimmed},
+           {"--trim5", trimmed},
+           {"-3", trimmed},
+           {"--trim3", trimmed},
            {"-X", inserts},
            {"--maxins", inserts},
            {"-I", inserts},
            {"--minins", inserts},
            {"--local", "ends that do not belong are left out by default; --end-to-end keeps all bases"},
-           {"--very-sensitive", "there is no such option; every place with up to -e edits is found anyway"},
+           {"--very-sensitive", complete},
            {"--no-unal", "there is no such option; --unmapped drop leaves out reads that are not mapped"},
            {"--norc", "there is no such option; reads on the forward strand: --strand +"},
            {"--nofw", "there is no such option; reads on the reverse strand: --strand -"},

@@ -10,8 +10,16 @@ namespace trawl::cli {
 
 namespace {
 
+// An option of other programs such as -tc, which CLI11 would take for -t with the value c.
+bool is_long_with_one_dash(const Option& option) {
+  return !option.instead.empty() && option.names.size() > 2 && option.names[1] != '-';
+}
+
 void declare(CLI::App& app, const Option& option) {
   const std::string name = option.name();
+  if (is_long_with_one_dash(option)) {
+    return;
+  }
   if (!option.instead.empty()) {
     // Takes a value, so that the message is about this option, not about the word after it.
     app.add_option_function<std::string>(
@@ -101,11 +109,11 @@ std::string wrong_usage(const CLI::ParseError& error, const Program& program, co
     }
     return "there is no command '" + word + "'" + did_you_mean(word, names);
   }
-  // Where a value is missing, the first option of another program explains more. -1 may be a wrong value.
+  // Where a value is missing, the first option of another program explains more. -1, -3 may be wrong values.
   const bool misses_value = chosen != nullptr && dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr;
   for (int i = 2; misses_value && i < argc; ++i) {
     const Option* const option = chosen->find(argv[i]);
-    if (option != nullptr && !option->instead.empty() && option->name() != "-1") {
+    if (option != nullptr && !option->instead.empty() && (argv[i][1] < '0' || argv[i][1] > '9')) {
       return option->name() + ": " + option->instead;
     }
   }
@@ -150,6 +158,14 @@ ParsedLine parse(Program& program, int argc, char** argv) {
   }
   Command* chosen = nullptr;
   CLI::App* chosen_app = nullptr;
+  for (Command& command : program.commands) {
+    for (int i = 2; i < argc && command.name == argv[1]; ++i) {
+      const Option* const option = command.find(argv[i]);
+      if (option != nullptr && is_long_with_one_dash(*option)) {
+        throw WrongCommandLine(option->names + ": " + option->instead, &command);
+      }
+    }
+  }
   const auto find_chosen = [&] {
     for (std::size_t i = 0; i < apps.size(); ++i) {
       if (apps[i]->parsed()) {
@@ -177,7 +193,8 @@ ParsedLine parse(Program& program, int argc, char** argv) {
   }
   find_chosen();
   for (const Option& option : chosen->options) {
-    if (chosen_app->get_option(option.is_argument() ? option.names : option.name())->count() > 0) {
+    if (!is_long_with_one_dash(option) &&
+        chosen_app->get_option(option.is_argument() ? option.names : option.name())->count() > 0) {
       chosen->given.insert(option.name());
     }
   }

@@ -75,6 +75,28 @@ TEST_CASE("RunStats counts reads and alignments") {
   CHECK(dir.entries() == 1);
 }
 
+TEST_CASE("names of collapsed reads say how many there were") {
+  for (const auto& [name, reads] : std::initializer_list<std::pair<const char*, std::uint64_t>>{
+           {"seq_7_x123", 123},
+           {"7-123", 123},
+           {"mmu_0_x4294967295", 4294967295},
+           {"seq_7_x123b", 1},
+           {"seqx9", 1},
+           {"_x9", 9},
+           {"x9", 1},
+           {"-9", 1},
+           {"9", 1},
+           {"", 1},
+           {"a7-123", 1},
+           {"2026-11-28", 1},
+           {"7-", 1},
+           {"r_x0", 1},
+           {"r_x4294967296", 1}}) {
+    INFO(name);
+    CHECK(trawl::io::reads_of(name) == reads);
+  }
+}
+
 TEST_CASE("RunStats counts pairs, and the records of their mates") {
   using trawl::align::PairKind;
   trawl::sequence::ReadBatch batch;
