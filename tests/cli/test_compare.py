@@ -204,6 +204,22 @@ def test_the_mates_of_a_pair_do_not_stand_for_each_other():
         assert ["percent", percent] in rows(execute(CHECK, "covers", "out/swapped.sam", "pairs.sam", *options))
 
 
+# --- bench/replaced.py ---
+
+
+@pytest.mark.parametrize("program", ["bowtie", "bwa", "razers3"])
+def test_commands_that_trawl_replaces_have_the_same_records(program):
+    """Small RNAs of all lengths from 15 to 50."""
+    if not shutil.which(program):
+        pytest.skip(f"no {program} here (Debian: bowtie, bwa, seqan-apps)")
+    found = execute(sys.executable, ROOT / "bench/replaced.py", "--reference", "ref.fa", "--workdir", "replaced", "--trawl",
+                    TRAWL, "--reads", 3000, "--lengths", "15-50", "--repeats", 1, "--only", program).ok().stdout
+    table = [[cell.strip() for cell in line.split("|")] for line in found.splitlines()[2:]]
+    assert len(table) == {"bowtie": 3, "bwa": 2, "razers3": 1}[program]
+    for _, _, _, both, only_old, only_new, *_ in table:
+        assert int(both.replace(",", "")) > 0 and (only_old, only_new) == ("0", "0")
+
+
 # --- bench/places.py ---
 
 PLACES = pytest.mark.skipif(not shutil.which("dwgsim") or not shutil.which("bwa"),

@@ -195,7 +195,7 @@ def recipes(shell):
             print("skipped a recipe that needs", missing)
             continue
         shell(settings + "set -e\n" + block).ok()
-        for file in re.findall(r"(?:-o |> |markdup - )([\w.]+)", block):
+        for file in re.findall(r"(?:-o (?!sum)|> |markdup - )([\w.]+)", block):
             assert os.path.getsize(file) > 0, f"{file} is empty: {block}"
 
 
@@ -206,6 +206,9 @@ def test_recipes(recipes, shell):
     assert shell("samtools view unique.bam | cut -f 1 | sort | uniq -d").stdout == ""
     assert count("-f 256 all.bam") > 0
     assert count("-f 1 pairs.bam") == 600
+    assert shell("jq '.reads.total, .reads.sequences' small.json").stdout.split() == ["1000", "1000"]
+    assert Path("specific.txt").read_text() == "synth1:5001-5040\n"
+    assert abs(sum(float(line.split()[3]) for line in Path("chip.bedgraph").read_text().splitlines()) - 1000) < 0.1
     assert count("-f 258 all_pairs.bam") > 0
     assert os.path.exists("discordant.vh")
     assert os.path.getsize("one_end.sam") > 0
