@@ -4,8 +4,8 @@
     bench/replaced.py --reference human133 --workdir WORK          # prints the table of docs/record/peers.md
     bench/replaced.py --reference x.fa --workdir WORK --reads 200 --lengths 15-50 --repeats 1
 
-Old and new run in turn, with one thread; the smallest CPU time of all repetitions is shown, of Trawl with its index built
-from the FASTA, of the others with a saved one. `same` and `only`: places (read, strand, contig, begin, edits) that both
+Old and new run in turn, with one thread and saved indexes (razers3 and `trawl scan` have none); the smallest CPU time of all
+repetitions is shown. `same` and `only`: places (read, strand, contig, begin, edits) that both
 have, and that one has; with gaps, begins may differ by as many bases as there are edits. Exit status 1 if only one has some.
 """
 
@@ -113,10 +113,10 @@ def compared(old, new, slack) -> tuple[int, int, int]:
 
 SAMSE = "bwa aln -N {aln} index/bwa {reads} > out/{name}.sai && bwa samse -n 100000 index/bwa out/{name}.sai {reads} > {out}"
 CASES = [  # name, old command, new command, reads
-    ("smallrna", "bowtie -v 1 -a --best --strata -S -f index/bowtie {reads} {out}", "map --for smallrna", "small.fa"),
-    ("one place", "bowtie -v 2 -m 1 -S -f index/bowtie {reads} {out}",
+    ("smallrna", "bowtie -v 1 -a --best --strata -S -f -x index/bowtie {reads} {out}", "map --for smallrna", "small.fa"),
+    ("one place", "bowtie -v 2 -m 1 -S -f -x index/bowtie {reads} {out}",
      "map -e 2 --metric hamming --report all --max-loci 1", "36.fa"),
-    ("all", "bowtie -v 3 -a -S -f index/bowtie {reads} {out}", "map -e 3 --metric hamming --report all", "36.fa"),
+    ("all", "bowtie -v 3 -a -S -f -x index/bowtie {reads} {out}", "map -e 3 --metric hamming --report all", "36.fa"),
     ("bwa aln", SAMSE.replace("{aln}", "-n 2 -o 0 -k 2 -m 2000000"), "map -e 2 --metric hamming --report all", "36.fa"),
     ("CRISPOR", SAMSE.replace("{aln}", "-n 4 -o 0 -k 4 -m 2000000 -l 20"), "scan -e 4 --metric hamming --pam NGG", "guides.fa"),
     ("OptiType", "razers3 -i 97 -m 99999 --distance-range 0 -pa -tc 1 -o {out} alleles.fa {reads}", "map --for hla", "100.fa"),
@@ -146,9 +146,10 @@ def main():
     write_alleles(work / "alleles.fa")
     write_reads(work / "100.fa", contigs_of(work / "alleles.fa"), max(10, args.reads // 10), [100], 2)
     for program, words, made in (("bowtie", ["bowtie-build", "-q", reference, "index/bowtie"], "bowtie.1.ebwt"),
-                                 ("bwa", ["bwa", "index", "-p", "index/bwa", reference], "bwa.bwt")):
+                                 ("bwa", ["bwa", "index", "-p", "index/bwa", reference], "bwa.bwt"),
+                                 (trawl, [trawl, "index", reference, "-o", "index/trawl.trawl"], "trawl.trawl")):
         if shutil.which(program) and not (work / "index" / made).exists():
-            workdir.run(words, f"index.{program}.log")
+            workdir.run(words, f"index.{pathlib.Path(program).name}.log")
     print("| old | new | places | only old | only new | CPU s, old | Trawl | times | MiB, old | Trawl |\n" + "|---" * 10 + "|")
     differs = False
     for name, old, new, reads in CASES:
@@ -160,9 +161,10 @@ def main():
         out = {tool: f"out/{name.replace(' ', '_')}.{tool}.sam" for tool in ("old", "new")}
         out["new"] = out["new"].replace(".sam", ".bed") if new.startswith("scan") else out["new"]
         command, *options = new.split()
+        target = "alleles.fa" if "alleles" in old else reference if command == "scan" else "index/trawl.trawl"
         commands = {
             "old": ["bash", "-c", old.format(reads=reads, out=out["old"], name=name.replace(" ", "_"))],
-            "new": [trawl, command, *options, "-t", 1, "-o", out["new"], "alleles.fa" if "alleles" in old else reference, reads]}
+            "new": [trawl, command, *options, "-t", 1, "-o", out["new"], target, reads]}
         usages = {tool: [] for tool in commands}
         for _ in range(args.repeats):
             for tool, words in commands.items():
@@ -173,7 +175,7 @@ def main():
         both, only_old, only_new = compared(places, (bed_places if command == "scan" else sam_places)(work / out["new"]),
                                             3 if "razers3" in old else 0)
         differs |= only_old + only_new > 0
-        shown = re.sub(r" ?(-S|-f|-tc 1|-o \{out\}|\{\w+\}|index/\w+|alleles.fa|[>]|out/\S+)", "", old)
+        shown = re.sub(r" ?(-S|-f|-x|-tc 1|-o \{out\}|\{\w+\}|index/\w+|alleles.fa|[>]|out/\S+)", "", old)
         print(f"| `{' '.join(shown.split())}` | `trawl {new}` | {both:,} | {only_old:,} | {only_new:,} | {cpu['old']:.2f} | "
               f"{cpu['new']:.2f} | {cpu['old'] / cpu['new']:.1f} | {mib['old']:,.0f} | {mib['new']:,.0f} |", flush=True)
     sys.exit(1 if differs else 0)

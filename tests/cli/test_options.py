@@ -194,6 +194,7 @@ def test_wrong_files(message, arguments):
     ("-i: there is no such option; razers3's -i 97 is -e 3% here", "-i 97"), ("-rr: there is no such option; every", "-rr 100"),
     ("-dr: there is no such option; razers3's -dr N is --report strata --strata N", "-dr 0"),
     ("-pa: there is no such option; razers3's -m N -dr 0 -pa is --report strata --max-loci N", "-pa"),
+    ("--fr: there is no such option; how mates lie is --orientation fr", "--fr"),
     ("-ng: there is no such option; mismatches without gaps: --metric hamming", "-ng"),
     ("-N: there is no such option; every place of a read: --report all", "-N"),
     ("-M: there is no such option; a read with several best places gets one of them, with MAPQ 0", "-M 1"),
@@ -204,6 +205,12 @@ def test_options_of_other_programs(message, options):
     run("map", *options.split(), "ref.fa", "reads.fq").fails(2, f"trawl map: {message}")
     run("map", "ref.fa", "reads.fq", *options.split()).fails(2, f"trawl map: {message}")
     assert not re.search(r"^ +(-v|--norc|--best)\b", run("map", "--help").ok().stdout, flags=re.M)
+
+
+@pytest.mark.parametrize("option", ["-v", "-n"])
+def test_options_of_other_programs_for_scan(option):
+    run("scan", option, 3, "-p", "ACGT", "ref.fa").fails(
+        2, f"trawl scan: {option}: there is no such option; -v N of bowtie and -n N -o 0 of bwa aln are -e N --metric hamming here")
 
 
 @pytest.mark.parametrize("group, hint", [("@RG\\tID:x\\tSM:y", True), ("@RG\\tID:x\\tPL:ILLUMINA\\tSM:y", False)])

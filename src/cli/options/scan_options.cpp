@@ -282,6 +282,11 @@ std::vector<Option> scan_table(ScanArguments& a) {
     table.push_back(
         {.names = name, .instead = "primers have a command of their own: trawl primers REF PRIMERS --size 50-2000"});
   }
+  for (const char* name : {"-n", "-v"}) {
+    table.push_back({.names = name,
+                     .instead = "there is no such option; -v N of bowtie and -n N -o 0 of bwa aln are -e N --metric "
+                                "hamming here, and every place is found"});
+  }
   set_most_used(table, {"--pattern", "--max-edits", "--metric", "--strand", "--pam", "--max-mismatches", "--max-bulges",
                         "--report", "--output", "--threads"});
   return table;
