@@ -18,7 +18,7 @@ import pytest
 
 from serving import GUIDES, PAIRS, READS, REF, TIMEOUT, Server, UnixConnection, connect, server, wait_until_answers
 from tools import (IS_SANITIZED, assert_same, fastq, files_in, info, make_input, random_bases, read_fasta, read_fastq,
-                   records, reverse_complement, rows, run, start, table, write_fastq, write_lines)
+                   records, reverse_complement, rows, run, start, table, write_fasta, write_fastq, write_lines)
 
 if "for trawl serve" not in info():
     pytest.skip("this build has no trawl serve", allow_module_level=True)
@@ -68,6 +68,13 @@ COMMANDS = [
 def test_the_same_bytes(shared, command, options, files, outputs):
     for output in outputs:
         both_ways(shared, command, *options, REF, *files, output=output)
+
+
+def test_collapsed_reads(shared):
+    reads = read_fastq_gz(READS)
+    write_fasta("collapsed.fa", *((f"seq_{n}_x{n % 5 + 1}", bases[:22]) for n, (_, bases, _) in enumerate(reads)))
+    assert f"reads of {len(reads)} sequences" in both_ways(shared, "map", "--for", "smallrna", REF, "collapsed.fa",
+                                                           output="sam").stderr
 
 
 def test_interleaved_pairs(shared):

@@ -221,6 +221,11 @@ std::vector<Option> records_table(MapArguments& a) {
        .conflicts = {{[&a](auto&) { return is_bed(output_format(a)); },
                       ": BED has no tags; write .sam, .bam or .cram"}},
        .in_header = InHeader::if_changed},
+      {.names = "--collapsed",
+       .to = &a.collapsed,
+       .help = "Reads are collapsed: one named seq_7_x123, or 7-123, counts as 123 reads in the summary, --stats and "
+               "--report-html; the records stay the same",
+       .group = kRecordsGroup},
       {.names = "--sort",
        .to = &a.sort,
        .help = "BAM or CRAM in coordinate order, with its index beside it",
@@ -295,12 +300,7 @@ std::vector<Option> pairs_table(MapArguments& a) {
 std::vector<Option> work_table(MapArguments& a) {
   std::vector<Option> table = work_options_table(a);
   append(table, report_options(a, "mapped shares, distances, qualities, insert sizes, coverage"));
-  append(table, {{.names = "--collapsed",
-                  .to = &a.collapsed,
-                  .help = "Reads are collapsed: one named seq_7_x123, or 7-123, counts as 123 reads in the summary, "
-                          "--stats and --report-html",
-                  .group = kWorkGroup},
-                 {.names = "--sort-memory",
+  append(table, {{.names = "--sort-memory",
                   .value = "SIZE",
                   .to = bytes_target("--sort-memory", a.sort_memory, std::uint64_t{1} << 20),
                   .help = "Memory for the records that --sort holds, at least 1M; the rest waits in temporary files in "
