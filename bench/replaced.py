@@ -4,8 +4,8 @@
     bench/replaced.py --reference human133 --workdir WORK          # prints the table of docs/record/peers.md
     bench/replaced.py --reference x.fa --workdir WORK --reads 200 --lengths 15-50 --repeats 1
 
-Old and new run in turn, with one thread; the smallest CPU time of all repetitions is shown, of Trawl with its index built
-from the FASTA, of the others with a saved one. `same` and `only`: places (read, strand, contig, begin, edits) that both
+Old and new run in turn, with one thread and saved indexes (razers3 and `trawl scan` have none); the smallest CPU time of all
+repetitions is shown. `same` and `only`: places (read, strand, contig, begin, edits) that both
 have, and that one has; with gaps, begins may differ by as many bases as there are edits. Exit status 1 if only one has some.
 """
 
@@ -113,10 +113,10 @@ def compared(old, new, slack) -> tuple[int, int, int]:
 
 SAMSE = "bwa aln -N {aln} index/bwa {reads} > out/{name}.sai && bwa samse -n 100000 index/bwa out/{name}.sai {reads} > {out}"
 CASES = [  # name, old command, new command, reads
-    ("smallrna", "bowtie -v 1 -a --best --strata -S -f index/bowtie {reads} {out}", "map --for smallrna", "small.fa"),
-    ("one place", "bowtie -v 2 -m 1 -S -f index/bowtie {reads} {out}",
+    ("smallrna", "bowtie -v 1 -a --best --strata -S -f -x index/bowtie {reads} {out}", "map --for smallrna", "small.fa"),
+    ("one place", "bowtie -v 2 -m 1 -S -f -x index/bowtie {reads} {out}",
      "map -e 2 --metric hamming --report all --max-loci 1", "36.fa"),
-    ("all", "bowtie -v 3 -a -S -f index/bowtie {reads} {out}", "map -e 3 --metric hamming --report all", "36.fa"),
+    ("all", "bowtie -v 3 -a -S -f -x index/bowtie {reads} {out}", "map -e 3 --metric hamming --report all", "36.fa"),
     ("bwa aln", SAMSE.replace("{aln}", "-n 2 -o 0 -k 2 -m 2000000"), "map -e 2 --metric hamming --report all", "36.fa"),
     ("CRISPOR", SAMSE.replace("{aln}", "-n 4 -o 0 -k 4 -m 2000000 -l 20"), "scan -e 4 --metric hamming --pam NGG", "guides.fa"),
     ("OptiType", "razers3 -i 97 -m 99999 --distance-range 0 -pa -tc 1 -o {out} alleles.fa {reads}", "map --for hla", "100.fa"),
@@ -128,7 +128,7 @@ def main():
     parser.add_argument("--reference", required=True, help="a FASTA that is not compressed, or a name of bench/genomes.py")
     parser.add_argument("--workdir", required=True)
     parser.add_argument("--trawl", default="build/release/trawl")
-    parser.add_argument("--reads", type=int, default=100_000, help="of bowtie; a tenth of razers3 and bwa, 1 in 1,000 guides")
+    parser.add_argument("--reads", type=int, default=10_000, help="a fifth for razers3, 1 in 200 as guides")
     parser.add_argument("--lengths", default="18-30", help="of small RNAs")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--only", default="", help="bowtie, bwa or razers3")
@@ -138,42 +138,46 @@ def main():
     reference = pathlib.Path(genomes.reference(args.reference)).resolve()
     workdir = Workdir(args.workdir)
     work = workdir.path
-    contigs = contigs_of(reference)
     low, high = map(int, args.lengths.split("-"))
-    write_reads(work / "small.fa", contigs, args.reads, range(low, high + 1), 1)
-    write_reads(work / "36.fa", contigs, max(1, args.reads // 10), [36], 2)
-    write_reads(work / "guides.fa", contigs, max(10, args.reads // 1000), [20], 0, "NGG")
     write_alleles(work / "alleles.fa")
-    write_reads(work / "100.fa", contigs_of(work / "alleles.fa"), max(10, args.reads // 10), [100], 2)
+    for name, of, *how in (("small.fa", reference, args.reads, range(low, high + 1), 1), ("36.fa", reference, args.reads, [36], 2),
+                           ("guides.fa", reference, max(10, args.reads // 200), [20], 0, "NGG"),
+                           ("100.fa", work / "alleles.fa", max(10, args.reads // 5), [100], 2)):
+        write_reads(work / name, contigs_of(of), *how)
     for program, words, made in (("bowtie", ["bowtie-build", "-q", reference, "index/bowtie"], "bowtie.1.ebwt"),
-                                 ("bwa", ["bwa", "index", "-p", "index/bwa", reference], "bwa.bwt")):
+                                 ("bwa", ["bwa", "index", "-p", "index/bwa", reference], "bwa.bwt"),
+                                 (trawl, [trawl, "index", reference, "-o", "index/trawl.trawl"], "trawl.trawl")):
         if shutil.which(program) and not (work / "index" / made).exists():
-            workdir.run(words, f"index.{program}.log")
-    print("| old | new | places | only old | only new | CPU s, old | Trawl | times | MiB, old | Trawl |\n" + "|---" * 10 + "|")
-    differs = False
+            workdir.run(words, f"index.{pathlib.Path(program).name}.log")
+    measured = []
     for name, old, new, reads in CASES:
         if args.only not in old:
             continue
         if not all(shutil.which(word) for word in re.findall(r"(?:^|&& )(\w+)", old)):
-            print(f"| {name} | not installed: {old.split()[0]} |")
+            print(f"note: not installed: {old.split()[0]}", file=sys.stderr)
             continue
-        out = {tool: f"out/{name.replace(' ', '_')}.{tool}.sam" for tool in ("old", "new")}
-        out["new"] = out["new"].replace(".sam", ".bed") if new.startswith("scan") else out["new"]
         command, *options = new.split()
-        commands = {
-            "old": ["bash", "-c", old.format(reads=reads, out=out["old"], name=name.replace(" ", "_"))],
-            "new": [trawl, command, *options, "-t", 1, "-o", out["new"], "alleles.fa" if "alleles" in old else reference, reads]}
+        out = {tool: f"out/{name.replace(' ', '_')}.{tool}.{'bed' if (tool, command) == ('new', 'scan') else 'sam'}"
+               for tool in ("old", "new")}
+        target = "alleles.fa" if "alleles" in old else reference if command == "scan" else "index/trawl.trawl"
+        commands = {"old": ["bash", "-c", old.format(reads=reads, out=out["old"], name=name.replace(" ", "_"))],
+                    "new": [trawl, command, *options, "-t", 1, "-o", out["new"], target, reads]}
         usages = {tool: [] for tool in commands}
         for _ in range(args.repeats):
             for tool, words in commands.items():
                 usages[tool].append(workdir.run(words, f"{name}.{tool}.log"))
-        cpu = {tool: min(usage.cpu for usage in usages[tool]) for tool in usages}
-        mib = {tool: max(usage.peak_mib for usage in usages[tool]) for tool in usages}
-        places = guide_places(work / out["old"], contigs) if command == "scan" else sam_places(work / out["old"])
-        both, only_old, only_new = compared(places, (bed_places if command == "scan" else sam_places)(work / out["new"]),
-                                            3 if "razers3" in old else 0)
+        measured.append((old, new, out, {tool: min(usage.cpu for usage in usages[tool]) for tool in usages},
+                         {tool: max(usage.peak_mib for usage in usages[tool]) for tool in usages}))
+    # Not between the runs: the memory of this program would be counted as theirs.
+    print("| old | new | places | only old | only new | CPU s, old | Trawl | times | MiB, old | Trawl |\n" + "|---" * 10 + "|")
+    differs = False
+    for old, new, out, cpu, mib in measured:
+        if new.startswith("scan"):
+            both, only_old, only_new = compared(guide_places(work / out["old"], contigs_of(reference)), bed_places(work / out["new"]), 0)
+        else:
+            both, only_old, only_new = compared(sam_places(work / out["old"]), sam_places(work / out["new"]), 3 if "razers3" in old else 0)
         differs |= only_old + only_new > 0
-        shown = re.sub(r" ?(-S|-f|-tc 1|-o \{out\}|\{\w+\}|index/\w+|alleles.fa|[>]|out/\S+)", "", old)
+        shown = re.sub(r" ?(-S|-f|-x|-tc 1|-o \{out\}|\{\w+\}|index/\w+|alleles.fa|[>]|out/\S+)", "", old)
         print(f"| `{' '.join(shown.split())}` | `trawl {new}` | {both:,} | {only_old:,} | {only_new:,} | {cpu['old']:.2f} | "
               f"{cpu['new']:.2f} | {cpu['old'] / cpu['new']:.1f} | {mib['old']:,.0f} | {mib['new']:,.0f} |", flush=True)
     sys.exit(1 if differs else 0)

@@ -5,9 +5,9 @@ set -euo pipefail
 
 packages=(g++ cmake ninja-build pkg-config libhts-dev libtbb-dev libhwy-dev libcli11-dev catch2 zlib1g-dev
           samtools tabix python3 python3-pytest "$@")
-# Make compressed files faster, write bigWig, and are for trawl serve; left out where the distribution does not have
+# Make compressed files faster, read .xz, .bz2 and .zst, write bigWig, and are for trawl serve; left out where the distribution does not have
 # them for this kind of processor.
-optional=(libisal-dev libdeflate-dev libbigwig-dev libmicrohttpd-dev nlohmann-json3-dev libflatbuffers-dev)
+optional=(libisal-dev libdeflate-dev liblzma-dev libbz2-dev libzstd-dev libbigwig-dev libmicrohttpd-dev nlohmann-json3-dev libflatbuffers-dev)
 
 is_installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'install ok installed'; }
 missing=()

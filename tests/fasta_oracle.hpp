@@ -159,12 +159,13 @@ struct FastaOracle {
       return fail("a sequence without a name; write one directly after the '>'");
     }
     if (line[0] == '*' || line[0] == '=') {
-      return fail("the sequence name " + line + " begins with '" + line[0] + "', which SAM does not allow; rename it");
+      return fail("the sequence name " + line + " begins with '" + line[0] +
+                  "', which SAM does not allow; rename it (trawl map, scan and index do: --rename-contigs)");
     }
     for (const char c : line) {
       if (c <= ' ' || c > '~' || std::string_view("\\,\"'`()[]{}<>").find(c) != std::string_view::npos) {
         return fail("the sequence name " + line + " contains " + io::describe_character(c) +
-                    ", which SAM does not allow; rename it");
+                    ", which SAM does not allow; rename it (trawl map, scan and index do: --rename-contigs)");
       }
     }
     if (!names_.insert(line).second) {

@@ -36,6 +36,7 @@ struct Read {
   std::string name;
   std::string bases;
   std::string qualities;
+  bool second_mate = false;
 };
 
 /// Both strands of a read. SAM does not have U, so it becomes T.
@@ -99,6 +100,9 @@ struct ReadLoci {
   std::vector<AlignedLocus> runs;
   bool too_short = false;   // so there are no loci
   bool next_known = false;  // whether all loci up to one edit worse than the best are known
+  bool second_mate = false;
+  bool by_cost = false;  // of equally near loci only those with the smallest cost are equally good (--damage)
+  int damage_cost = 0;   // then: of a damaged base, on average
 
   bool is_too_short() const { return too_short; }
   /// The smallest penalty; there must be a locus.
@@ -153,6 +157,9 @@ inline int clip_cost(const ReadLoci& read, const AlignedLocus& locus) {
 /// edit has average cost, but not less than the chosen locus costs; 22 more, since few reads have such a locus.
 /// `chosen`: the chosen locus of this read; the other one leaves out as many bases.
 inline std::uint64_t unseen_weight(const ReadLoci& read, const AlignedLocus& chosen) {
+  if (read.by_cost) {
+    return oracle_weight(22 + (chosen.allowed - chosen.distance) * read.damage_cost);
+  }
   const int unseen = (chosen.allowed + 1) * read.average_cost + clip_cost(read, chosen);
   return oracle_weight(22 + std::max(unseen, chosen.path_cost) - chosen.path_cost);
 }
@@ -217,10 +224,15 @@ inline SingleSelection select_single(const ReadLoci& read, const align::ReportRu
       equals.push_back(&locus);
     }
   }
+  const bool has_enough = rule.report == align::Report::best && !rule.counts_worse && equals.size() > 30;
+  if (read.by_cost) {
+    const auto cost = [&](const AlignedLocus* l) { return l->edits_cost.value_or(l->distance * read.average_cost); };
+    const int least = cost(*std::ranges::min_element(equals, {}, cost));
+    std::erase_if(equals, [&](const AlignedLocus* l) { return cost(l) != least; });
+  }
   const AlignedLocus& primary = *equals[oracle_name_hash(read.name) % equals.size()];
   // With --report best, worse loci of a whole read are not counted where more than 30 are best (docs/map.md).
-  selection.next_known =
-      read.next_known && (rule.report != align::Report::best || rule.counts_worse || equals.size() <= 30);
+  selection.next_known = read.next_known && !has_enough;
 
   // The primary record, then the others. Which of them max_hits keeps: by penalty, contig, leftmost best end and
   // strand.
@@ -242,19 +254,21 @@ inline SingleSelection select_single(const ReadLoci& read, const align::ReportRu
     oracle_keep(reported, rule.max_hits, oracle_name_hash(read.name), [](const AlignedLocus* l) { return l->penalty; });
   }
   std::stable_sort(reported.begin() + 1, reported.end(), record_goes_before);
-  // The mapping quality is 0 if there are several best loci, and only then. It is a sum over whole strata, so it is the
-  // same in every report.
+  // The mapping quality is 0 if several loci are equally good, and only then. It is a sum over whole strata, so it is
+  // the same in every report; but where more than 30 are best (which is then 0, or with --damage), in --report best
+  // only these count.
   if (equals.size() == 1) {
-    selection.mapq =
-        std::max(1u, oracle_mapq(unseen_weight(read, primary) + other_weights(read, primary, read.strata)));
+    selection.mapq = std::max(
+        1u, oracle_mapq(unseen_weight(read, primary) + other_weights(read, primary, has_enough ? 0 : read.strata)));
   }
   return selection;
 }
 
 /// The Phred cost of a mismatch. At quality Q it is a sequencing error or a variant (1 in 1,000); each gives one of
-/// three letters.
-inline int oracle_mismatch_cost(unsigned quality) {
-  return static_cast<int>(std::lround(-10 * std::log10((std::pow(10.0, quality / -10.0) + 0.001) / 3)));
+/// three letters. `damage`: the probability that it is damage.
+inline int oracle_mismatch_cost(unsigned quality, double damage = 0) {
+  const double probability = (std::pow(10.0, quality / -10.0) + 0.001) / 3 + damage;
+  return static_cast<int>(std::lround(-10 * std::log10(std::min(1.0, probability))));
 }
 
 class ReadOracle {
@@ -264,8 +278,10 @@ class ReadOracle {
       : contigs_(contigs),
         max_edits_(options.max_edits),
         searched_(options.strands),
+        mates_turned_(options.pairs.orientation != align::Orientation::ff),
         gaps_(options.metric == match::Metric::levenshtein),
         clip_(options.clip),
+        damage_(options.damage),
         rule_(options.ambiguous == map::Ambiguous::match ? match::AmbiguityRule::matches_its_set
                                                          : match::AmbiguityRule::matches_nothing),
         eqx_(options.eqx) {}
@@ -273,6 +289,7 @@ class ReadOracle {
   ReadLoci find(const Read& read) const {
     ReadLoci found{read.name, Strands(read), static_cast<int>(most_edits(read.bases.size())), 0, 1, 2, {}, {},
                    false,     false};
+    found.second_mate = read.second_mate;
     const Strands& strands = found.strands;
     std::size_t positions = 0;
     for (const std::string& contig : contigs_) {
@@ -287,6 +304,8 @@ class ReadOracle {
       found.average_cost += oracle_mismatch_cost(strands.quality(false, i));
     }
     found.average_cost /= static_cast<int>(strands.length());
+    found.by_cost = damage_.on();
+    found.damage_cost = found.by_cost ? damage_cost() : 0;
     found.edit_points = clip_.on() ? kEditPoints : 1;
     const std::size_t clip = most_clipped(strands.length());
     if (clip == 0 || clip_.when != align::ClipWhen::always) {
@@ -296,6 +315,12 @@ class ReadOracle {
       add_clipped(found, clip);
     }
     return found;
+  }
+
+  /// Whether a strand of a read or mate is searched. The strand of a fragment is that of its first mate.
+  bool is_searched(bool reverse, bool second_mate) const {
+    const bool fragment_is_reverse = second_mate && mates_turned_ ? !reverse : reverse;
+    return searched_ == match::Strands::both || (searched_ == match::Strands::reverse) == fragment_is_reverse;
   }
 
   /// The most bases that are left out of a read.
@@ -888,7 +913,7 @@ class ReadOracle {
   void add_whole(ReadLoci& found) const {
     const auto length = static_cast<std::uint32_t>(found.strands.length());
     for (const bool reverse : {false, true}) {
-      for (std::size_t c = 0; match::searches(searched_, reverse) && c < contigs_.size(); ++c) {
+      for (std::size_t c = 0; is_searched(reverse, found.second_mate) && c < contigs_.size(); ++c) {
         const std::string& bases = found.strands.bases[reverse];
         const auto is_end = [&](std::size_t end) { return !leans(bases.size(), c, end, found.max_edits); };
         for (const auto& place : gaps_ ? match::oracle_loci(bases, contigs_[c], found.max_edits, rule_, is_end)
@@ -951,7 +976,7 @@ class ReadOracle {
     const std::size_t length = found.strands.length();
     const auto max_edits = [&](std::size_t n) { return allowed_edits(n, length); };
     for (const bool reverse : {false, true}) {
-      for (std::size_t c = 0; match::searches(searched_, reverse) && c < contigs_.size(); ++c) {
+      for (std::size_t c = 0; is_searched(reverse, found.second_mate) && c < contigs_.size(); ++c) {
         auto places = clipped_oracle(found.strands.bases[reverse], contigs_[c], clip, max_edits, rule_);
         std::stable_sort(places.begin(), places.end(), [](const auto& a, const auto& b) {
           return std::tie(a.end, a.piece.begin, a.piece.end) < std::tie(b.end, b.piece.begin, b.piece.end);
@@ -1017,9 +1042,46 @@ class ReadOracle {
   static std::string aligned_bases(const AlignedLocus& locus, const Strands& strands) {
     return strands.bases[locus.reverse].substr(locus.piece.begin, locus.piece.length());
   }
-  // Of base i of the piece.
-  static int mismatch_cost(const AlignedLocus& locus, const Strands& strands, std::size_t i) {
-    return oracle_mismatch_cost(strands.quality(locus.reverse, locus.piece.begin + i));
+  // Of base i of the piece, beside this letter.
+  int mismatch_cost(const AlignedLocus& locus, const Strands& strands, std::size_t i, char letter) const {
+    return oracle_mismatch_cost(strands.quality(locus.reverse, locus.piece.begin + i),
+                                damage_.on() ? damage_at(locus, strands, i, letter) : 0);
+  }
+
+  // Of base i from an end; from the 25th base on it is the same.
+  double damage_rate(std::size_t i) const {
+    double excess = damage_.first - damage_.interior;
+    for (std::size_t k = 0; k < std::min<std::size_t>(i, 24); ++k) {
+      excess *= 1 - damage_.decay;
+    }
+    return damage_.interior + excess;
+  }
+  // The mean of the costs of 25 bases of quality 30, weighted by their rates.
+  int damage_cost() const {
+    double costs = 0, rates = 0;
+    for (std::size_t i = 0; i < 25; ++i) {
+      costs += damage_rate(i) * oracle_mismatch_cost(30, damage_rate(i));
+      rates += damage_rate(i);
+    }
+    return static_cast<int>(std::lround(costs / rates));
+  }
+
+  // As on the strand that was sequenced: C read as T at the 5' end; G read as A at the 3' end or, in a library of
+  // single strands, C read as T at the nearer end.
+  double damage_at(const AlignedLocus& locus, const Strands& strands, std::size_t i, char letter) const {
+    const std::size_t last = strands.length() - 1;
+    const std::size_t from_start = locus.reverse ? last - i : i;
+    const char read = strands.bases[0][from_start];
+    const char undamaged = locus.reverse ? sequence::complement_base(letter) : letter;
+    const bool c_to_t = undamaged == 'C' && read == 'T';
+    const bool g_to_a = undamaged == 'G' && read == 'A';
+    const std::size_t nearer = std::min(from_start, last - from_start);
+    const bool single = damage_.single_stranded;
+    if (single ? !c_to_t : !c_to_t && !g_to_a) {
+      return 0;
+    }
+    const std::size_t distance = single ? nearer : c_to_t ? from_start : last - from_start;
+    return damage_rate(distance);
   }
 
   void align(AlignedLocus& locus, const Strands& strands) const {
@@ -1068,7 +1130,8 @@ class ReadOracle {
           locus.md += std::to_string(matched) + text[p];
           matched = 0;
           locus.edits += 1;
-          locus.path_cost += match::letters_match(read[i], text[p], rule_) ? 0 : mismatch_cost(locus, strands, i);
+          locus.path_cost +=
+              match::letters_match(read[i], text[p], rule_) ? 0 : mismatch_cost(locus, strands, i, text[p]);
         }
       } else {
         operations += step;
@@ -1109,7 +1172,9 @@ class ReadOracle {
       int cost = 0;
       for (int i = 0; start >= 0 && i < length; ++i) {
         mismatches += differs(i, start + i);
-        cost += differs(i, start + i) ? mismatch_cost(locus, strands, static_cast<std::size_t>(i)) : 0;
+        cost += differs(i, start + i) ? mismatch_cost(locus, strands, static_cast<std::size_t>(i),
+                                                      contigs_[locus.contig][static_cast<std::size_t>(start + i)])
+                                      : 0;
       }
       if (start >= 0 && mismatches == locus.distance) {
         return cost;
@@ -1140,8 +1205,10 @@ class ReadOracle {
   const std::vector<std::string>& contigs_;
   map::NumberOrShare max_edits_;
   match::Strands searched_;
+  bool mates_turned_;
   bool gaps_;
   map::ClipOptions clip_;
+  align::DamageRates damage_;
   match::AmbiguityRule rule_;
   bool eqx_;
 };

@@ -147,6 +147,13 @@ class DeviceSlots {
   }
 
   const std::vector<UsedDevice<Space>>& devices() const { return devices_; }
+  void set_damage(const align::DamageRates& damage) {
+    for (const DeviceShare& share : shares_) {
+      Space& space = *share.slots.front()->space;
+      space.enter();
+      share.reference->set_damage(damage, space);
+    }
+  }
   /// The number of slots of all devices.
   std::size_t size() const { return size_; }
 
@@ -204,7 +211,11 @@ class BatchEngine final : public engine::Engine {
 
   /// `reference` must outlive this engine. The devices share the batches; there must be one.
   BatchEngine(const sequence::Reference& reference, const map::MapOptions& options, std::vector<Device> devices)
-      : source_(reference), options_(options), slots_(reference, options_, std::move(devices)) {}
+      : source_(reference), options_(options), slots_(reference, options_, std::move(devices)) {
+    if (options_.damage.on()) {
+      slots_.set_damage(options_.damage);
+    }
+  }
 
   std::unique_ptr<engine::Worker> make_worker() override { return std::make_unique<BatchWorker>(*this, false); }
   std::unique_ptr<engine::Worker> make_single_worker() override { return std::make_unique<BatchWorker>(*this, true); }
@@ -217,6 +228,15 @@ class BatchEngine final : public engine::Engine {
     inserts_ = inserts;
     if (cpu_) {
       cpu_->set_inserts(inserts);
+    }
+  }
+
+  void set_damage(const align::DamageRates& damage) override {
+    const std::lock_guard lock(mutex_);
+    slots_.set_damage(damage);
+    options_.damage = damage;
+    if (cpu_) {
+      cpu_->set_damage(damage);
     }
   }
 
@@ -305,11 +325,7 @@ class BatchEngine final : public engine::Engine {
         engine::Engine& cpu = this->engine_.cpu();
         this->cpu_ = single_ ? cpu.make_single_worker() : cpu.make_worker();
       }
-      left_reads_.clear();
-      left_reads_.paired = batch.paired;
-      for (const std::uint32_t r : this->left_) {
-        left_reads_.add(batch.name(r), batch.bases(r), batch.qualities(r));
-      }
+      left_reads_.take_some(batch, this->left_);
       this->cpu_->map(left_reads_, left_out_);
       align::put_results(left_out_, this->left_, out);
     }

@@ -132,10 +132,10 @@ class BatchMapper {
     out.reads.resize(batch.size());
     const bool paired = batch.paired && !single;
     out.pairs.resize(paired ? batch.size() / 2 : 0);
-    // Mates stay together.
-    in_pieces(batch.size(), paired ? 2 : 1, reads_at_once_, left, [&](std::size_t first, std::size_t count) {
+    // Mates stay together: their places in a batch say which is the second one.
+    in_pieces(batch.size(), batch.paired ? 2 : 1, reads_at_once_, left, [&](std::size_t first, std::size_t count) {
       Stopwatch watch;
-      const ReadsView reads = upload_.reads(batch, first, count, paired);
+      const ReadsView reads = upload_.reads(batch, first, count, batch.paired);
       watch.lap(work_.seconds.copy);
       reads_.map(reads, first, out);
     });

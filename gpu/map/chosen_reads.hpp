@@ -36,11 +36,18 @@ struct SelectPrimaries {
     const ReadEntry& read = view.reads.reads[r];
     const std::uint64_t* const loci = view.loci.loci;
     align::ReadResult result;
+    bool has_one = false;
     result.unmapped = read.too_short ? align::Unmapped::too_short : align::Unmapped::no_locus;
     if (begin < end) {
-      const align::Strata strata = align::find_strata(
-          end - begin, [this, loci, begin](std::uint32_t l) { return view.format.distance(loci[begin + l]); },
-          view.rule, view.name_hash(r));
+      const auto distance = [this, loci, begin](std::uint32_t l) { return view.format.distance(loci[begin + l]); };
+      align::Strata strata = align::find_strata(end - begin, distance, view.rule, view.name_hash(r));
+      if (view.model->weighs_damage()) {
+        const align::QualitySum sum = align::unweighed(*view.model, view.qualities(loci[begin]).qualities, read.length);
+        align::prefer_cheapest(
+            end - begin, distance, [this, &sum, begin](std::uint32_t l) { return view.cost_beside(sum, begin + l); },
+            view.name_hash(r), strata);
+      }
+      has_one = strata.ties == 1;
       result.best_count = strata.best_count;
       const bool are_enough = !paired && align::are_enough(view.rule, strata.best_count);
       result.next_count = are_enough ? 0 : strata.next_count;
@@ -52,8 +59,8 @@ struct SelectPrimaries {
     }
     chosen.results[r] = result;
     chosen.record_counts[r] = result.count;
-    // A read with several best loci has a mapping quality of 0.
-    chosen.weighed[r] = result.count > 0 && result.best_count == 1 ? WeighedLocus::of_read : WeighedLocus::none;
+    // A read with several equally good loci has a mapping quality of 0.
+    chosen.weighed[r] = result.count > 0 && has_one ? WeighedLocus::of_read : WeighedLocus::none;
   }
 };
 

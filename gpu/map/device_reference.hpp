@@ -143,6 +143,12 @@ class DeviceReference {
   /// Reference::bases()
   std::uint64_t bases() const { return bases_; }
   const align::MapqModel* model() const { return model_.data(); }
+  /// While no batch is mapped.
+  void set_damage(const align::DamageRates& damage, Space& space) {
+    const align::MapqModel model(damage);
+    space.upload(model_.data(), &model, 1);
+    space.synchronize();
+  }
   const IndexPlan& plan() const { return plan_; }
   unsigned position_bits() const {
     unsigned bits = 1;

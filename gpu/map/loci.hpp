@@ -79,6 +79,18 @@ struct BatchView {
     const ReadEntry& read = read_of(locus);
     return {read.has_qualities ? reads.text + read.qualities : nullptr, read.length, format.reverse(locus)};
   }
+  /// What the edits of locus l cost beside the alignment that `sum` was started for.
+  TRAWL_HOST_DEVICE std::int64_t cost_beside(const align::QualitySum& sum, std::uint64_t l) const {
+    const std::uint64_t locus = loci.loci[l];
+    const std::uint64_t end = format.end(locus);
+    const unsigned distance = format.distance(locus);
+    const ReferenceView& whole = reference;
+    return reads.sets != nullptr
+               ? sum.likely_cost(distance)
+               : align::locus_cost(*model, sum, plain_comparison(locus), qualities(locus),
+                                   static_cast<std::int64_t>(end), Spread::ends(loci.spreads[l]), distance,
+                                   [&whole, end] { return whole.contigs[whole.contig_at(end)].offset; });
+  }
   TRAWL_HOST_DEVICE std::uint64_t name_hash(std::uint64_t r) const {
     return align::name_hash(reads.text + reads.reads[r].name, reads.reads[r].name_length);
   }

@@ -50,23 +50,20 @@ struct WeighLoci {
     const std::uint64_t r = view.format.read(locus);
     const unsigned distance = view.format.distance(locus);
     if (chosen.weighed[r] == WeighedLocus::none || locus == chosen.primaries[r] ||
-        !align::QualitySum::counts(
-            distance, chosen.best[r],
-            chosen.weighed[r] == WeighedLocus::of_pair ? align::kPairStrata : align::MapqModel::kStrata)) {
+        !align::QualitySum::counts(distance, chosen.best[r], strata(r))) {
       return;
     }
-    const std::uint64_t end = view.format.end(locus);
-    const ReferenceView& reference = view.reference;
-    const std::int64_t cost =
-        view.reads.sets != nullptr
-            ? sums[r].likely_cost(distance)
-            : align::locus_cost(*view.model, sums[r], view.plain_comparison(locus), view.qualities(locus),
-                                static_cast<std::int64_t>(end), Spread::ends(view.loci.spreads[l]), distance,
-                                [&reference, end] { return reference.contigs[reference.contig_at(end)].offset; });
-    const std::uint64_t weight = sums[r].weight(*view.model, cost);
+    const std::uint64_t weight = sums[r].weight(*view.model, view.cost_beside(sums[r], l));
     if (weight > 0) {
       add_to(&sums[r].others, weight);
     }
+  }
+
+ private:
+  TRAWL_HOST_DEVICE std::uint32_t strata(std::uint64_t r) const {
+    return chosen.weighed[r] == WeighedLocus::of_pair                   ? align::kPairStrata
+           : align::are_enough(view.rule, chosen.results[r].best_count) ? 0
+                                                                        : align::MapqModel::kStrata;
   }
 };
 

@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include "gpu/map/block.hpp"
-#include "match/metric.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::gpu {
@@ -25,7 +24,8 @@ struct ReadEntry {
   std::uint32_t length = 0;  // 0 if the device has nothing to do for the read
   std::uint16_t max_edits = 0;
   bool has_qualities = false;
-  bool too_short = false;  // see map::ShortReads
+  bool too_short = false;           // see map::ShortReads
+  bool searched[2] = {true, true};  // the forward strand, the reverse one
 
   /// Whether the CPU maps it.
   bool is_left() const { return length == 0 && !too_short; }
@@ -40,7 +40,6 @@ struct ReadsView {
   const BaseBlock* strands = nullptr;
   const SetBlock* sets = nullptr;  // of the strands, if ambiguous letters match; otherwise null
   std::uint32_t stride = 0;        // blocks per strand: those of the longest read and one more
-  match::Strands searched = match::Strands::both;
 
   /// The view is now of the first `size` reads; `entries` are theirs.
   void limit_to(const ReadEntry* entries, std::size_t size) {
@@ -53,7 +52,7 @@ struct ReadsView {
     }
   }
   /// Whether strand s is searched.
-  TRAWL_HOST_DEVICE bool searches(std::uint64_t s) const { return match::searches(searched, s % 2 == 1); }
+  TRAWL_HOST_DEVICE bool searches(std::uint64_t s) const { return reads[s / 2].searched[s % 2]; }
   TRAWL_HOST_DEVICE const BaseBlock* strand(std::uint64_t s) const { return strands + s * stride; }
   TRAWL_HOST_DEVICE const SetBlock* sets_of(std::uint64_t s) const {
     return sets == nullptr ? nullptr : sets + s * stride;

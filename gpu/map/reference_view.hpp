@@ -8,6 +8,10 @@
 
 namespace trawl::gpu {
 
+TRAWL_HOST_DEVICE constexpr char base_letter(unsigned code) {
+  return static_cast<char>((std::uint32_t{0x54474341} >> (8 * code)) & 0xff);  // "ACGT"
+}
+
 struct ContigSpan {
   std::uint64_t offset = 0;
   std::uint64_t length = 0;
@@ -78,8 +82,7 @@ struct ReferenceView {
     const BaseBlock& here = blocks[position / 32];
     const unsigned bit = position % 32;
     if (((here.ambiguous >> bit) & 1) == 0) {
-      const unsigned code = ((here.high >> bit) & 1) << 1 | ((here.low >> bit) & 1);
-      return static_cast<char>((std::uint32_t{0x54474341} >> (8 * code)) & 0xff);  // "ACGT"
+      return base_letter((here.high >> bit & 1) << 1 | (here.low >> bit & 1));
     }
     const sequence::AmbiguousRun* all = runs;
     const std::uint64_t after =
@@ -120,6 +123,11 @@ struct DeviceComparison {
   const SetBlock* sets = nullptr;  // of the strand: ambiguous letters match; null: they match nothing
 
   TRAWL_HOST_DEVICE char letter(std::uint64_t position) const { return reference.letter(position); }
+  TRAWL_HOST_DEVICE char base(std::uint32_t i) const {
+    const BaseBlock& here = strand[i / 32];
+    const unsigned bit = i % 32;
+    return (here.ambiguous >> bit & 1) != 0 ? '\0' : base_letter((here.high >> bit & 1) << 1 | (here.low >> bit & 1));
+  }
 
   template <class Visit>
   TRAWL_HOST_DEVICE void differences(std::uint32_t i, std::uint64_t position, std::uint32_t length,

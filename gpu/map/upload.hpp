@@ -44,6 +44,7 @@ class Upload {
         put_bases(entry, put_text(bases), bases.size(), work_.options.allowed_edits(bases.size()));
       }
       entry.has_qualities = !qualities.empty();
+      set_strands(entry, batch.is_second(i));
       entry.qualities = put_text(qualities);
     }
     for (std::size_t r = 0; paired && r < count; r += 2) {
@@ -63,6 +64,7 @@ class Upload {
     std::string_view read;
     for (std::size_t q = 0; q < queries.size(); ++q) {
       const engine::RangeQuery& query = queries[q];
+      set_strands(entries_[q], query.second_mate);
       const bool has_limit = query.most_penalty < query.read.size();
       if (query.read.empty() || query.read.size() > kMaxDeviceRead || !has_limit) {
         put_bases(entries_[q], put_text(query.bases), query.bases.size(), query.max_edits);
@@ -129,6 +131,12 @@ class Upload {
     }
   }
 
+  void set_strands(ReadEntry& entry, bool second_mate) const {
+    for (const bool reverse : {false, true}) {
+      entry.searched[reverse] = work_.options.searches(reverse, second_mate);
+    }
+  }
+
   // First the text of the reads and the facts about each read; then both strands, encoded.
   ReadsView encode() {
     ReadsView reads;
@@ -150,7 +158,6 @@ class Upload {
     reads.reads = device_entries;
     reads.strands = strands;
     reads.sets = sets;
-    reads.searched = work_.options.strands;
     work_.space.for_each(2 * count * reads.stride, EncodeStrands{reads, strands, sets});
     return reads;
   }

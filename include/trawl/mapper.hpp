@@ -63,7 +63,8 @@ struct Alignments {
 /// Takes a batch. If it returns false, the work stops and the call throws Cancelled.
 using OnAlignments = std::function<bool(const Alignments&)>;
 
-/// Files of reads: FASTQ or FASTA; plain, gzip, BGZF. Several, as one list: "lane1.fq,lane2.fq".
+/// Files of reads: FASTQ, FASTA, SAM, BAM or CRAM, also compressed. A single read among pairs of SAM, BAM and CRAM has a
+/// mate without name and letters. Several, as one list: "lane1.fq,lane2.fq".
 struct ReadFiles {
   std::string reads;
   std::string mates = {};    // the second mates, in the same order; empty: single reads, unless interleaved

@@ -84,7 +84,7 @@ class LetterScanner {
     close_sequence();
     letters_.align();
     FastaHeader header = parse_fasta_header({header_ + 1, static_cast<std::size_t>(end - header_ - 1)});
-    const bool good = header.error.empty();
+    const bool good = header.error.empty() || header.renames;
     sequences_->push_back({std::move(header), lines_, letters_.size(), 0});
     header_ = nullptr;
     line_start_ = true;
@@ -200,14 +200,16 @@ FastaHeader parse_fasta_header(std::string_view text) {
   if (name.empty()) {
     return {{}, "a sequence without a name; write one directly after the '>'"};
   }
-  const std::string start = "the sequence name " + std::string(name);
-  if (name[0] == '*' || name[0] == '=') {
-    return {{}, start + " begins with '" + name[0] + "', which SAM does not allow; rename it"};
+  FastaHeader header{name, {}, false, has_word(text.substr(name.size()), "TP:circular")};
+  const std::size_t at = find_not_in_sam_name(name);
+  header.renames = name[0] == '*' || name[0] == '=' || at < name.size();
+  if (header.renames) {
+    header.error = "the sequence name " + std::string(name) +
+                   (at < name.size() ? " contains " + describe_character(name[at])
+                                     : " begins with '" + std::string(1, name[0]) + "'") +
+                   ", which SAM does not allow; rename it (trawl map, scan and index do: --rename-contigs)";
   }
-  if (const std::size_t at = find_not_in_sam_name(name); at < name.size()) {
-    return {{}, start + " contains " + describe_character(name[at]) + ", which SAM does not allow; rename it"};
-  }
-  return {name, {}, has_word(text.substr(name.size()), "TP:circular")};
+  return header;
 }
 
 void FastaBlock::prepare() {

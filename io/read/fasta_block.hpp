@@ -24,6 +24,7 @@ namespace trawl::io {
 struct FastaHeader {
   std::string_view name;  // up to the first white space
   std::string error;      // why it cannot be used; empty if it can
+  bool renames = false;   // the error is that SAM does not allow the name
   bool circular = false;  // one of the words after the name is TP:circular, as in SAM's @SQ
 };
 

@@ -12,7 +12,8 @@ namespace trawl::io {
 
 FastaStream::FastaStream(std::unique_ptr<InputFile> file, const TextOptions& options)
     : file_size_(file->is_regular() ? std::optional(file->size()) : std::nullopt),
-      blocks_(std::move(file), options, [] { return std::make_unique<FastaBlock>(); }) {}
+      blocks_(std::move(file), options, [] { return std::make_unique<FastaBlock>(); }),
+      renaming_{.wanted = options.renames_contigs} {}
 
 std::optional<ContigPiece> FastaStream::next() {
   while (pieces_.empty()) {
@@ -87,6 +88,15 @@ std::string empty_sequences_warning(const std::string& file, const std::vector<s
   return names.empty() ? ""
                        : file + ": " + std::to_string(names.size()) + " sequence(s) of length 0 left out: " + list +
                              (names.size() > most ? ", ..." : "");
+}
+
+std::string FastaStream::warning() const {
+  std::string text = empty_sequences_warning(blocks_.name(), empty_names_, 5);
+  if (renaming_.count > 0) {
+    text += (text.empty() ? blocks_.name() + ": " : "; ") + std::to_string(renaming_.count) +
+            " sequence name(s) changed for SAM (--rename-contigs): " + renaming_.first;
+  }
+  return text;
 }
 
 void FastaStream::fail(std::uint64_t line, const std::string& what) const {
@@ -184,12 +194,25 @@ void FastaStream::join_rest(const std::shared_ptr<FastaBlock>& block) {
 
 void FastaStream::begin_sequence(const FastaHeader& header, std::uint64_t line) {
   close_sequence();
-  if (!header.error.empty()) {
+  const bool renames = header.renames && renaming_.wanted;
+  if (!header.error.empty() && !renames) {
     fail(line, header.error);
   }
   latest_ = {std::string(header.name), {header.circular}};
-  if (!names_.insert(latest_->name).second) {
-    fail(line, "a second sequence with the name " + latest_->name + "; names must differ");
+  std::string& name = latest_->name;
+  if (renames) {
+    name[0] = name[0] == '*' || name[0] == '=' ? '_' : name[0];
+    for (std::size_t at = find_not_in_sam_name(name); at < name.size(); at = find_not_in_sam_name(name)) {
+      name[at] = '_';
+    }
+    if (renaming_.count++ == 0) {
+      renaming_.first = std::string(header.name) + " is now " + name;
+    }
+  }
+  if (!names_.insert(name).second) {
+    fail(line, "a second sequence with the name " + name +
+                   (renaming_.count > 0 ? " (--rename-contigs makes _ of letters that SAM does not allow)" : "") +
+                   "; names must differ");
   }
 }
 

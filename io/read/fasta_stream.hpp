@@ -66,7 +66,7 @@ class FastaStream final : public ContigSource {
 
   std::uint64_t consumed(std::uint64_t unused = 0) const override;
   std::uint64_t expected_letters() const override;
-  std::string warning() const override { return empty_sequences_warning(blocks_.name(), empty_names_, 5); }
+  std::string warning() const override;
 
  private:
   // What the text so far ends with.
@@ -107,6 +107,12 @@ class FastaStream final : public ContigSource {
   bool is_empty_ = true;                      // it has no letters yet
   std::unordered_set<std::string> names_;
   std::vector<std::string> empty_names_;
+  // Of names that SAM does not allow.
+  struct {
+    bool wanted = false;
+    std::size_t count = 0;
+    std::string first = {};  // "A(H5) is now A_H5_"
+  } renaming_;
 };
 
 }  // namespace trawl::io

@@ -28,7 +28,7 @@ constexpr Packed kPacked[] = {
 };
 
 // After "CRAM" comes the version, as a byte; a pattern may begin with these letters.
-bool is_alignments(std::string_view start) {
+bool is_binary_alignments(std::string_view start) {
   return start.starts_with("BAM\1") ||
          (start.starts_with("CRAM") && start.size() > 4 && start[4] > 0 && start[4] < ' ');
 }
@@ -41,6 +41,12 @@ bool is_sam(std::string_view start) {
   }
   return false;
 }
+
+}  // namespace
+
+bool is_alignment_text(std::string_view start) { return is_binary_alignments(start) || is_sam(start); }
+
+namespace {
 
 // `start` may be a line only, without its end.
 bool is_index(std::string_view start) {
@@ -56,7 +62,7 @@ struct Advice {
 };
 
 std::string foreign(std::string_view start, const std::string& name, const Advice& advice) {
-  if (is_alignments(start) || is_sam(start)) {
+  if (is_alignment_text(start)) {
     return std::string("this is an alignment file; ") + advice.alignments;
   }
   if (is_index(start)) {
@@ -85,8 +91,7 @@ std::string foreign_reads(std::string_view start, const std::string& name) {
 std::string foreign_reference(std::string_view start, const std::string& name) {
   return foreign(
       start, name,
-      {"a reference must be FASTA; patterns are searched in its reads with samtools fastq FILE | trawl scan - "
-       "PATTERNS",
+      {"a reference must be FASTA",
        "a saved index cannot be read from standard input, a pipe or a compressed file; name the file", " > genome.fa"});
 }
 

@@ -13,6 +13,9 @@ namespace trawl::io {
 /// The bytes at the start of a file that show its format.
 inline constexpr std::size_t kForeignFormatBytes = 8;
 
+/// Whether a text begins as SAM, BAM or CRAM.
+bool is_alignment_text(std::string_view start);
+
 /// For reads: a message, or "". `start`: of the text, after decompression of gzip data. `name`: of the file.
 std::string foreign_reads(std::string_view start, const std::string& name);
 

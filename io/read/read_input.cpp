@@ -6,7 +6,9 @@
 
 #include "base/counted.hpp"
 #include "base/error.hpp"
+#include "io/read/bam_text.hpp"
 #include "io/read/gzip/input_file.hpp"
+#include "io/read/mate_record.hpp"
 
 namespace trawl::io {
 namespace {
@@ -19,135 +21,50 @@ std::string joined(const std::vector<std::string>& paths) {
   return text;
 }
 
-// The name of a read as it is in the file. If it is not checked yet, the batch has the whole header.
-std::string name_of(const sequence::ReadBatch& batch, std::size_t read) {
-  const std::string_view header = batch.name(read);
-  return std::string(header.substr(0, header.find_first_of(" \t")));
-}
-
-// A mate with its place in the input.
-struct MateRecord {
-  const ReadSource& source;
-  const sequence::ReadBatch& batch;
-  std::size_t read;
-
-  std::string file() const { return source.file_name(batch.origin(read).file); }
-  std::uint64_t line() const { return batch.origin(read).line; }
-  std::string name() const { return name_of(batch, read); }
-};
-
-// Which mate of its pair this is: 1 or 2, by its name or by the mark after it; 0 if they do not say it.
-unsigned number_of(const MateRecord& mate) {
-  const std::string name = mate.name();
-  for (const unsigned number : {1u, 2u}) {
-    if (name_without_mate(name, number).size() < name.size()) {
-      return number;
-    }
+// Adds the reads from `begin` to `end`.
+void add_all(const sequence::ReadBatch& from, std::size_t begin, std::size_t end, sequence::ReadBatch& to) {
+  const std::uint32_t texts = to.share_texts(from);
+  for (std::size_t r = begin; r < end; ++r) {
+    to.add_shared(from, r, texts, from.name(r).size());
   }
-  return mate.batch.marked_mate(mate.read);
-}
-
-std::string place_of(const MateRecord& mate) { return mate.file() + ":" + std::to_string(mate.line()); }
-
-// Whether the names differ only at their ends, as in SRR1.7.1 and SRR1.7.2.
-bool differ_in_number(const std::string& first, const std::string& second) {
-  const std::size_t stem = first.size() - 1;
-  return first.size() > 2 && first.size() == second.size() && first[stem] == '1' && second[stem] == '2' &&
-         std::string_view("._-:").find(first[stem - 1]) != std::string_view::npos &&
-         first.compare(0, stem, second, 0, stem) == 0;
-}
-
-// Whether one of the two is so long that it may be a sequence of a reference.
-bool may_be_reference(const MateRecord& first, const MateRecord& second) {
-  constexpr std::size_t kLong = 10'000;
-  return first.batch.qualities(first.read).empty() && second.batch.qualities(second.read).empty() &&
-         std::max(first.batch.length(first.read), second.batch.length(second.read)) >= kLong;
-}
-
-// Why two mates with different names are no pair, and what to do.
-std::string why_no_pair(const MateRecord& first, const MateRecord& second, bool interleaved) {
-  const unsigned numbers[] = {number_of(first), number_of(second)};
-  const std::string both = numbers[0] != 0 && numbers[0] == numbers[1]
-                               ? std::string("both are ") + (numbers[0] == 1 ? "first" : "second") + " mates; "
-                               : "";
-  if (may_be_reference(first, second)) {
-    return "the reference comes first: trawl map REF R1 R2";
-  }
-  if (name_without_mate(first.name(), 2) == name_without_mate(second.name(), 1)) {
-    return "the second mate (/2) comes first here, the first one (/1) must";
-  }
-  if (differ_in_number(first.name(), second.name())) {
-    return "the names differ only at the end: if these are mates, make their names equal, with fasterq-dump "
-           "--split-files (without -I), or with sed -E '1~4s/[._:-][12]( |$)/\\1/'";
-  }
-  if (interleaved) {
-    return both +
-           "the mates of a pair must follow each other, with equal names: a read is missing, or the file has no pairs";
-  }
-  if (!both.empty()) {
-    return both + "one of the files must have the " + (numbers[0] == 1 ? "second" : "first") +
-           " ones (reads without mates, of several files: put commas between the files)";
-  }
-  return "the files are not in the same order, or a read is missing (reads without mates, of several files: put commas "
-         "between the files)";
-}
-
-// Throws if the marks of two mates with equal names contradict their places.
-void check_marks(const MateRecord& first, const MateRecord& second, bool interleaved) {
-  const unsigned marks[] = {first.batch.marked_mate(first.read), second.batch.marked_mate(second.read)};
-  if (marks[0] != 2 && marks[1] != 1) {
-    return;
-  }
-  if (marks[0] == marks[1]) {
-    throw InputError(second.file(), second.line(),
-                     "the read '" + second.name() + "' and its mate (" + place_of(first) + ") are both marked as " +
-                         (marks[0] == 1 ? "first mate (1:)" : "second mate (2:)") + ": the same mates come twice");
-  }
-  const MateRecord& wrong = marks[0] == 2 ? first : second;
-  throw InputError(wrong.file(), wrong.line(),
-                   "the read '" + wrong.name() + "' is marked as " +
-                       (marks[0] == 2 ? "second mate (2:), but comes first" : "first mate (1:), but comes second") +
-                       (interleaved ? "; the first mate must come first"
-                                    : "; the files are exchanged, give the one with the first mates first"));
-}
-
-// Throws unless the two are mates by their names; returns the common length of their names.
-std::size_t common_name_length(const MateRecord& first, const MateRecord& second, bool interleaved) {
-  const std::string_view name = name_without_mate(first.batch.name(first.read), 1);
-  if (name == name_without_mate(second.batch.name(second.read), 2)) {
-    check_marks(first, second, interleaved);
-    return name.size();
-  }
-  throw InputError(second.file(), second.line(),
-                   "the read '" + second.name() + "' is not the mate of '" + first.name() + "' (" + place_of(first) +
-                       "); " + why_no_pair(first, second, interleaved));
 }
 
 }  // namespace
 
-std::string_view name_without_mate(std::string_view name, unsigned mate) {
-  const bool has_mate = name.size() > 2 && name.ends_with(mate == 1 ? "/1" : "/2");
-  return has_mate ? name.substr(0, name.size() - 2) : name;
-}
-
 ReadInput::ReadInput(const Files& files, unsigned threads, std::size_t block_bytes)
     : taken_in_turn_(files.mates.empty() ? nullptr : std::make_shared<std::atomic<std::size_t>>(0)),
       reads_(files.reads, kReadsPerBatch, kBasesPerBatch, threads, block_bytes, taken_in_turn_),
-      interleaved_(files.interleaved),
+      order_(!files.mates.empty() ? Order::lists
+             : !files.interleaved ? Order::single
+             : files.singles      ? Order::mixed
+                                  : Order::interleaved),
       reads_list_(joined(files.reads)),
       mates_list_(joined(files.mates)) {
   if (!files.mates.empty()) {
     mates_.emplace(files.mates, kReadsPerBatch, kBasesPerBatch, threads, block_bytes, taken_in_turn_);
   }
-  if (files.comments) {
-    reads_.keep_comments(*files.comments);
-    if (mates_) {
-      mates_->keep_comments(*files.comments);
+  for (ReadSource* const source : {&reads_, mates_ ? &*mates_ : nullptr}) {
+    if (source == nullptr) {
+      continue;
     }
+    if (files.comments) {
+      source->keep_comments(*files.comments);
+    }
+    source->set_for_mapping(files.phred64);
+    source->set_on_text(files.on_text);
   }
-  reads_.set_on_text(files.on_text);
+}
+
+void ReadInput::open() {
+  if (std::exchange(is_open_, true)) {
+    return;
+  }
+  reads_.open();
+  // One program may write to two FIFOs: it waits until both are open.
   if (mates_) {
-    mates_->set_on_text(files.on_text);
+    mates_->open();
+  } else if (reads_.has_alignments()) {
+    order_ = Order::mixed;
   }
 }
 
@@ -174,22 +91,69 @@ bool ReadInput::take_reads(InputBatch& batch) {
     batch.reads.number = batches_++;
     return true;
   }
-  // One program may write to two FIFOs: it waits until both are open.
-  if (mates_ && !std::exchange(is_open_, true)) {
-    reads_.open();
-    mates_->open();
-  }
+  open();
   batch.finished = false;
   batch.failure = nullptr;
   batch.reads.clear();
+  if (order_ == Order::mixed) {
+    return take_mixed(batch);
+  }
   sequence::ReadBatch& reads = mates_ ? batch.first : batch.reads;
-  const bool taken = interleaved_ ? reads_.take_even(reads) : reads_.take(reads);
-  if (reads.size() % 2 == 1 && interleaved_) {
+  const bool taken = order_ == Order::interleaved ? reads_.take_even(reads) : reads_.take(reads);
+  if (reads.size() % 2 == 1 && order_ == Order::interleaved) {
     batch.failure = reads_.failure();
   }
   reads.number = batches_;
   batches_ += taken ? 1 : 0;
   return taken;
+}
+
+// The last reads are held back while their mate, or a third read of their name, may come next.
+bool ReadInput::take_mixed(InputBatch& batch) {
+  sequence::ReadBatch& reads = batch.reads;
+  bool may_have_more = true;
+  for (batch.used = 0; batch.used == 0 && may_have_more;) {
+    try {
+      may_have_more = reads_.take(batch.second);
+    } catch (...) {
+      if (held_.empty()) {
+        throw;
+      }
+      batch.failure = std::current_exception();  // what is wrong with the reads before it comes first
+      may_have_more = false;
+    }
+    batch.second.expand();
+    batch.first = std::exchange(held_, {});
+    reads.clear();
+    for (const sequence::ReadBatch* const some : {&batch.first, &batch.second}) {
+      add_all(*some, 0, some->size(), reads);
+    }
+    reads.first_read = 2 * (reads_.reads() - reads.size());  // each may need two places
+    const std::size_t held = may_have_more ? count_held(reads) : 0;
+    batch.used = reads.size() - held;
+    add_all(reads, batch.used, reads.size(), held_);
+  }
+  reads.number = batches_;
+  reads.input_bytes = batch.second.input_bytes;
+  reads.is_fastq = batch.second.is_fastq;
+  batch.first.clear();
+  batch.second.clear();
+  batches_ += batch.used > 0 ? 1 : 0;
+  return batch.used > 0;
+}
+
+// How many of the last reads, which are not checked yet, may belong together with the next one.
+std::size_t ReadInput::count_held(const sequence::ReadBatch& reads) const {
+  const std::size_t size = reads.size();
+  if (reads_.has_alignments()) {
+    const std::string_view header = reads.name(size - 1);
+    return bam_word(header.substr(std::min(header.find(' '), header.size() - 1) + 1)).mate == 1 ? 1 : 0;
+  }
+  std::size_t held = 1;
+  while (held < size && held < 3 && have_one_name(reads, size - held - 1)) {
+    ++held;
+  }
+  return held == 3 ? 0 : held;  // three are too many
 }
 
 void ReadInput::take_put_back(InputBatch& batch) {
@@ -209,6 +173,7 @@ void ReadInput::take_put_back(InputBatch& batch) {
     batch.reads.first_read = all.reads.first_read + taken_again_;
     batch.reads.input_bytes = all.reads.input_bytes;
     batch.reads.paired = all.reads.paired;
+    batch.reads.mixed = all.reads.mixed;
   }
   taken_again_ = end == size ? 0 : end;
   if (taken_again_ == 0) {
@@ -242,8 +207,10 @@ void ReadInput::finish(InputBatch& batch) const {
   }
   if (mates_) {
     finish_two_lists(batch);
-  } else if (interleaved_) {
+  } else if (order_ == Order::interleaved) {
     finish_interleaved(batch);
+  } else if (order_ == Order::mixed) {
+    finish_mixed(batch);
   } else {
     reads_.check(batch.reads);
   }
@@ -267,6 +234,50 @@ void ReadInput::finish_interleaved(InputBatch& batch) const {
                                          : lone_mate(reads_, reads, paired, "the number of reads is odd"));
   }
   reads.paired = true;
+}
+
+void ReadInput::finish_mixed(InputBatch& batch) const {
+  sequence::ReadBatch& taken = batch.reads;
+  sequence::ReadBatch& reads = batch.first;
+  const std::uint32_t texts = reads.share_texts(taken);
+  for (std::size_t r = 0; r < batch.used; ++r) {
+    reads_.check(taken, r);
+    const bool has_next = r + 1 < batch.used;
+    if (reads_.has_alignments() ? taken.marked_mate(r) != 1 : !has_next || !have_one_name(taken, r)) {
+      reads.add_shared(taken, r, texts, taken.name(r).size());
+      reads.add_absent();
+      reads.mixed = true;
+      continue;
+    }
+    reads_.check(taken, r + 1);
+    const std::size_t length = reads_.has_alignments()
+                                   ? taken.name(r).size()
+                                   : common_name_length({reads_, taken, r}, {reads_, taken, r + 1}, true);
+    if (!reads_.has_alignments() && r + 2 < batch.used && have_one_name(taken, r + 1)) {
+      const MateRecord third{reads_, taken, r + 2};
+      throw InputError(third.file(), third.line(),
+                       "this is the third read with the name '" + third.name() +
+                           "', and a pair has two; leave out the others, or make their names different");
+    }
+    for (const std::size_t mate : {r, r + 1}) {
+      reads.add_shared(taken, mate, texts, length);
+    }
+    reads.paired = true;
+    ++r;
+  }
+  if (batch.failure) {
+    std::rethrow_exception(batch.failure);
+  }
+  if (!reads.paired) {
+    reads.clear();
+    add_all(taken, 0, batch.used, reads);
+  }
+  reads.number = taken.number;
+  reads.first_read = taken.first_read;
+  reads.input_bytes = taken.input_bytes;
+  reads.is_fastq = taken.is_fastq;
+  std::swap(taken, reads);
+  reads.clear();
 }
 
 void ReadInput::finish_two_lists(InputBatch& batch) const {

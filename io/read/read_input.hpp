@@ -13,6 +13,9 @@
 //
 // The mates of a pair have equal names. /1 at the end of the first mate's name and /2 at the end of the second one's
 // are removed.
+//
+// A SAM, BAM or CRAM has pairs and single reads; so has an interleaved list with `singles`: neighbours of equal names
+// are a pair. Such batches are mixed (see sequence::ReadBatch), unless they have single reads only.
 #pragma once
 
 #include <atomic>
@@ -39,6 +42,8 @@ class ReadInput {
     std::vector<std::string> mates;                 // of second mates; the records of both lists are paired in order
     bool interleaved = false;                       // the mates of each pair follow each other in `reads`
     std::optional<CommentRule> comments = {};       // keeps the SAM tags in the reads' comments
+    bool singles = false;                           // interleaved: there may be reads without mates
+    bool phred64 = false;                           // the qualities are Phred+64
     std::function<void(std::size_t)> on_text = {};  // see TextOptions
   };
 
@@ -51,6 +56,10 @@ class ReadInput {
     sequence::ReadBatch second;
     std::exception_ptr failure;  // the error of the input after the last complete pair
     bool finished = false;
+    std::size_t used = 0;  // with single reads among pairs, before finish(): so many of `reads`
+
+    /// How many reads were taken from one list, before finish().
+    std::size_t taken() const { return used > 0 ? used : (reads.size() + 1) / 2 * 2; }
 
     /// Lets go of the input's text. The memory of the batch is kept.
     void clear() {
@@ -63,7 +72,12 @@ class ReadInput {
   /// Throws what ReadSource throws. `threads`, `block_bytes`: for each list.
   explicit ReadInput(const Files& files, unsigned threads = 1, std::size_t block_bytes = TextOptions{}.block_bytes);
 
-  bool paired() const { return interleaved_ || mates_.has_value(); }
+  /// Opens the first files, which the first take_reads() does otherwise: then it is known whether they are alignments.
+  void open();
+  /// After open(). Also if some of the reads have no mates.
+  bool paired() const { return order_ != Order::single; }
+  /// The headers of SAM, BAM and CRAM files; empty for others. After open(). Throws IoError, InputError.
+  std::vector<std::string> headers() const { return reads_.headers(); }
   /// Two lists of files: take_mates() has work to do.
   bool has_two_lists() const { return mates_.has_value(); }
 
@@ -94,7 +108,10 @@ class ReadInput {
 
  private:
   void take_put_back(InputBatch& batch);
+  bool take_mixed(InputBatch& batch);
   void finish_interleaved(InputBatch& batch) const;
+  void finish_mixed(InputBatch& batch) const;
+  std::size_t count_held(const sequence::ReadBatch& reads) const;
   void finish_two_lists(InputBatch& batch) const;
   std::exception_ptr lone_mate(const ReadSource& source, const sequence::ReadBatch& batch, std::size_t read,
                                const std::string& why) const;
@@ -102,8 +119,9 @@ class ReadInput {
   std::shared_ptr<std::atomic<std::size_t>> taken_in_turn_;  // of the two lists, see TextBlocks
   ReadSource reads_;
   std::optional<ReadSource> mates_;
-  bool interleaved_;
-  bool is_open_ = false;  // the first files of both lists
+  enum class Order { single, lists, interleaved, mixed } order_;
+  bool is_open_ = false;      // the first files of both lists
+  sequence::ReadBatch held_;  // mixed: reads that were taken, and whose mate may come next
   std::size_t reads_per_batch_ = kReadsPerBatch;
   std::uint64_t batches_ = 0;  // taken so far
   std::deque<InputBatch> put_back_;
@@ -111,10 +129,5 @@ class ReadInput {
   std::string reads_list_;       // the files, for messages
   std::string mates_list_;
 };
-
-/// A name without /1 (mate 1) or /2 (mate 2) at its end.
-///   name_without_mate("read7/1", 1) == "read7"
-///   name_without_mate("read7/2", 1) == "read7/2"
-std::string_view name_without_mate(std::string_view name, unsigned mate);
 
 }  // namespace trawl::io

@@ -101,6 +101,9 @@ bool ReadSource::next_records(sequence::ReadBatch& batch, BatchRoom& room) {
       finished_.bytes += files_[next_file_ - 1].size.value_or(parser_->input_bytes());
       finished_.parsed_reads += parser_->parsed_reads();
       parser_.reset();
+      if (bam_) {
+        bam_->finish();
+      }
     }
     if (next_file_ == files_.size()) {
       return false;
@@ -117,9 +120,45 @@ void ReadSource::open() {
 
 void ReadSource::open_file() {
   const std::size_t file = next_file_++;
-  parser_ =
-      std::make_unique<RecordParser>(opened_ ? std::move(opened_) : std::make_unique<InputFile>(files_[file].path),
-                                     text_options_, static_cast<std::uint32_t>(file));
+  parser_ = std::make_unique<RecordParser>(text_of(file), text_options_, static_cast<std::uint32_t>(file));
+}
+
+std::unique_ptr<InputFile> ReadSource::text_of(std::size_t file) {
+  auto input = opened_ ? std::move(opened_) : std::make_unique<InputFile>(files_[file].path);
+  bam_.reset();
+  if (text_options_.taken_in_turn && !input->is_regular()) {
+    return input;
+  }
+  const bool is_bam = is_alignments(*input);
+  const auto fail = [&](const std::string& what) { throw InputError(files_[file].name, 0, what); };
+  if (is_bam && text_options_.taken_in_turn) {
+    fail("has alignments, so it has both mates of a pair itself; give it alone: trawl map REF " + files_[file].name);
+  }
+  if (file == 0) {
+    has_alignments_ = comments_.alignments = is_bam;
+  } else if (is_bam != has_alignments_) {
+    fail("the files of a list must all be SAM, BAM or CRAM, or all FASTQ or FASTA; give them in two runs");
+  }
+  if (is_bam) {
+    if (use_.phred64) {
+      fail("--phred64 is for FASTQ; SAM, BAM and CRAM have one scale of qualities, so leave it out");
+    }
+    files_[file].size.reset();  // of the text it is not known
+    bam_ = std::make_unique<BamText>(std::move(input), files_[file].path, text_options_.threads, use_.is_mapping,
+                                     comments_.read_group);
+    return bam_->open();
+  }
+  return input;
+}
+
+std::vector<std::string> ReadSource::headers() const {
+  std::vector<std::string> headers;
+  for (std::size_t f = 0; f < files_.size() && has_alignments_; ++f) {
+    const std::string& path = files_[f].path;
+    headers.push_back(f == 0 ? bam_->header()
+                             : BamText(std::make_unique<InputFile>(path), path, 1, true, true).header());
+  }
+  return headers;
 }
 
 void ReadSource::check(sequence::ReadBatch& batch) const {
@@ -135,15 +174,29 @@ void ReadSource::check(sequence::ReadBatch& batch, std::size_t read) const {
   }
   const auto origin = batch.origin(read);
   const SourceFile& file = files_[origin.file];
-  const RecordCheck record(file.name, origin.line, file.doubt);
+  const std::uint64_t line = has_alignments_ ? 0 : origin.line;  // those of alignments are not known
+  const RecordCheck record(file.name, line, file.doubt);
   const std::size_t name_length = record.name_length(batch.name(read), batch.mark(read));
-  batch.set_marked_mate(read, marked_mate(batch.name(read).substr(name_length)));
+  const std::string_view after_name = batch.name(read).substr(name_length);
+  const bool has_word = has_alignments_ && use_.is_mapping;
+  if (has_word) {
+    const BamWord word = bam_word(after_name.substr(1));
+    batch.set_marks(read, word.mate | (word.has_failed ? sequence::ReadBatch::kFailed : 0));
+    if (!word.has_qualities) {
+      batch.drop_qualities(read);
+    }
+  } else {
+    batch.set_marks(read, marked_mate(after_name));
+  }
   record.clean_bases(batch.mutable_bases(read), batch.length(read));
-  record.qualities(batch.qualities(read), origin.line + 3);
-  if (comments_ && comments_->whole) {
-    batch.set_comment(read, name_length, batch.name(read).size() - name_length);
-  } else if (const std::size_t rest = batch.name(read).size() - name_length; comments_ && rest > 1) {
-    const auto tags = record.comment(batch.mutable_after_name(read, name_length) + 1, rest - 1, *comments_);
+  if (use_.phred64) {
+    record.lower_qualities(batch.mutable_qualities(read), batch.qualities(read).size(), line + 3);
+  }
+  record.qualities(batch.qualities(read), has_alignments_ ? 0 : line + 3);
+  if (comments_.whole && !(has_alignments_ && use_.is_mapping)) {
+    batch.set_comment(read, name_length, after_name.size());
+  } else if ((!comments_.tags.empty() || has_word) && after_name.size() > 1) {
+    const auto tags = record.comment(batch.mutable_after_name(read, name_length) + 1, after_name.size() - 1, comments_);
     batch.set_comment(read, name_length + 1, tags.size());
   }
   batch.shorten_name(read, name_length);

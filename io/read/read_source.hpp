@@ -1,13 +1,13 @@
-// Reads from FASTQ and FASTA files, in batches.
+// Reads from FASTQ and FASTA files, and from SAM, BAM and CRAM, in batches.
 //
 //   ReadSource source({"reads.fq.gz", "reads_1.fq"});
 //   sequence::ReadBatch batch;
 //   while (source.next(batch)) { ... }        // batch.number, batch.name(0), batch.bases(0) ...
 //   source.reads() == 3
 //
-// The first character of a file shows its format: '@' FASTQ, '>' FASTA. A sequence may have several lines, and lines
-// may end in CRLF. Lower case is read as upper case, '.' as N. A name ends at the first white space; /1 or /2 at its
-// end is kept.
+// The first characters of a file show its format, for example '@' FASTQ, '>' FASTA. A sequence may have several lines,
+// and lines may end in CRLF. Lower case is read as upper case, '.' as N. A name ends at the first white space; /1 or /2
+// at its end is kept.
 #pragma once
 
 #include <atomic>
@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/read/bam_text.hpp"
 #include "io/read/record_check.hpp"
 #include "io/read/record_parser.hpp"
 #include "io/read/text_blocks.hpp"
@@ -46,14 +47,23 @@ class ReadSource {
   /// Uses a first file that is already open, and of which nothing was read. Before the first take().
   void use_open(std::unique_ptr<InputFile> file) { opened_ = std::move(file); }
 
-  /// Opens the first file, which the first take() does otherwise. Nothing is taken from it, so that several sources can
-  /// be opened before one of them waits for data. Opening a FIFO waits for its writer. Throws IoError.
+  /// Opens the first file, which the first take() does otherwise, and finds out whether it has alignments. With
+  /// `taken_in_turn` nothing is taken from a pipe, so that several sources can be opened before one of them waits for
+  /// data. Opening a FIFO waits for its writer. Throws IoError, InputError.
   void open();
+  /// After open(): the headers of SAM, BAM and CRAM files, by file; empty if the reads are FASTQ or FASTA. Throws
+  /// IoError, InputError.
+  std::vector<std::string> headers() const;
+  /// After open().
+  bool has_alignments() const { return has_alignments_; }
 
   /// Lets check() keep the SAM tags in the comments of reads. Before the first take().
   void keep_comments(const CommentRule& rule) { comments_ = rule; }
+  /// For a mapper: the mates of an alignment file are grouped, and marked as such. `phred64`: qualities of FASTQ are
+  /// Phred+64, and check() changes them. Before the first take().
+  void set_for_mapping(bool phred64) { use_ = {true, phred64}; }
   /// Lets check() keep all that follows a name, with the blank before it. Before the first take().
-  void keep_whole_comments() { comments_ = CommentRule{.whole = true}; }
+  void keep_whole_comments() { comments_.whole = true; }
 
   /// See TextOptions. Before the first take().
   void set_on_text(const std::function<void(std::size_t)>& on_text) { text_options_.on_text = on_text; }
@@ -112,13 +122,20 @@ class ReadSource {
   bool fill(sequence::ReadBatch& batch, const BatchRoom& most, std::size_t multiple);
   bool next_records(sequence::ReadBatch& batch, BatchRoom& room);
   void open_file();
+  std::unique_ptr<InputFile> text_of(std::size_t file);
 
   std::vector<SourceFile> files_;
   std::size_t next_file_ = 0;
-  std::optional<CommentRule> comments_;  // nothing: comments are not kept
+  CommentRule comments_{.tags = ""};
+  struct {
+    bool is_mapping = false;
+    bool phred64 = false;
+  } use_;
   BatchRoom batch_;
   TextOptions text_options_;
   std::unique_ptr<InputFile> opened_;
+  std::unique_ptr<BamText> bam_;          // of the latest file, if it has alignments
+  bool has_alignments_ = false;           // the files have alignments
   std::unique_ptr<RecordParser> parser_;  // of the latest file
   bool is_fastq_ = true;
   Finished finished_;

@@ -89,9 +89,9 @@ bool is_tag(std::string_view field) {
          field[4] == ':' && is_value(field[3], field.substr(5));
 }
 
-// "1:N:0:ACGT", with digits before the index.
+// "1:N:0:ACGT", with digits before the index; 0 in place of 1 or 2: see bam_text.hpp.
 bool is_illumina_mark(std::string_view word) {
-  if (word.size() < 6 || (word[0] != '1' && word[0] != '2') || word[1] != ':' || (word[2] != 'Y' && word[2] != 'N') ||
+  if (word.size() < 6 || word[0] < '0' || word[0] > '2' || word[1] != ':' || (word[2] != 'Y' && word[2] != 'N') ||
       word[3] != ':') {
     return false;
   }
@@ -99,19 +99,27 @@ bool is_illumina_mark(std::string_view word) {
   return colon != word.npos && colon > 4 && std::all_of(word.begin() + 4, word.begin() + colon, is_digit);
 }
 
-bool is_written(std::string_view tag, const CommentRule& rule) {
-  return std::find(std::begin(align::kWrittenTags), std::end(align::kWrittenTags), tag) !=
-             std::end(align::kWrittenTags) ||
-         (rule.read_group && tag == "RG");
-}
-
-bool has_tag(std::string_view tags, std::string_view tag) {
-  for (std::size_t at = 0; at < tags.size(); at = std::min(tags.find('\t', at), tags.size() - 1) + 1) {
+bool has_tag(std::string_view tags, char separator, std::string_view tag) {
+  for (std::size_t at = 0; at < tags.size(); at = std::min(tags.find(separator, at), tags.size() - 1) + 1) {
     if (tags.substr(at, 2) == tag) {
       return true;
     }
   }
   return false;
+}
+
+// Whether the field of a comment is kept, if it is a tag.
+bool is_wanted(std::string_view field, const CommentRule& rule) {
+  const auto is_of = [tag = field.substr(0, 2)](const auto& tags) {
+    return std::find(std::begin(tags), std::end(tags), tag) != std::end(tags);
+  };
+  if (is_of(align::kWrittenTags) || (rule.read_group && field.starts_with("RG"))) {
+    return false;
+  }
+  if (rule.tags == "all") {
+    return !rule.alignments || !is_of(align::kOtherMappersTags);
+  }
+  return has_tag(rule.tags, ',', field.substr(0, 2)) || (rule.alignments && field.starts_with("RG"));
 }
 
 }  // namespace
@@ -130,10 +138,13 @@ CommentTags keep_tags(char* comment, std::size_t size, const CommentRule& rule) 
     if (field.empty()) {
       continue;
     }
-    if (!is_tag(field) || has_tag({comment, kept}, field.substr(0, 2))) {
+    if (rule.tags != "all" && !is_wanted(field, rule)) {
+      continue;
+    }
+    if (!is_tag(field) || has_tag({comment, kept}, '\t', field.substr(0, 2))) {
       return {{}, field};
     }
-    if (is_written(field.substr(0, 2), rule)) {
+    if (!is_wanted(field, rule)) {
       continue;
     }
     if (kept > 0) {
@@ -203,6 +214,17 @@ void RecordCheck::qualities(std::string_view qualities, std::uint64_t line) cons
   if (!all_printable(qualities)) {
     fail(line, "the quality contains " + describe_character(qualities[find_not_printable(qualities)]) +
                    "; only '!' to '~' are allowed");
+  }
+}
+
+void RecordCheck::lower_qualities(char* qualities, std::size_t length, std::uint64_t line) const {
+  constexpr char kZero = '@', kSolexa = ';';
+  for (char* quality = qualities; quality < qualities + length; ++quality) {
+    if (*quality < kSolexa || *quality > '~') {
+      fail(line, "--phred64: the quality contains " + describe_character(*quality) +
+                     ", but with Phred+64 all are from '@' to '~' (Solexa: from ';'); leave --phred64 out");
+    }
+    *quality = static_cast<char>(std::max(*quality, kZero) - kZero + '!');
   }
 }
 

@@ -22,8 +22,10 @@
 namespace trawl::io {
 
 struct CommentRule {
-  bool read_group = false;  // the records have a read group of their own, so that RG is left out
-  bool whole = false;       // all that follows a name is kept, with the blank before it
+  bool read_group = false;   // the records have a read group of their own, so that RG is left out
+  bool alignments = false;   // tags of SAM, BAM or CRAM: RG is kept, too; "all" is without those of other mappers
+  std::string tags = "all";  // that are kept, with commas between them: "RX,BC"; or "all"; "": none
+  bool whole = false;        // all that follows a name is kept, with the blank before it
 };
 
 struct CommentTags {
@@ -52,6 +54,8 @@ class RecordCheck {
   /// Changes letters to upper case, and '.' to N.
   void clean_bases(char* bases, std::size_t length) const;
   void qualities(std::string_view qualities, std::uint64_t line) const;
+  /// Changes Phred+64 to Phred+33. Solexa's values below 0 become 0.
+  void lower_qualities(char* qualities, std::size_t length, std::uint64_t line) const;
 
  private:
   [[noreturn]] void fail(std::uint64_t line, const std::string& what) const;

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/stop.hpp"
 #include "io/read/circular_contigs.hpp"
+#include "io/read/fasta_block.hpp"
 #include "io/read/gzip/input_file.hpp"
 #include "io/read/line_reader.hpp"
 #include "io/read/two_bit_contigs.hpp"
@@ -255,6 +256,7 @@ std::string fault_for_htslib(const std::vector<std::string>& fastas) {
       std::string what;
       if (line.starts_with('>')) {
         bases.reset();
+        what = parse_fasta_header(line.substr(1)).renames ? " has a name that SAM does not allow" : "";
       } else if (line.find('U') != line.npos || line.find('u') != line.npos) {
         what = " has U";
       } else if (!bases) {

@@ -74,6 +74,8 @@ struct TextOptions {
   std::shared_ptr<std::atomic<std::size_t>> taken_in_turn = {};
   /// Is called with the size of each block that TextBlocks::next() gives. What it throws, next() throws.
   std::function<void(std::size_t)> on_text = {};
+  /// Letters in the names of a FASTA that SAM does not allow become _. Otherwise they are errors.
+  bool renames_contigs = false;
 };
 
 /// One block of the queue.

@@ -95,6 +95,24 @@ void add_pairs_and_inserts(const RunStats& stats, JsonObject& all) {
   all.add("pairs", pairs.text()).add("insert", insert.text());
 }
 
+void add_damage(const RunStats& stats, JsonObject& all) {
+  const align::DamageRates& rates = stats.damage_rates.rates;
+  const auto counts = [](const align::DamageCounts::Counts& of) { return json_array({of.begin(), of.end()}); };
+  JsonObject damage(1);
+  damage.add("library", json_string(rates.single_stranded ? "single-stranded" : "double-stranded"))
+      .add("source", json_string(stats.damage_rates.source))
+      .add("first", json_number(rates.first))
+      .add("decay", json_number(rates.decay))
+      .add("interior", json_number(rates.interior))
+      .add("reads_examined", stats.damage_rates.reads_examined)
+      .add("reads_used", stats.damage_rates.reads_used)
+      .add("five_prime", counts(stats.damage.five_prime))
+      .add("five_prime_damaged", counts(stats.damage.five_prime_damaged))
+      .add("three_prime", counts(stats.damage.three_prime))
+      .add("three_prime_damaged", counts(stats.damage.three_prime_damaged));
+  all.add("damage", damage.text());
+}
+
 }  // namespace
 
 std::uint64_t reads_of(std::string_view name) {
@@ -112,6 +130,9 @@ std::uint64_t reads_of(std::string_view name) {
 
 void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatch& results) {
   for (std::size_t p = 0; p < results.pairs.size(); ++p) {
+    if (results.pairs[p].kind == align::PairKind::single) {
+      continue;
+    }
     const std::uint64_t times = weight(batch.name(2 * p));
     add_pair(results.pairs[p], times, pairs);
     const align::Alignment* const mates[2] = {align::primary_of(results, 2 * p), align::primary_of(results, 2 * p + 1)};
@@ -120,6 +141,9 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
     }
   }
   for (std::size_t i = 0; i < results.reads.size(); ++i) {
+    if (i % 2 > 0 && results.mates_from(i) == 1 && !results.pairs.empty()) {
+      continue;  // the absent mate of a single read
+    }
     const auto& read = results.reads[i];
     const align::PairResult pair = results.pairs.empty() ? align::PairResult() : results.pairs[i / 2];
     const std::uint64_t times = weight(batch.name(i));
@@ -142,6 +166,7 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
       continue;
     }
     mapped += times;
+    one_of_many_loci += read.max_loci > 0 ? times : 0;
     pairs.near_mates += read.found_by == align::FoundBy::mate ? times : 0;
     clipped.found_by_anchors += read.found_by == align::FoundBy::anchors ? times : 0;
     records += std::uint64_t{read.count} + pair.count;
@@ -152,6 +177,7 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
     count_at(primary_by_mapq, primary.mapq, times);
     primary_by_longest_gap.add(longest_gap(results, primary), times);
     add_clips(results, read, primary, times, clipped);
+    damage.add(results, primary, batch.bases(i));
     for (std::uint64_t p = pair.first; p < pair.first + pair.count; ++p) {
       count_at(all_by_distance, results.alignments[mate_of(p)].distance, times);
     }
@@ -166,6 +192,8 @@ LimitCounts& LimitCounts::operator+=(const LimitCounts& other) {
   many_edits += other.many_edits;
   many_ambiguous += other.many_ambiguous;
   longer_than_circle += other.longer_than_circle;
+  phred64 += other.phred64;
+  phred33 += other.phred33;
   const FewerEdits& theirs = other.edits_limited;
   if (theirs.count > 0 && (edits_limited.count == 0 || theirs.batch < edits_limited.batch)) {
     edits_limited.batch = theirs.batch;
@@ -189,6 +217,7 @@ std::string stats_json(const RunStats& stats) {
       .add("unmapped_no_locus", stats.unmapped_no_locus)
       .add("unmapped_too_short", stats.unmapped_too_short)
       .add("unmapped_many_loci", stats.unmapped_many_loci)
+      .add("one_of_many_loci", stats.one_of_many_loci)
       .add("edits_limited", stats.limits.edits_limited.count);
   if (stats.collapsed) {
     reads.add("sequences", stats.sequences);
@@ -219,6 +248,9 @@ std::string stats_json(const RunStats& stats) {
   all.add("reads", reads.text()).add("alignments", alignments.text()).add("clipped", clipped.text());
   if (!stats.insert.source.empty()) {
     add_pairs_and_inserts(stats, all);
+  }
+  if (stats.damage_rates.rates.on()) {
+    add_damage(stats, all);
   }
   if (stats.sort) {
     JsonObject sort(1);

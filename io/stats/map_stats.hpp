@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "align/alignment.hpp"
+#include "align/damage.hpp"
 #include "align/insert_estimate.hpp"
 #include "align/pair_rule.hpp"
 #include "io/stats/command_stats.hpp"
@@ -80,14 +81,17 @@ struct LimitCounts {
   std::uint64_t many_edits = 0;          // reads whose allowed edits are more than a quarter of their length
   std::uint64_t many_ambiguous = 0;      // unmapped reads with more ambiguous bases than edits
   std::uint64_t longer_than_circle = 0;  // reads that are longer than map::MapOptions::shortest_circle
+  // Of the first batch: reads with qualities that seem to be Phred+64, and reads whose qualities cannot be.
+  std::uint64_t phred64 = 0;
+  std::uint64_t phred33 = 0;
   FewerEdits edits_limited;
 
   LimitCounts& operator+=(const LimitCounts& other);
 
   template <class Self>
   static auto members(Self& self) {
-    return std::tie(self.clip_limited, self.many_edits, self.many_ambiguous, self.longer_than_circle,
-                    self.edits_limited);
+    return std::tie(self.clip_limited, self.many_edits, self.many_ambiguous, self.longer_than_circle, self.phred64,
+                    self.phred33, self.edits_limited);
   }
 };
 
@@ -107,6 +111,7 @@ struct RunCounts {
   std::uint64_t unmapped_no_locus = 0;
   std::uint64_t unmapped_too_short = 0;
   std::uint64_t unmapped_many_loci = 0;  // more than --max-loci
+  std::uint64_t one_of_many_loci = 0;    // mapped, with --max-loci N,one
   std::uint64_t alignments = 0;  // records of mapped reads, with the secondary ones, without the supplementary ones
   std::uint64_t dropped = 0;     // records left out by --max-hits
   std::uint64_t reads_with_dropped = 0;
@@ -118,6 +123,7 @@ struct RunCounts {
   std::uint64_t reads_of_unknown_loci = 0;     // found near their mates or by words only, so without X0
   PairCounts pairs;
   ClipCounts clipped;
+  align::DamageCounts damage;  // of primary records, with --damage
 
   std::uint64_t weight(std::string_view name) const { return collapsed ? reads_of(name) : 1; }
 
@@ -136,10 +142,10 @@ struct RunCounts {
   template <class Self>
   static auto members(Self& self) {
     return std::tie(self.sequences, self.records, self.reads, self.read_bases, self.mapped, self.unmapped_no_locus,
-                    self.unmapped_too_short, self.unmapped_many_loci, self.alignments, self.dropped,
-                    self.reads_with_dropped, self.primary_by_distance, self.all_by_distance, self.primary_by_mapq,
-                    self.primary_by_longest_gap, self.reads_by_best_loci, self.reads_of_unknown_loci, self.pairs,
-                    self.clipped);
+                    self.unmapped_too_short, self.unmapped_many_loci, self.one_of_many_loci, self.alignments,
+                    self.dropped, self.reads_with_dropped, self.primary_by_distance, self.all_by_distance,
+                    self.primary_by_mapq, self.primary_by_longest_gap, self.reads_by_best_loci,
+                    self.reads_of_unknown_loci, self.pairs, self.clipped, self.damage);
   }
 };
 
@@ -154,9 +160,18 @@ struct InsertStats {
   Histogram histogram;                    // of these sizes
 };
 
+/// With --damage.
+struct DamageStats {
+  std::string source;  // "estimated" from the first reads, "given" by the user, or "default": too few reads
+  align::DamageRates rates;
+  std::uint64_t reads_examined = 0;
+  std::uint64_t reads_used = 0;  // those of them with one certain place
+};
+
 struct RunStats : CommandStats, RunCounts {
   std::optional<SortStats> sort;  // with --sort
   InsertStats insert;
+  DamageStats damage_rates;
   LimitCounts limits;
 };
 

@@ -90,11 +90,12 @@ enum class OutputFormat { sam, bam, cram, bed, bed_gz };
 
 /// With the rule of the records of SAM, BAM and CRAM.
 struct SinkOptions : align::RecordRule {
-  std::string path = "-";              // "-" or empty: the standard output
-  std::optional<OutputFormat> format;  // nothing: by the path's extension
-  std::string read_group;              // an @RG line, with tabs or the two characters \t; empty: none
-  std::string command_line;            // for @PG CL
-  std::string version;                 // for @PG VN
+  std::string path = "-";                       // "-" or empty: the standard output
+  std::optional<OutputFormat> format;           // nothing: by the path's extension
+  std::vector<std::string> header_lines;        // see add_header_lines(); the first @RG is the read group of the reads
+  std::vector<std::string> input_headers = {};  // of alignments that are mapped again: their @RG, @PG and @CO are kept
+  std::string command_line;                     // for @PG CL
+  std::string version;                          // for @PG VN
   // For @SQ UR of CRAM, where htslib looks for the reference: by contig, or one for all; "", or none at all: not known.
   std::vector<std::string> reference_urls;
   bool without_reference = false;   // CRAM has the bases of the reads, because htslib cannot read the reference

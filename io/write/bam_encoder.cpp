@@ -242,7 +242,7 @@ constexpr std::size_t kFixed = 256;
 // A tag of a comment may take more bytes than letters: "XX:B:I,1" has 8, and takes 12.
 constexpr std::size_t kMostBytesOfTag = 2;
 
-// `room`: for SA.
+// `room`: for SA and XA.
 [[gnu::always_inline]] inline void append_record(const RecordSource& from, const align::AlignmentRecord& record,
                                                  std::string& room, BamRecords& all) {
   const align::AlignmentBatch& alignments = from.alignments;
@@ -250,7 +250,7 @@ constexpr std::size_t kMostBytesOfTag = 2;
   const align::Alignment* const mate = record.mate;
   const align::Alignment* const place = record.place;
   const align::Alignment* const mate_place = record.mate_place;
-  const auto [name, bases, qualities, comment, others] = parts_of(from, record, room);
+  const auto [name, bases, qualities, comment, pieces, places] = parts_of(from, record, room);
   const std::uint32_t operations = own ? own->cigar_length : 0;
   const bool has_long_cigar = operations > kMostCigarOperations;
   if (has_long_cigar && own->span >= 1u << 28) {
@@ -260,7 +260,7 @@ constexpr std::size_t kMostBytesOfTag = 2;
   char* const begin =
       all.bytes.room(kFixed + name.size() + bases.size() / 2 + bases.size() + 4ul * operations +
                      (own ? own->md_length : 0) + (mate ? align::kCigarElementText * mate->cigar_length : 0) +
-                     others.size() + from.read_group.size() + kMostBytesOfTag * comment.size());
+                     pieces.size() + places.size() + from.read_group.size() + kMostBytesOfTag * comment.size());
   BamRecordInfo info;
   info.at = all.bytes.size();
   info.flag = record.flag;
@@ -298,7 +298,7 @@ constexpr std::size_t kMostBytesOfTag = 2;
   } else {
     to.qualities(qualities, reverse);
   }
-  align::put_tags(alignments, record, others, from.read_group, to);
+  align::put_tags(alignments, record, pieces, places, from.read_group, to);
   for (std::size_t at = 0; at < comment.size();) {
     const std::size_t end = std::min(comment.find('\t', at), comment.size());
     to.sam_tag(comment.substr(at, end - at));

@@ -68,9 +68,9 @@ struct RecordSource {
   const align::AlignmentBatch& alignments;
 };
 
-/// The texts of a record. `others`: SA, which `room` holds.
+/// The texts of a record. `pieces`: SA, `places`: XA; `room` holds both.
 struct RecordParts {
-  std::string_view name, bases, qualities, comment, others;
+  std::string_view name, bases, qualities, comment, pieces, places;
 };
 inline RecordParts parts_of(const RecordSource& from, const align::AlignmentRecord& record, std::string& room) {
   const auto shown = [&](std::string_view text) { return align::shown_part(from.alignments, record, text); };
@@ -78,10 +78,17 @@ inline RecordParts parts_of(const RecordSource& from, const align::AlignmentReco
                     shown(from.reads.bases(record.read)),
                     shown(from.reads.qualities(record.read)),
                     from.reads.comment(record.read),
+                    {},
                     {}};
-  if (record.first_piece) [[unlikely]] {
+  if (!parts.comment.empty() && (parts.comment[0] == ' ' || parts.comment[0] == '\t')) {
+    parts.comment = {};  // a whole comment, for files of reads: it begins with its blank, and is no tag
+  }
+  if (record.first_piece || record.most_in_xa > 0) [[unlikely]] {
     room = align::other_pieces(from.alignments, record, from.reference.contigs());
-    parts.others = room;
+    const std::size_t pieces = room.size();
+    room += align::other_places(from.alignments, record, from.reference.contigs());
+    parts.pieces = std::string_view(room).substr(0, pieces);
+    parts.places = std::string_view(room).substr(pieces);
   }
   return parts;
 }

@@ -128,7 +128,7 @@ RecordFormatter::RecordFormatter(const SinkOptions& options, OutputFormat format
     : format_(format),
       reference_(reference),
       rule_(options),
-      read_group_(parse_read_group(options.read_group).id),
+      read_group_(read_group_of(options.header_lines)),
       makes_keys_(options.sort && options.sort->mark_duplicates) {}
 
 void RecordFormatter::format(const sequence::ReadBatch& reads, const align::AlignmentBatch& alignments,

@@ -133,13 +133,13 @@ struct LongText {
   }
 };
 
-// `room`: for SA.
+// `room`: for SA and XA.
 [[gnu::always_inline]] inline void append(const RecordSource& from, const align::AlignmentRecord& record,
                                           std::string& room, LongText& text) {
   const align::AlignmentBatch& alignments = from.alignments;
   const align::Alignment* const own = record.alignment;
   const align::Alignment* const mate = record.mate;
-  const auto [name, bases, qualities, comment, others] = parts_of(from, record, room);
+  const auto [name, bases, qualities, comment, pieces, places] = parts_of(from, record, room);
   const std::string_view contig =
       record.place ? from.reference.contigs()[record.place->contig].name : std::string_view{};
   std::string_view mate_contig;
@@ -148,10 +148,10 @@ struct LongText {
                       ? "="
                       : std::string_view(from.reference.contigs()[record.mate_place->contig].name);
   }
-  LineWriter line(
-      text.room(name.size() + contig.size() + mate_contig.size() + 2 * bases.size() + from.read_group.size() +
-                (own ? align::kCigarElementText * own->cigar_length + own->md_length : 0) +
-                (mate ? align::kCigarElementText * mate->cigar_length : 0) + others.size() + comment.size()));
+  LineWriter line(text.room(
+      name.size() + contig.size() + mate_contig.size() + 2 * bases.size() + from.read_group.size() +
+      (own ? align::kCigarElementText * own->cigar_length + own->md_length : 0) +
+      (mate ? align::kCigarElementText * mate->cigar_length : 0) + pieces.size() + places.size() + comment.size()));
   line.put(name);
   line.put('\t');
   line.number(record.flag);
@@ -183,7 +183,7 @@ struct LongText {
   }
   line.put('\t');
   line.sequence(bases, qualities, own && own->reverse);
-  align::put_tags(alignments, record, others, from.read_group, line);
+  align::put_tags(alignments, record, pieces, places, from.read_group, line);
   if (!comment.empty()) {
     line.put('\t');
     line.put(comment);

@@ -23,8 +23,9 @@ bool is_written_before(const Alignment& a, const Alignment& b) {
   return a.score != b.score ? a.score > b.score : place_of(a) < place_of(b);
 }
 
-// The places of a mate in concordant pairs become those of the mate alone, the primary one first.
-void take_from_pairs(AlignmentBatch& batch, std::size_t r) {
+// The places of a mate in concordant pairs become those of the mate alone, the primary one first, unless it stays in
+// its pair.
+void take_from_pairs(AlignmentBatch& batch, std::size_t r, bool primary_stays) {
   ReadResult& read = batch.reads[r];
   const PairResult& pair = batch.pairs[r / 2];
   std::vector<std::uint32_t> in_pairs;
@@ -35,14 +36,17 @@ void take_from_pairs(AlignmentBatch& batch, std::size_t r) {
   std::sort(in_pairs.begin(), in_pairs.end());
   in_pairs.erase(std::unique(in_pairs.begin(), in_pairs.end()), in_pairs.end());
   std::erase(in_pairs, primary);
-  std::vector<Alignment> own{batch.alignments[primary]};
+  std::vector<Alignment> own;
+  if (!primary_stays) {
+    own.push_back(batch.alignments[primary]);
+  }
   for (const std::uint32_t a : in_pairs) {
     own.push_back(batch.alignments[a]);
   }
   for (std::uint64_t a = read.first; a < read.first + read.count; ++a) {
     own.push_back(batch.alignments[a]);
   }
-  sort_if_needed(own.data() + 1, own.data() + own.size(), is_written_before);
+  sort_if_needed(own.data() + (primary_stays ? 0 : 1), own.data() + own.size(), is_written_before);
   read.first = batch.alignments.size();
   read.count = static_cast<std::uint32_t>(own.size());
   read.dropped += pair.dropped;
@@ -56,27 +60,40 @@ void leave_unmapped(ReadResult& read) {
 }
 
 // `mates`: 1, or 2 of the pair that begins with read `first`.
-void leave_many_unmapped(AlignmentBatch& batch, std::size_t first, std::size_t mates, std::uint32_t max_loci) {
+void limit_loci(AlignmentBatch& batch, std::size_t first, std::size_t mates, const LociLimit& max_loci) {
   PairResult no_pair;
   PairResult& pair = mates == 2 ? batch.pairs[first / 2] : no_pair;
   bool has_many[2] = {false, false};
   for (std::size_t m = 0; m < mates; ++m) {
     const ReadResult& read = batch.reads[first + m];
-    has_many[m] = std::uint64_t{read.count} + read.dropped + pair.count + pair.dropped > max_loci;
+    has_many[m] = std::uint64_t{read.count} + read.dropped + pair.count + pair.dropped > max_loci.most;
   }
   if (!has_many[0] && !has_many[1]) {
     return;
   }
   for (std::size_t m = 0; m < mates; ++m) {
     ReadResult& read = batch.reads[first + m];
-    if (has_many[m]) {
+    if (!has_many[m]) {
+      if (pair.count > 0) {
+        take_from_pairs(batch, first + m, max_loci.keeps_one);
+      }
+      continue;
+    }
+    read.max_loci = max_loci.most;
+    if (max_loci.keeps_one) {
+      primary_of(batch, first + m)->mapq = 0;
+      read.count = pair.count > 0 ? 0 : 1;
+      read.dropped = read.supplementary_count = 0;
+    } else {
       leave_unmapped(read);
       read.unmapped = Unmapped::many_loci;
-      read.max_loci = max_loci;
       read.best_count = 0;
-    } else if (pair.count > 0) {
-      take_from_pairs(batch, first + m);
     }
+  }
+  if (max_loci.keeps_one) {
+    pair.count = std::min(pair.count, 1u);  // the primary pair, in which both mates stay
+    pair.dropped = 0;
+    return;
   }
   const bool has_mapped = mates == 2 && batch.reads[first].count + batch.reads[first + 1].count > 0;
   pair = {.kind = has_mapped ? PairKind::one_end : PairKind::unmapped};
@@ -84,10 +101,10 @@ void leave_many_unmapped(AlignmentBatch& batch, std::size_t first, std::size_t m
 
 }  // namespace
 
-void leave_unmapped(AlignmentBatch& batch, std::uint32_t max_loci, bool one_end) {
-  const std::size_t mates = batch.pairs.empty() ? 1 : 2;
-  for (std::size_t r = 0; max_loci > 0 && r < batch.reads.size(); r += mates) {
-    leave_many_unmapped(batch, r, mates, max_loci);
+void leave_unmapped(AlignmentBatch& batch, const LociLimit& max_loci, bool one_end) {
+  const std::size_t step = batch.pairs.empty() ? 1 : 2;
+  for (std::size_t r = 0; max_loci.most > 0 && r < batch.reads.size(); r += step) {
+    limit_loci(batch, r, batch.mates_from(r), max_loci);
   }
   for (std::size_t p = 0; !one_end && p < batch.pairs.size(); ++p) {
     if (batch.pairs[p].kind == PairKind::one_end) {

@@ -74,7 +74,7 @@ struct ReadResult {
   bool next_known = false;                 // next_count is known: the best loci have fewer edits than allowed
   FoundBy found_by = FoundBy::search;
   std::uint8_t supplementary_count = 0;  // other pieces of a split read
-  std::uint32_t max_loci = 0;            // with Unmapped::many_loci: the most that are allowed (SAM: XM is one more)
+  std::uint32_t max_loci = 0;            // it had more records than this number (SAM: XM is one more); 0: it had not
   std::uint64_t supplementary = 0;       // index of the alignment of the first one
 };
 
@@ -89,6 +89,7 @@ enum class PairKind : std::uint8_t {
   one_end,     // only one mate has loci
   discordant,  // both have loci, but no two of them are a concordant pair
   concordant,
+  single,  // no pair: a single read among pairs. The result of the mate, which it does not have, is empty
 };
 
 /// The result of one pair in an AlignmentBatch: of reads 2 i and 2 i + 1.
@@ -110,6 +111,12 @@ struct AlignmentBatch {
   std::vector<Alignment> alignments;
   std::vector<std::uint32_t> cigar;
   std::string md;
+  std::vector<std::uint16_t> read_flags;  // flags that all records of a read have, by read; empty: none
+
+  /// How many mates there are from read `first` on: 2 of a pair.
+  std::size_t mates_from(std::size_t first) const {
+    return pairs.empty() || pairs[first / 2].kind == PairKind::single ? 1 : 2;
+  }
 
   std::string_view md_of(const Alignment& a) const { return std::string_view(md).substr(a.md, a.md_length); }
   const std::uint32_t* cigar_of(const Alignment& a) const { return cigar.data() + a.cigar; }
@@ -121,6 +128,7 @@ struct AlignmentBatch {
     alignments.clear();
     cigar.clear();
     md.clear();
+    read_flags.clear();
   }
 };
 
@@ -162,10 +170,16 @@ inline void put_results(const AlignmentBatch& from, std::span<const std::uint32_
 /// On its contig.
 inline Extent extent_of(const Alignment& a) { return {a.start, a.start + a.span, a.reverse}; }
 
-/// Leaves unmapped what the options do not want. `max_loci`, if it is not 0: reads and mates with more records, with
-/// those that --max-hits has left out; their mates keep their places, as if these were their own. Then, without
-/// `one_end`: both mates of pairs with one mapped mate; such a pair stays PairKind::one_end.
-void leave_unmapped(AlignmentBatch& batch, std::uint32_t max_loci, bool one_end);
+/// The most records of a read or mate, with those that --max-hits has left out.
+struct LociLimit {
+  std::uint32_t most = 0;  // 0: no limit
+  bool keeps_one = false;  // a read with more keeps its primary record, with MAPQ 0; otherwise it becomes unmapped
+};
+
+/// Leaves out what the options do not want: of reads and mates with more records than `max_loci`, all or all but one;
+/// their mates keep their places, as if these were their own. Then, without `one_end`: both mates of pairs with one
+/// mapped mate; such a pair stays PairKind::one_end.
+void leave_unmapped(AlignmentBatch& batch, const LociLimit& max_loci, bool one_end);
 
 /// The primary alignment of read r; null if it has none. `Batch`: AlignmentBatch, const or not.
 template <class Batch>

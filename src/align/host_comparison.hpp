@@ -28,6 +28,7 @@ struct HostComparison {
   const sequence::EncodedRead& read;
 
   char letter(std::uint64_t position) const { return reference.letter(position); }
+  char base(std::size_t i) const { return sequence::kBaseLetters[read.codes[i]]; }
 
   template <class Visit>
   void differences(std::size_t i, std::uint64_t position, std::uint32_t length, const Visit& visit) const {
@@ -57,6 +58,9 @@ struct HostComparison {
 /// A `Comparison` in which ambiguous bases match what they may stand for. `plain.read` must be encoded in this way.
 struct SetComparison {
   HostComparison plain;
+
+  char letter(std::uint64_t position) const { return plain.letter(position); }
+  char base(std::size_t i) const { return plain.base(i); }
 
   template <class Visit>
   void differences(std::size_t i, std::uint64_t position, std::uint32_t length, const Visit& visit) const {

@@ -11,15 +11,6 @@ namespace {
 
 constexpr std::uint8_t kCertainMapq = 20;
 
-const Alignment* certain_alignment(const AlignmentBatch& results, std::size_t read) {
-  const ReadResult& result = results.reads[read];
-  if (result.count == 0 || result.best_count != 1) {
-    return nullptr;
-  }
-  const Alignment& primary = results.alignments[result.first];
-  return primary.mapq >= kCertainMapq ? &primary : nullptr;
-}
-
 constexpr InsertModel kPossible{.min = 1, .max = kLargestInsert};
 
 // Two mates that have one certain place each, on one contig.
@@ -38,6 +29,15 @@ std::optional<CertainPair> certain_pair(const AlignmentBatch& results, std::size
 }
 
 }  // namespace
+
+const Alignment* certain_alignment(const AlignmentBatch& results, std::size_t read) {
+  const ReadResult& result = results.reads[read];
+  if (result.count == 0 || result.best_count != 1) {
+    return nullptr;
+  }
+  const Alignment& primary = results.alignments[result.first];
+  return primary.mapq >= kCertainMapq ? &primary : nullptr;
+}
 
 std::optional<std::uint32_t> certain_insert(Orientation orientation, const AlignmentBatch& results, std::size_t pair) {
   const auto mates = certain_pair(results, pair);

@@ -28,6 +28,9 @@ inline constexpr std::size_t kFewestCertainPairs = 25;
 /// Mates further apart than this number of bases say nothing about the library.
 inline constexpr std::uint32_t kLargestInsert = 100'000;
 
+/// The primary alignment of a read that has one best locus and MAPQ 20 or more; otherwise null.
+const Alignment* certain_alignment(const AlignmentBatch& results, std::size_t read);
+
 /// The insert size of reads 2 pair and 2 pair + 1, which were mapped as single reads. Nothing if one of them has no
 /// single best locus with MAPQ 20 or more, or if they do not lie as `orientation` asks.
 std::optional<std::uint32_t> certain_insert(Orientation orientation, const AlignmentBatch& results, std::size_t pair);

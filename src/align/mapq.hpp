@@ -4,12 +4,16 @@
 // of quality Q is either a sequencing error (probability 10^(-Q / 10)) or a variant (1 in 1,000), and in both cases one
 // of three letters:
 //   cost(Q) = -10 log10((10^(-Q / 10) + 0.001) / 3)
+// With --damage, C read as T (and G read as A) may also be damage, with the rate of its place in the read
+// (align/damage.hpp), so cost(Q, i) = -10 log10((10^(-Q / 10) + 0.001) / 3 + rate(i)).
 // A gap is one event, whatever its length: kGapCost for its first base, and kLongerGapCost for each further one. So a
 // deletion of 6 bases costs 50, and six mismatches of quality 30 cost 174.
 //
 // Loci may exist beyond the allowed distance, where nobody looked. Few reads have one (kUnseenCost). It is thought to
 // have max_edits + 1 edits of average cost, and never to be more likely than the chosen locus: a locus that was found
-// is not judged by one that is only imagined. All sums are integers, so every engine computes the same quality.
+// is not judged by one that is only imagined. With --damage it is thought to have the edits of the chosen locus, and
+// damage in place of each edit that was allowed besides: of the right places that were not found, most are such. All
+// sums are integers, so every engine computes the same quality.
 //
 // A base that a piece leaves out costs kClipCost: that a random base matches has probability 1 in 4. So among clipped
 // loci the one that explains more of the read is the more likely one. A short piece may also match somewhere by chance:
@@ -20,6 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "align/damage.hpp"
 #include "align/record_writer.hpp"
 #include "base/bits.hpp"
 #include "base/host_device.hpp"
@@ -50,11 +55,31 @@ class MapqModel {
   /// The weight of the chosen locus.
   static constexpr std::uint64_t kOne = std::uint64_t{1} << 32;
 
-  MapqModel();
+  explicit MapqModel(const DamageRates& damage = {});
 
   /// `quality`: Phred, 0 to 93.
   TRAWL_HOST_DEVICE unsigned mismatch_cost(unsigned quality) const {
     return costs_[quality < costs_.size() ? quality : costs_.size() - 1];
+  }
+  /// What damage costs on average.
+  TRAWL_HOST_DEVICE unsigned damage_cost() const { return damage_cost_; }
+  /// Whether mismatches that may be damage cost less.
+  TRAWL_HOST_DEVICE bool weighs_damage() const { return weighs_damage_; }
+  /// The cost of a mismatch at base `base` of the `length` of a read, with these letters on the forward strand.
+  TRAWL_HOST_DEVICE unsigned mismatch_cost(unsigned quality, char reference, char read, std::uint32_t base,
+                                           std::uint32_t length, bool reverse) const {
+    const bool from_left = reference == 'C' && read == 'T';
+    const bool from_right = reference == 'G' && read == 'A';
+    const std::uint32_t right = length - 1 - base;
+    std::uint32_t i = from_left ? base : right;
+    if (single_stranded_) {
+      i = base < right ? base : right;
+    }
+    if (single_stranded_ ? !(reverse ? from_right : from_left) : !from_left && !from_right) {
+      return mismatch_cost(quality);
+    }
+    const auto& costs = damaged_costs_[i < kDamagedBases ? i : kDamagedBases - 1];
+    return costs[quality < costs.size() ? quality : costs.size() - 1];
   }
 
   /// The weight of a locus whose cost is `extra` higher than that of the chosen one (negative: lower), in units of
@@ -83,6 +108,10 @@ class MapqModel {
 
  private:
   std::array<std::uint8_t, 94> costs_;
+  std::array<std::array<std::uint8_t, 94>, kDamagedBases> damaged_costs_{};
+  unsigned damage_cost_ = 0;
+  bool weighs_damage_ = false;
+  bool single_stranded_ = false;
   std::array<std::uint64_t, 97> weights_;
   std::array<double, kMaxMapq + 1> error_rates_;
 };
@@ -111,7 +140,9 @@ struct QualitySum {
     edits_cost = cost - static_cast<std::int64_t>(clip_cost);
     edits = primary_edits;
     average = average_cost;
-    const std::int64_t extra = static_cast<std::int64_t>((max_edits + 1u) * average + clip_cost) - cost;
+    const std::int64_t extra = model.weighs_damage()
+                                   ? (std::int64_t{max_edits} - edits) * model.damage_cost()
+                                   : static_cast<std::int64_t>((max_edits + 1u) * average + clip_cost) - cost;
     unseen = model.weight(MapqModel::kUnseenCost + (extra > 0 ? extra : 0));
     others = unseen;
   }
@@ -179,6 +210,13 @@ TRAWL_HOST_DEVICE inline std::uint64_t average_cost(const MapqModel& model, cons
   return sum / length;
 }
 
+/// For the costs of loci beside which no alignment is known: see locus_cost().
+TRAWL_HOST_DEVICE inline QualitySum unweighed(const MapqModel& model, const char* qualities, std::uint32_t length) {
+  QualitySum sum;
+  sum.average = average_cost(model, qualities, length);
+  return sum;
+}
+
 /// A read's qualities in the order of the strand that is aligned. Without qualities every base has kDefaultQuality.
 struct StrandQualities {
   const char* qualities = nullptr;  // Phred+33, in the read's order in the file
@@ -200,7 +238,10 @@ TRAWL_HOST_DEVICE std::uint64_t mismatch_costs(const MapqModel& model, const Com
   std::uint64_t cost = 0;
   comparison.differences(base, position, length, [&](auto bits, std::uint32_t first) {
     for (; bits != 0; bits &= bits - 1) {
-      cost += model.mismatch_cost(qualities.at(first + lowest_bit(bits)));
+      const std::uint32_t at = first + lowest_bit(bits);
+      cost += model.weighs_damage() ? model.mismatch_cost(qualities.at(at), comparison.letter(position + (at - base)),
+                                                          comparison.base(at), at, qualities.length, qualities.reverse)
+                                    : model.mismatch_cost(qualities.at(at));
     }
     return true;
   });

@@ -20,7 +20,7 @@ bool ReadLoci::exclude_each_other(std::uint32_t k, std::uint32_t l) const {
 bool ReadReporter::is_clear_best(const ReadLoci& read) const {
   const std::uint32_t chosen = selection_.order.front();
   if (!rule_.split || read.pieces == nullptr) {
-    return selection_.best_count == 1;
+    return selection_.ties == 1;
   }
   for (std::uint32_t l = 0; l < read.loci.size(); ++l) {
     if (read.loci[l].distance == read.loci[chosen].distance && counts_against(read, l, chosen)) {
@@ -122,16 +122,35 @@ void ReadReporter::list_runs(ReadLoci& read, Placements& placements) const {
   read.run_pieces = read.pieces != nullptr ? placements.run_pieces.data() : nullptr;
 }
 
+Strata ReadReporter::cheapest(const ReadLoci& read, std::uint64_t hash) {
+  const auto count = static_cast<std::uint32_t>(read.loci.size());
+  const auto distance = [&](std::uint32_t l) { return std::uint32_t{read.loci[l].distance}; };
+  Strata strata = find_strata(count, distance, rule_, hash);
+  const QualitySum sum = unweighed(model_, read.qualities, read.length());
+  prefer_cheapest(
+      count, distance,
+      [&](std::uint32_t l) {
+        return aligner_.cost_of(read.loci[l], aligned_bases(read, l), aligned_qualities(read, l), sum, model_);
+      },
+      hash, strata);
+  return strata;
+}
+
 const Selection& ReadReporter::select(const ReadLoci& read, std::uint64_t hash) {
-  align::select(read.loci, rule_, hash, selection_);
+  const bool by_cost = model_.weighs_damage() && !read.loci.empty();
+  const Strata strata = by_cost ? cheapest(read, hash) : Strata();
+  align::select(read.loci, rule_, hash, selection_, by_cost ? &strata.primary : nullptr);
+  selection_.ties = by_cost ? strata.ties : selection_.best_count;
   if (read.has_placements() && rule_.report != Report::best) {
     // The records are one for each locus; what is counted and chosen are placements.
     const std::uint32_t best_count = selection_.best_count;
     const std::uint32_t next_count = selection_.next_count;
+    const std::uint32_t ties = selection_.ties;
     const std::uint32_t primary = selection_.order.front();
     align::select(read.runs, rule_, hash, selection_, &read.run_of[primary]);
     selection_.best_count = best_count;
     selection_.next_count = next_count;
+    selection_.ties = ties;
     selection_.order.front() = primary;
   }
   return selection_;
@@ -185,7 +204,8 @@ void ReadReporter::report(const ReadLoci& read, ReadResult& result, AlignmentBat
     if (std::exchange(is_primary, false) && is_clear_best(read)) {
       const std::uint64_t cost = cost_of(read, l, path);
       const bool may_clip = read.pieces && read.limits->clip() > 0;
-      const std::uint32_t strata = may_clip ? MapqModel::kClipStrata : MapqModel::kStrata;
+      const bool are_enough = model_.weighs_damage() && align::are_enough(rule_, selection_.best_count);
+      const std::uint32_t strata = are_enough ? 0 : may_clip ? MapqModel::kClipStrata : MapqModel::kStrata;
       out.alignments.back().mapq = static_cast<std::uint8_t>(weigh(read, l, cost, strata).quality(model_));
     }
   }

@@ -84,11 +84,12 @@ struct Placements {
 
 class ReadReporter {
  public:
-  /// `gaps`: whether alignments may have gaps.
+  /// `gaps`: whether alignments may have gaps. `damage`: what loci of the same distance are ranked by.
   ReadReporter(const sequence::Reference& reference, bool ambiguous_matches, bool eqx, const ReportRule& rule,
-               bool gaps = true)
+               bool gaps = true, const DamageRates& damage = {})
       : ambiguous_matches_(ambiguous_matches),
         aligner_(reference, ambiguous_matches, eqx, gaps),
+        model_(damage),
         rule_(rule),
         reference_cost_(reference_cost(reference.bases())) {}
 
@@ -125,6 +126,8 @@ class ReadReporter {
   static std::uint32_t reference_cost(std::uint64_t bases);
 
  private:
+  // The strata of the loci, with ties broken by costs.
+  Strata cheapest(const ReadLoci& read, std::uint64_t hash);
   // The placements with the smallest distance of their locus become loci of their own.
   void list_runs(ReadLoci& read, Placements& placements) const;
   bool counts_against(const ReadLoci& read, std::uint32_t l, std::uint32_t chosen) const {

@@ -7,6 +7,7 @@
 //                                                        order. They cover bases [i, i + length), or end when visit()
 //                                                        returns false.
 //   comparison.letter(position)                          The letter of the reference.
+//   comparison.base(i)                                   Base i of the read; 0 if it is ambiguous.
 #pragma once
 
 #include <cstdint>

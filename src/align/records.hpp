@@ -44,6 +44,9 @@ struct RecordRule {
   MateFields mate_fields = MateFields::paired;
   bool hard_clips = false;       // secondary and supplementary records show clipped ends as H, not as S
   bool secondary_bases = false;  // secondary records have SEQ and QUAL, too
+  /// Secondary records become places in tag XA of the primary one, if they are at most this number; otherwise they are
+  /// left out. 0: they are records.
+  std::uint32_t most_in_xa = 0;
 };
 
 /// The SAM flag bits that Trawl sets.
@@ -56,6 +59,7 @@ inline constexpr std::uint16_t kFlagMateReverse = 0x20;
 inline constexpr std::uint16_t kFlagFirst = 0x40;
 inline constexpr std::uint16_t kFlagSecond = 0x80;
 inline constexpr std::uint16_t kFlagSecondary = 0x100;
+inline constexpr std::uint16_t kFlagFailed = 0x200;
 inline constexpr std::uint16_t kFlagDuplicate = 0x400;
 inline constexpr std::uint16_t kFlagSupplementary = 0x800;
 
@@ -76,6 +80,7 @@ struct AlignmentRecord {
   Clips clips = Clips::soft;               // in this record's CIGAR; with hard ones, SEQ and QUAL are the piece's
   Clips mate_clips = Clips::soft;          // in the CIGAR of the record that the mate fields point to
   bool has_bases = true;                   // SEQ and QUAL are written
+  std::uint32_t most_in_xa = 0;            // see RecordRule; 0 if the record is not primary
 
   bool secondary() const { return (flag & kFlagSecondary) != 0; }
   bool supplementary() const { return (flag & kFlagSupplementary) != 0; }
@@ -135,6 +140,9 @@ void for_each_record_of(const AlignmentBatch& batch, std::size_t first, int mate
     const std::uint32_t count = pair.count + results[mate].count;
     const bool supplementary = k > 0 && k >= count;
     const bool secondary = k > 0 && !supplementary;
+    if (secondary && rule.most_in_xa > 0) {
+      return;
+    }
     const bool concordant = supplementary ? pair.count > 0 : k < pair.count;
     const auto flag = [](bool on, std::uint16_t bit) { return on ? bit : 0; };
     AlignmentRecord record;
@@ -144,8 +152,8 @@ void for_each_record_of(const AlignmentBatch& batch, std::size_t first, int mate
       bits |= kFlagPaired | flag(concordant, kFlagConcordant) | flag(!other, kFlagMateUnmapped) |
               flag(other && other->reverse, kFlagMateReverse) | (mate == 0 ? kFlagFirst : kFlagSecond);
     }
-    record.flag = static_cast<std::uint16_t>(bits);
     record.read = first + static_cast<std::size_t>(mate);
+    record.flag = static_cast<std::uint16_t>(bits | (batch.read_flags.empty() ? 0 : batch.read_flags[record.read]));
     record.k = k;
     record.count = count;
     record.dropped = pair.dropped + results[mate].dropped;
@@ -155,6 +163,7 @@ void for_each_record_of(const AlignmentBatch& batch, std::size_t first, int mate
     record.clips = k > 0 ? other_clips : Clips::soft;
     record.mate_clips = other_k > 0 ? other_clips : Clips::soft;
     record.has_bases = rule.secondary_bases || !secondary;
+    record.most_in_xa = own && k == 0 ? rule.most_in_xa : 0;
     record.alignment = own;
     record.place = own ? own : other;
     record.mate = other;
@@ -189,9 +198,9 @@ void for_each_record_of(const AlignmentBatch& batch, std::size_t first, int mate
 /// Calls visit(const AlignmentRecord&) for each record of the batch, in order.
 template <class Visit>
 void for_each_record(const AlignmentBatch& batch, const RecordRule& rule, Visit&& visit) {
-  const int mates = batch.pairs.empty() ? 1 : 2;
-  for (std::size_t i = 0; i < batch.reads.size(); i += static_cast<std::size_t>(mates)) {
-    detail::for_each_record_of(batch, i, mates, rule, visit);
+  const std::size_t step = batch.pairs.empty() ? 1 : 2;
+  for (std::size_t i = 0; i < batch.reads.size(); i += step) {
+    detail::for_each_record_of(batch, i, static_cast<int>(batch.mates_from(i)), rule, visit);
   }
 }
 

@@ -2,9 +2,10 @@
 //
 //   with: const AlignmentBatch& batch, const AlignmentRecord& record, auto& sink
 //   with: const std::vector<sequence::Contig>& contigs
-//   put_tags(batch, record, other_pieces(batch, record, contigs), "lane1", sink);     // NM, MD, AS, NH ... RG:Z:lane1
+//   put_tags(batch, record, other_pieces(batch, record, contigs), "", "lane1", sink);     // NM, MD .. RG
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -57,15 +58,51 @@ inline std::string other_pieces(const AlignmentBatch& batch, const AlignmentReco
   return text;
 }
 
+/// The value of XA, as bwa writes it: the places of a read in its secondary records, each once. Empty if they are more
+/// than RecordRule::most_in_xa. For example: "chr1,+101,60M40S,2;chr5,-9001,100M,3;".
+inline std::string other_places(const AlignmentBatch& batch, const AlignmentRecord& record,
+                                const std::vector<sequence::Contig>& contigs) {
+  const std::uint32_t most = record.most_in_xa;
+  std::vector<const Alignment*> places;
+  const auto add = [&](std::uint64_t index) {
+    const Alignment* const place = &batch.alignments[index];
+    if (place != record.alignment && std::find(places.begin(), places.end(), place) == places.end()) {
+      places.push_back(place);
+    }
+  };
+  const PairResult pair = batch.pairs.empty() ? PairResult{} : batch.pairs[record.read / 2];
+  for (std::uint64_t p = pair.first; p < pair.first + pair.count && places.size() <= most; ++p) {
+    add(batch.concordant_pairs[p].mates[record.read % 2]);
+  }
+  const ReadResult& result = batch.reads[record.read];
+  for (std::uint64_t a = result.first; a < result.first + result.count && places.size() <= most; ++a) {
+    add(a);
+  }
+  std::string text;
+  for (std::size_t p = 0; p < places.size() && places.size() <= most; ++p) {
+    text += contigs[places[p]->contig].name;
+    append_number(text += places[p]->reverse ? ",-" : ",+", places[p]->start + 1);
+    append_cigar(text += ',', batch.cigar_of(*places[p]), places[p]->cigar_length);
+    append_number(text += ',', places[p]->edits);
+    text += ';';
+  }
+  return text;
+}
+
 /// The tags that put_tags() can give, except RG, and those that have a meaning of their own in BAM.
 inline constexpr std::string_view kWrittenTags[] = {"NM", "MD", "AS", "NH", "HI", "X0", "X1", "XT",
-                                                    "ZD", "SA", "XM", "MC", "MQ", "YS", "CG"};
+                                                    "ZD", "SA", "XA", "XM", "MC", "MQ", "YS", "CG"};
+
+/// What other mappers say about their alignments, and nothing about a read.
+inline constexpr std::string_view kOtherMappersTags[] = {"XS", "XN", "XO", "XG", "YT", "YF", "ZS",
+                                                         "ms", "nn", "tp", "cm", "s1", "s2"};
 
 /// Calls sink.integer(tag, value), sink.text(tag, value) or sink.cigar(tag, elements, count, clips) for each tag of a
-/// record, in its order. `others`: other_pieces(). `read_group`: the ID for RG; empty if there is none.
+/// record, in its order. `pieces`: other_pieces(); `places`: other_places(). `read_group`: the ID for RG; empty if
+/// there is none.
 template <class Sink>
-void put_tags(const AlignmentBatch& batch, const AlignmentRecord& record, std::string_view others,
-              std::string_view read_group, Sink& sink) {
+void put_tags(const AlignmentBatch& batch, const AlignmentRecord& record, std::string_view pieces,
+              std::string_view places, std::string_view read_group, Sink& sink) {
   if (record.alignment) {
     const ReadResult& result = batch.reads[record.read];
     put_edit_tags(record.alignment->edits, batch.md_of(*record.alignment), record.alignment->score, sink);
@@ -84,11 +121,15 @@ void put_tags(const AlignmentBatch& batch, const AlignmentRecord& record, std::s
         sink.integer("ZD", record.dropped);
       }
     }
-    if (!others.empty()) {
-      sink.text("SA", others);
+    if (!pieces.empty()) {
+      sink.text("SA", pieces);
     }
-  } else if (const ReadResult& result = batch.reads[record.read]; result.unmapped == Unmapped::many_loci) {
-    sink.integer("XM", std::int64_t{result.max_loci} + 1);
+    if (!places.empty()) {
+      sink.text("XA", places);
+    }
+  }
+  if (const std::uint32_t max_loci = batch.reads[record.read].max_loci; max_loci > 0) {
+    sink.integer("XM", std::int64_t{max_loci} + 1);
   }
   if (record.mate) {
     sink.cigar("MC", batch.cigar_of(*record.mate), record.mate->cigar_length, record.mate_clips);

@@ -38,6 +38,7 @@ struct Selection {
   std::uint32_t best_count = 0;      // loci in the best stratum
   std::uint32_t next_count = 0;      // loci up to one edit worse
   std::uint32_t dropped = 0;         // loci that max_hits leaves out
+  std::uint32_t ties = 0;            // loci that are as good as the primary one (prefer_cheapest())
 };
 
 /// A number made from the read's name (FNV-1a, Fowler, Noll and Vo), the same on every machine. It picks the primary
@@ -67,6 +68,7 @@ struct Strata {
   std::uint32_t next_count = 0;  // loci up to one edit worse
   std::uint64_t reported = 0;    // loci that the rule reports, before max_hits
   std::uint32_t primary = 0;     // index of the primary locus
+  std::uint32_t ties = 0;        // those of the best stratum that are as good as it
 
   /// How many loci max_hits leaves out.
   TRAWL_HOST_DEVICE std::uint32_t dropped(const ReportRule& rule) const {
@@ -99,12 +101,40 @@ TRAWL_HOST_DEVICE Strata find_strata(std::uint32_t count, const Distance& distan
     strata.next_count += here > strata.best && here <= strata.best + rule.edit_points;
     strata.reported += is_reported(rule, strata.best, here);
   }
+  strata.ties = strata.best_count;
   strata.reported = rule.report == Report::best ? 1 : strata.reported;
   std::uint64_t skip = hash % strata.best_count;  // NOLINT(clang-analyzer-core.DivideZero): count > 0
   while (distance(strata.primary) != strata.best || skip-- > 0) {
     ++strata.primary;
   }
   return strata;
+}
+
+/// With --damage: of the best stratum only the loci with the smallest cost are equally good. cost(l): of locus l.
+template <class Distance, class Cost>
+TRAWL_HOST_DEVICE void prefer_cheapest(std::uint32_t count, const Distance& distance, const Cost& cost,
+                                       std::uint64_t hash, Strata& strata) {
+  if (strata.best_count < 2 || strata.best == 0) {
+    return;
+  }
+  std::int64_t least = 0;
+  strata.ties = 0;
+  for (std::uint32_t l = 0; l < count; ++l) {
+    if (distance(l) == strata.best) {
+      const std::int64_t here = cost(l);
+      if (strata.ties == 0 || here < least) {
+        least = here;
+        strata.ties = 0;
+        strata.primary = l;
+      }
+      strata.ties += here == least;
+    }
+  }
+  std::uint64_t skip = hash % strata.ties;
+  while (skip > 0) {
+    ++strata.primary;
+    skip -= distance(strata.primary) == strata.best && cost(strata.primary) == least;
+  }
 }
 
 /// Which records other than the primary one max_hits keeps. They are sorted, the better ones first. Of those that are

@@ -14,10 +14,10 @@ namespace trawl::api {
 namespace {
 
 // Options of the program: files of its own, and messages. What they do, the caller of a library does.
-constexpr std::string_view kOfProgram[] = {"--output",   "--stats",    "--multiqc", "--report-html", "--igv-session",
-                                           "--progress", "--quiet",    "--verbose", "--interleaved", "--summary",
-                                           "--annotate", "--vcf",      "--memory",  "--pattern",     "--server",
-                                           "--circular", "--collapsed"};
+constexpr std::string_view kOfProgram[] = {
+    "--output",  "--stats",       "--multiqc", "--report-html",    "--igv-session", "--progress", "--quiet",
+    "--verbose", "--interleaved", "--summary", "--annotate",       "--vcf",         "--memory",   "--pattern",
+    "--server",  "--circular",    "--mapped",  "--rename-contigs", "--collapsed"};
 // These change the files that trawl scan writes, but no hits.
 constexpr std::string_view kOfScanFiles[] = {"--compression-level"};
 
@@ -91,6 +91,9 @@ cli::MapArguments map_arguments(const Options& options) {
   cli::MapArguments arguments;
   cli::Command command = map_command(arguments);
   give(command, options, false);
+  if (!arguments.unmapped_file.empty()) {
+    throw UsageError("the option unmapped: keep or drop; in the library, the caller writes files of reads");
+  }
   return arguments;
 }
 

@@ -28,6 +28,7 @@ void map_files(const Mapper::Impl& mapper, const ReadFiles& files,
   mapper.use_threads();
   io::ReadInput input(input_files(mapper, files), mapper.options.threads);
   std::optional<PairEngine> of_pairs;
+  input.open();
   if (input.paired()) {
     of_pairs.emplace(mapper);
   }

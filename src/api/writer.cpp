@@ -29,6 +29,8 @@ void write(const Mapper::Impl& mapper, const ReadFiles& files, const std::string
   const std::optional<std::uint64_t> memory_to_sort = cli::sort_memory(arguments);
   io::ReadInput input(cli::read_files(arguments), mapper.options.threads);
   std::optional<PairEngine> of_pairs;
+  input.open();
+  options.input_headers = input.headers();
   if (input.paired()) {
     of_pairs.emplace(mapper);
   }

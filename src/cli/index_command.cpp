@@ -28,6 +28,7 @@ struct IndexArguments : WorkArguments {
   std::string fasta;
   bool check = false;
   std::vector<std::string> circular;
+  bool renames_contigs = false;
 };
 
 constexpr const char* kIndexExamples = R"(
@@ -59,6 +60,7 @@ std::vector<Option> index_table(IndexArguments& a) {
        .is_path = true},
       {.names = "--check", .to = &a.check, .help = "Check all bytes of an index, and that it was made from its FASTA"},
       circular_option(a.circular),
+      rename_option(a.renames_contigs),
       threads_option(a)};
   append(table, message_options(a));
   return table;
@@ -96,7 +98,8 @@ void check_index(const IndexArguments& a, const session::CommandRun& run, unsign
             ", was not found, so it was not compared");
     return;
   }
-  const sequence::Reference reference = io::read_reference(fasta, nullptr, {.threads = threads});
+  const sequence::Reference reference =
+      io::read_reference(fasta, nullptr, {.threads = threads, .renames_contigs = true});
   if (names_and_md5s(reference, io::contig_md5s(reference)) != names_and_md5s(index.reference, index.md5s)) {
     throw InputError(path, 0,
                      "the index is not damaged, but " + fasta +
@@ -113,8 +116,8 @@ void make_index(const IndexArguments& a, session::CommandRun& run, unsigned thre
   io::SavedIndex index;
   index.fasta = io::fasta_identity(a.reference);
   std::vector<std::string> warnings;
-  index.reference =
-      io::read_circular(a.reference, a.circular, session::repeated_for_reads, &warnings, {.threads = threads});
+  index.reference = io::read_circular(a.reference, a.circular, session::repeated_for_reads, &warnings,
+                                      {.threads = threads, .renames_contigs = a.renames_contigs});
   for (const std::string& warning : warnings) {
     run.say(warning);
   }

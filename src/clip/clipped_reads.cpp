@@ -61,17 +61,18 @@ std::uint32_t ClippedRead::best() const {
   return best;
 }
 
-void ClippedReads::add(std::string_view bases, const align::PieceLimits& limits, bool whole, std::uint32_t read,
-                       std::uint32_t bound) {
+void ClippedReads::add(const sequence::ReadBatch& batch, std::uint32_t read, const align::PieceLimits& limits,
+                       bool whole, std::uint32_t bound) {
   if (count_ == reads_.size()) {
     reads_.emplace_back();
   }
   ClippedRead& added = reads_[count_];
-  added.bases = bases;
+  added.bases = batch.bases(read);
+  added.second_mate = batch.is_second(read);
   added.limits = &limits;
   added.whole = whole;
   added.read = read;
-  added.strands[0].encode(bases, ambiguous_matches());
+  added.strands[0].encode(added.bases, ambiguous_matches());
   added.strands[1].encode_reverse_complement(added.strands[0]);
   added.found.clear();
   added.known = 0;
@@ -126,6 +127,7 @@ void ClippedReads::find() {
     for (const Core& core : plan.cores) {
       engine::RangeQuery query{read.bases.substr(core.begin, core.end - core.begin), core.max_edits};
       query.read = read.bases;
+      query.second_mate = read.second_mate;
       query.most_penalty = wanted.most_penalty;
       if (plan.seeds > 0) {
         query.region = read.bases.substr(plan.region_begin, plan.region_end - plan.region_begin);

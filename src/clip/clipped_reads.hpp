@@ -1,10 +1,10 @@
 // Finds the loci of reads that are clipped, or of whole reads in the same form.
 //
 //   with: const sequence::Reference& reference, const map::MapOptions& options, engine::Engine& engine
-//   with: std::string_view bases
+//   with: const sequence::ReadBatch& batch
 //   ClippedReads reads(reference, options, engine.make_range_finder());
 //   reads.start();
-//   reads.add(bases, reads.limits(bases.size()), false, 0);   // any number of them
+//   reads.add(batch, 0, reads.limits(batch.length(0)), false);   // any number of them
 //   reads.find_needed();                                      // all loci that matter for the records
 //   for (const align::Locus& locus : reads[0].found.loci) { ... }
 //
@@ -27,6 +27,7 @@
 #include "engine/engine.hpp"
 #include "map/options.hpp"
 #include "sequence/encoded_read.hpp"
+#include "sequence/read_batch.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::clip {
@@ -37,6 +38,7 @@ struct ClippedRead {
   const align::PieceLimits* limits = nullptr;
   bool whole = true;       // loci of the whole read are wanted, too; false only if there are none
   std::uint32_t read = 0;  // for the caller
+  bool second_mate = false;
   // The results.
   sequence::EncodedRead strands[2];
   ClippedLoci found;        // the forward strand's first, each strand's ascending
@@ -61,9 +63,9 @@ class ClippedReads {
   /// The limits of the pieces of reads of this length; where nothing is left out, those of whole reads. Valid until
   /// start().
   const align::PieceLimits& limits(std::size_t length, bool leaves_out = true);
-  /// Adds a read; the texts and limits must stay until find() is done. `bound`: a locus with this penalty exists, so
-  /// what has a much larger one is not searched.
-  void add(std::string_view bases, const align::PieceLimits& limits, bool whole, std::uint32_t read,
+  /// Adds read number `read` of a batch; the texts and limits must stay until find() is done. `bound`: a locus with
+  /// this penalty exists, so what has a much larger one is not searched.
+  void add(const sequence::ReadBatch& batch, std::uint32_t read, const align::PieceLimits& limits, bool whole,
            std::uint32_t bound = WantedPieces::kAnyPenalty);
   std::size_t size() const { return count_; }
   const ClippedRead& operator[](std::size_t i) const { return reads_[i]; }

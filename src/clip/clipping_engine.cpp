@@ -138,7 +138,7 @@ class ClippingWorker final : public engine::WorkerAround {
     if (limits.clip() == 0 && !always()) {
       return false;
     }
-    reads_.add(batch.bases(r), limits, always(), static_cast<std::uint32_t>(r),
+    reads_.add(batch, static_cast<std::uint32_t>(r), limits, always(),
                known != nullptr ? align::kEditPoints * known->distance : WantedPieces::kAnyPenalty);
     return true;
   }
@@ -216,7 +216,7 @@ class ClippingWorker final : public engine::WorkerAround {
         const std::size_t r = 2 * pair.pair + m;
         if (!pair.mates[m] && align::primary_of(out, r) != nullptr) {
           pair.mates[m] = reads_.size();
-          reads_.add(batch.bases(r), reads_.limits(batch.length(r), false), true, static_cast<std::uint32_t>(r));
+          reads_.add(batch, static_cast<std::uint32_t>(r), reads_.limits(batch.length(r), false), true);
         }
       }
     }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "align/origin.hpp"
+#include "align/records.hpp"
 
 namespace trawl::engine {
 
@@ -26,6 +27,51 @@ void EndRanges::put(std::span<const std::uint32_t> queries, const EndRanges& fou
     }
   }
   *this = std::move(all);
+}
+
+namespace {
+
+void map_mixed(Worker& worker, const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
+  std::vector<std::uint32_t> pairs;
+  std::vector<std::uint32_t> singles;
+  for (std::uint32_t r = 0; r < batch.size(); r += 2) {
+    if (batch.is_absent(r + 1)) {
+      singles.push_back(r);
+    } else {
+      pairs.insert(pairs.end(), {r, r + 1});
+    }
+  }
+  out.clear();
+  out.reads.resize(batch.size());
+  out.pairs.resize(batch.size() / 2);
+  sequence::ReadBatch part;
+  align::AlignmentBatch found;
+  for (const auto* reads : {&pairs, &singles}) {
+    part.take_some(batch, *reads);
+    part.paired = reads == &pairs;
+    worker.map(part, found);
+    align::put_results(found, *reads, out);
+  }
+  for (const std::uint32_t r : singles) {
+    out.pairs[r / 2].kind = align::PairKind::single;
+  }
+}
+
+}  // namespace
+
+void map_batch(Worker& worker, const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
+  if (batch.mixed) {
+    map_mixed(worker, batch, out);
+  } else {
+    worker.map(batch, out);
+  }
+  out.read_flags.clear();
+  for (std::size_t r = 0; r < batch.size(); ++r) {
+    if (batch.has_failed(r)) {
+      out.read_flags.resize(batch.size());
+      out.read_flags[r] = align::kFlagFailed;
+    }
+  }
 }
 
 namespace {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "align/alignment.hpp"
+#include "align/damage.hpp"
 #include "align/locus.hpp"
 #include "align/pair_rule.hpp"
 #include "align/select.hpp"
@@ -90,6 +91,8 @@ struct RangeQuery {
   /// For a word, of A, C, G and T without edits: if a strand has more ranges, only some are wanted, but more than this
   /// number. Words of one read follow each other, with ascending begins and ends.
   std::uint32_t most_ranges = ~std::uint32_t{0};
+  /// The bases are those of a second mate: map::MapOptions::searches().
+  bool second_mate = false;
 };
 
 /// Finds all places of many sequences. It belongs to one thread, and reuses its buffers.
@@ -123,6 +126,10 @@ class Worker {
   virtual StageSeconds seconds() const = 0;
 };
 
+/// The same for the reads of an input: those of a mixed batch are mapped as two batches, pairs and single reads. The
+/// results have the flags that reads bring.
+void map_batch(Worker& worker, const sequence::ReadBatch& batch, align::AlignmentBatch& out);
+
 /// A worker that does something before or after another one.
 class WorkerAround : public Worker {
  public:
@@ -151,6 +158,8 @@ class Engine {
   virtual std::unique_ptr<RangeFinder> make_range_finder() = 0;
   /// Sets the insert sizes of concordant pairs. Call it before a worker maps pairs.
   virtual void set_inserts(const align::InsertModel& inserts) = 0;
+  /// Sets the rates of damage. Workers that are made later use them.
+  virtual void set_damage(const align::DamageRates&) {}
   /// Reads per batch, if the user sets no number: few enough that a batch with many loci per read stays small, enough
   /// that the engine is busy.
   virtual std::size_t reads_per_batch() const = 0;
@@ -173,6 +182,7 @@ class EngineAround : public Engine {
     inserts_ = inserts;
     inside_.set_inserts(inserts);
   }
+  void set_damage(const align::DamageRates& damage) override { inside_.set_damage(damage); }
   std::size_t reads_per_batch() const override { return inside_.reads_per_batch(); }
   std::size_t bases_per_batch() const override { return inside_.bases_per_batch(); }
   std::size_t batches_under_way(unsigned threads) const override { return inside_.batches_under_way(threads); }

@@ -63,10 +63,10 @@ struct CandidateScreen {
 class CandidateFinder {
  public:
   /// Copies the hits of the seeds of a read and prefetches the reference around them. `edits`: those allowed for the
-  /// whole read; filter() drops hits that surely need more; 0: it does not look. Throws Error if the index is damaged;
-  /// so does filter().
+  /// whole read; filter() drops hits that surely need more; 0: it does not look. `end`: only hits before this position
+  /// are wanted, of seeds as long as the index's q-grams. Throws Error if the index is damaged; so does filter().
   void collect(const sequence::Reference& reference, const seed::SeedIndex& index, const seed::SeedSelection& selection,
-               const sequence::EncodedRead& read, std::uint32_t edits);
+               const sequence::EncodedRead& read, std::uint32_t edits, std::uint64_t end = ~std::uint64_t{0});
 
   /// Drops the hits that the screen does not let pass. Returns the diagonals of the others, ascending, without
   /// duplicates. A diagonal is the reference position (in the coordinate space, may be negative) of the read's first

@@ -119,7 +119,7 @@ std::size_t CandidateScreen::keep(const sequence::Reference& reference, const se
 
 void CandidateFinder::collect(const sequence::Reference& reference, const seed::SeedIndex& index,
                               const seed::SeedSelection& selection, const sequence::EncodedRead& read,
-                              std::uint32_t edits) {
+                              std::uint32_t edits, std::uint64_t end) {
   lists_.clear();
   hits_.clear();
   lists_ascend_ = selection.length() == index.q();
@@ -129,7 +129,11 @@ void CandidateFinder::collect(const sequence::Reference& reference, const seed::
   bool outside = false;
   for (const auto& seed : selection.seeds()) {
     for (const auto& shard : index.shards()) {
-      const auto positions = index.find(shard, seed.key, selection.length());
+      auto positions = index.find(shard, seed.key, selection.length());
+      if (end < shard.end) {
+        const auto is_before = [&](std::uint32_t position) { return shard.begin + position < end; };
+        positions = {positions.begin(), std::partition_point(positions.begin(), positions.end(), is_before)};
+      }
       if (positions.empty()) {
         continue;
       }

@@ -29,7 +29,8 @@ class CpuWorker final : public engine::Worker {
         short_reads_(options_, reference.bases()),
         depth_(reference, options),
         finder_(reference, index, options),
-        reporter_(reference, options.ambiguous == Ambiguous::match, options.eqx, options.report_rule(), options.gaps()),
+        reporter_(reference, options.ambiguous == Ambiguous::match, options.eqx, options.report_rule(), options.gaps(),
+                  options.damage),
         pair_reporter_(reference, reporter_, options.pairs, inserts),
         group_(LociFinder::kGroupReads),
         encoded_(2 * LociFinder::kGroupReads) {}
@@ -57,7 +58,10 @@ class CpuWorker final : public engine::Worker {
     std::uint32_t allowed_edits = 0;
     std::uint32_t depth = 0;  // the number of edits searched for
     bool searched = false;    // false: it is too short
+    bool is_second = false;   // mate
     bool left = false;        // left to a scan
+    bool whole = false;       // a part of the reference is not enough
+    bool has_many = false;    // more loci than max_loci were found in a part of it
     bool proven = false;      // the loci are those of a search for all allowed edits, as far as the depth reaches
     std::vector<align::Locus> loci;
 
@@ -74,10 +78,14 @@ class CpuWorker final : public engine::Worker {
     first_ = first;
     pending_.clear();
     const bool paired = !out.pairs.empty();
+    const align::LociLimit& most = options_.max_loci;
+    const bool stops = most.most > 0 && !most.keeps_one && options_.report != Report::best && !paired;
     for (std::size_t r = first; r < last; ++r) {
       const auto i = static_cast<std::uint32_t>(r - first);
       GroupRead& read = group_[i];
       read.loci.clear();
+      read.whole = !stops;
+      read.has_many = false;
       read.searched = !short_reads_.is_too_short(batch.bases(r));
       if (!read.searched) {
         out.reads[r].unmapped = align::Unmapped::too_short;
@@ -85,6 +93,7 @@ class CpuWorker final : public engine::Worker {
       }
       encoded_[2 * i].encode(batch.bases(r), options_.ambiguous == Ambiguous::match);
       encoded_[2 * i + 1].encode_reverse_complement(encoded_[2 * i]);
+      read.is_second = batch.is_second(r);
       read.allowed_edits = options_.allowed_edits(batch.length(r));
       read.depth = depth_.first(encoded_[2 * i], read.allowed_edits, paired);
       pending_.push_back(i);
@@ -104,9 +113,18 @@ class CpuWorker final : public engine::Worker {
     finder_.find(strands_);
     std::vector<std::uint32_t> to_scan;
     for (std::size_t p = 0; p < searched_.size(); ++p) {
+      GroupRead& read = group_[searched_[p]];
       if (finder_.left_to_scan(2 * p)) {
         to_scan.push_back(searched_[p]);
-        group_[searched_[p]].left = true;
+        read.left = true;
+      } else if (finder_.is_in_part(2 * p)) {
+        // With Report::strata, the best locus may be elsewhere.
+        const std::uint32_t most_edits = options_.report == Report::all ? kMaxEdits : options_.strata;
+        read.has_many = finder_.many_in_part(2 * p, options_.max_loci.most, most_edits);
+        if (!read.has_many) {
+          read.left = read.whole = true;
+          search_again(searched_[p], read.depth);
+        }
       }
     }
     finish(batch, searched_, out);
@@ -128,8 +146,11 @@ class CpuWorker final : public engine::Worker {
     for (const std::uint32_t i : reads) {
       GroupRead& read = group_[i];
       read.left = false;
-      strands_.push_back({&encoded_[2 * i], read.depth, read.allowed_edits});
-      strands_.push_back({&encoded_[2 * i + 1], read.depth, read.allowed_edits});
+      for (const bool reverse : {false, true}) {
+        Strand& strand = strands_.emplace_back(Strand{&encoded_[2 * i + reverse], read.depth, read.allowed_edits});
+        strand.is_searched = options_.searches(reverse, read.is_second);
+        strand.most_loci = read.whole ? 0 : options_.max_loci.most;
+      }
     }
   }
 
@@ -202,7 +223,7 @@ class CpuWorker final : public engine::Worker {
     }
     reporter_.place(loci, read.depth, options_.placements ? kMaxEdits : best + align::kWorse, placements_[0]);
     const align::Selection& selection = reporter_.select(loci, align::name_hash(batch.name(first_ + i)));
-    if (read.depth < read.allowed_edits) {
+    if (read.depth < read.allowed_edits && !read.has_many) {
       const std::uint32_t needed = depth_.needed(selection, loci.loci, read.allowed_edits);
       if (needed > read.depth) {
         return search_again(i, needed);
@@ -307,6 +328,7 @@ class CpuEngine final : public engine::Engine {
   }
 
   void set_inserts(const align::InsertModel& inserts) override { inserts_ = inserts; }
+  void set_damage(const align::DamageRates& damage) override { options_.damage = damage; }
 
   std::size_t reads_per_batch() const override { return 2048; }
 

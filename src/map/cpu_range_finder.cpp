@@ -23,7 +23,7 @@ class CpuRangeFinder final : public engine::RangeFinder {
  public:
   CpuRangeFinder(const sequence::Reference& reference, const seed::SeedIndex& index, const MapOptions& options)
       : ambiguous_matches_(options.ambiguous == Ambiguous::match),
-        searched_(options.strands),
+        options_(options),
         q_(index.q()),
         finder_(reference, index, options),
         word_finder_(reference, index),
@@ -110,10 +110,12 @@ class CpuRangeFinder final : public engine::RangeFinder {
       words_.push_back({begin, length, query.most_ranges});
     }
     watch.lap(encode_seconds_);
-    word_finder_.find(read_strands_[0], read_strands_[1], words_);
+    const bool searched[] = {options_.searches(false, queries[0].second_mate),
+                             options_.searches(true, queries[0].second_mate)};
+    word_finder_.find(read_strands_[0], read_strands_[1], words_, searched);
     for (std::size_t w = 0; w < words_.size(); ++w) {
       for (const bool reverse : {false, true}) {
-        if (match::searches(searched_, reverse)) {
+        if (searched[reverse]) {
           append(word_finder_.of(w, reverse), out);
         }
         out.first.push_back(out.ranges.size());
@@ -168,8 +170,10 @@ class CpuRangeFinder final : public engine::RangeFinder {
       sequence::EncodedRead& forward = encoded_[strands_.size()];
       sequence::EncodedRead& reverse = encoded_[strands_.size() + 1];
       encode_part(queries[q], queries[q].bases, forward, reverse);
-      strands_.push_back({&forward, queries[q].max_edits, queries[q].max_edits});
-      strands_.push_back({&reverse, queries[q].max_edits, queries[q].max_edits});
+      for (const sequence::EncodedRead* const strand : {&forward, &reverse}) {
+        strands_.push_back({strand, queries[q].max_edits, queries[q].max_edits});
+        strands_.back().is_searched = options_.searches(strand == &reverse, queries[q].second_mate);
+      }
     }
     watch.lap(encode_seconds_);
   }
@@ -214,7 +218,7 @@ class CpuRangeFinder final : public engine::RangeFinder {
   }
 
   bool ambiguous_matches_;
-  Strands searched_;
+  MapOptions options_;
   unsigned q_;  // of the index
   LociFinder finder_;
   WordFinder word_finder_;

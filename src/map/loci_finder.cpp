@@ -23,6 +23,11 @@ constexpr std::size_t kQueuedWindows = 512;
 // half-full SIMD lanes (docs/record/map.md).
 constexpr std::uint64_t kBasesPerHit = 20;
 
+// A read that has enough loci in an eighth of the reference is not searched in the rest, if it has so many hits for
+// each locus that is needed (docs/record/map.md).
+constexpr std::uint64_t kParts = 8;
+constexpr std::uint64_t kHitsPerLocus = 256;
+
 }  // namespace
 
 LociFinder::LociFinder(const sequence::Reference& reference, const seed::SeedIndex& index, const MapOptions& options)
@@ -37,6 +42,7 @@ LociFinder::LociFinder(const sequence::Reference& reference, const seed::SeedInd
 
 void LociFinder::find(const std::vector<Strand>& strands) {
   left_to_scan_.assign(strands.size(), false);
+  in_part_.assign(strands.size(), false);
   found_.start(strands);
   verification_.start(strands);
   seed_strands(strands);
@@ -86,7 +92,7 @@ void LociFinder::seed_strands(const std::vector<Strand>& strands) {
     const auto& read = strand.seeded_part();
     std::size_t seeds = strand.region != nullptr ? strand.seeds : strand.max_edits + 1;
     const std::size_t lost = rule_.ambiguous_matches ? 0 : read.ambiguous;  // every ambiguous base costs an edit
-    if (strand.with_its_seeds() == 0 || lost >= seeds || !rule_.searches(s)) {
+    if (strand.with_its_seeds() == 0 || lost >= seeds || !strand.is_searched) {
       continue;
     }
     seeds -= lost;
@@ -122,18 +128,21 @@ void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Seeded
     }
   }
   std::size_t kept = 0;
-  const std::size_t together = rule_.searched == Strands::both ? 2 : 1;  // the strands of one read
-  for (std::size_t first = 0; first < slots.size(); first += together) {
+  for (std::size_t first = 0, together = 0; first < slots.size(); first += together) {
+    const std::uint32_t s = slots[first].strand;
+    together = first + 1 < slots.size() && slots[first + 1].strand / 2 == s / 2 ? 2 : 1;  // the strands of one read
     const std::span<SeededStrand> read = slots.subspan(first, together);
-    const Strand& strand = strands[read[0].strand];
-    if (scan_is_cheaper(strand, read)) {
-      leave_to_scan(strands, read[0].strand);
+    const Strand& strand = strands[s];
+    const bool in_part = takes_part(strand, read);
+    if (!in_part && scan_is_cheaper(strand, read)) {
+      leave_to_scan(strands, s);
       continue;
     }
+    in_part_[s & ~1u] = in_part_[s | 1u] = in_part;
     const bool screened = rule_.gaps && !rule_.ambiguous_matches && strand.region == nullptr;
     for (SeededStrand& slot : read) {
       slot.candidates.collect(rule_.reference, index_, slot.selection, strands[slot.strand].seeded_part(),
-                              screened ? strand.max_edits : 0);
+                              screened ? strand.max_edits : 0, in_part ? part_end() : ~std::uint64_t{0});
       std::swap(slots[kept++], slot);
     }
   }
@@ -142,13 +151,38 @@ void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Seeded
   }
 }
 
-bool LociFinder::scan_is_cheaper(const Strand& strand, std::span<const SeededStrand> read) const {
+std::uint64_t LociFinder::hits_of(std::span<const SeededStrand> read) {
   std::uint64_t hits = 0;
   for (const SeededStrand& slot : read) {
     hits += slot.selection.hits();
   }
+  return hits;
+}
+
+std::uint64_t LociFinder::part_end() const { return rule_.reference.size() / kParts; }
+
+bool LociFinder::takes_part(const Strand& strand, std::span<const SeededStrand> read) const {
+  return strand.most_loci > 0 && !rule_.reference_matches_more && read[0].selection.length() == index_.q() &&
+         hits_of(read) > kHitsPerLocus * (std::uint64_t{strand.most_loci} + 1);
+}
+
+// All ends before part_end() are known: a seed that leads to an end lies before it.
+bool LociFinder::many_in_part(std::size_t forward, std::uint32_t most_loci, std::uint32_t distance) const {
+  std::size_t sure = 0;
+  for (const std::size_t s : {forward, forward + 1}) {
+    if (!proven(s)) {
+      return false;
+    }
+    sure += static_cast<std::size_t>(std::count_if(loci(s).begin(), loci(s).end(), [&](const align::Locus& locus) {
+      return locus.end < part_end() && locus.distance <= distance;
+    }));
+  }
+  return sure > most_loci;
+}
+
+bool LociFinder::scan_is_cheaper(const Strand& strand, std::span<const SeededStrand> read) const {
   return rule_.search == SearchMethod::automatic &&
-         hits * kBasesPerHit > 2 * rule_.reference.bases() * ((strand.read->length() + 63) / 64);
+         hits_of(read) * kBasesPerHit > 2 * rule_.reference.bases() * ((strand.read->length() + 63) / 64);
 }
 
 void LociFinder::leave_to_scan(const std::vector<Strand>& strands, std::uint32_t strand) {

@@ -192,55 +192,65 @@ class ScannedLoci {
   std::vector<align::EndRange> runs_;
 };
 
+struct SearchedStrands {
+  std::vector<std::uint32_t> numbers;  // in the list of all
+  std::vector<Strand> strands;
+};
+
+SearchedStrands searched_of(const std::vector<Strand>& all, const std::vector<bool>& left_out) {
+  SearchedStrands searched;
+  for (std::uint32_t s = 0; s < all.size(); ++s) {
+    if (all[s].is_searched && (left_out.empty() || !left_out[s])) {
+      searched.numbers.push_back(s);
+      searched.strands.push_back(all[s]);
+    }
+  }
+  return searched;
+}
+
 }  // namespace
 
 void scan_strands(const SearchRule& rule, const std::vector<Strand>& strands, std::uint32_t strata, StrandLoci& found) {
+  const auto [numbers, searched] = searched_of(strands, {});
   std::deque<ScannedLoci> scanned;
-  for (std::size_t s = 0; s < strands.size(); ++s) {
-    scanned.emplace_back(rule, strands[s], s % 2 == 1, strata);
+  for (std::size_t i = 0; i < searched.size(); ++i) {
+    scanned.emplace_back(rule, searched[i], numbers[i] % 2 == 1, strata);
   }
   std::vector<align::EndDistance> kept;
-  const auto take = [&](std::size_t s, std::span<const align::EndDistance> ends) {
-    if (!rule.searches(s)) {
-      return;
-    }
+  const auto take = [&](std::size_t i, std::span<const align::EndDistance> ends) {
     if (rule.may_lean()) {
       kept.assign(ends.begin(), ends.end());
-      rule.drop_leaning(strands[s], kept);
+      rule.drop_leaning(searched[i], kept);
       ends = kept;
     }
-    scanned[s].add(ends);
+    scanned[i].add(ends);
   };
   const bool ambiguous = rule.ambiguous_matches;
   if (!rule.gaps) {
-    scan_without_gaps(rule.reference, strands, whole_contigs(rule.reference), ambiguous, take);
+    scan_without_gaps(rule.reference, searched, whole_contigs(rule.reference), ambiguous, take);
   } else {
-    const auto stretches = ambiguous ? all_stretches_with_ambiguous(rule.reference, rule.deepest(strands))
-                                     : all_stretches(rule.reference, longest_read(strands));
-    scan_reference(rule.reference, strands, stretches, ambiguous, take);
+    const auto stretches = ambiguous ? all_stretches_with_ambiguous(rule.reference, rule.deepest(searched))
+                                     : all_stretches(rule.reference, longest_read(searched));
+    scan_reference(rule.reference, searched, stretches, ambiguous, take);
   }
-  for (std::uint32_t s = 0; s < strands.size(); ++s) {
-    scanned[s].finish(s, found);
+  for (std::size_t i = 0; i < searched.size(); ++i) {
+    scanned[i].finish(numbers[i], found);
   }
 }
 
 void scan_around_ambiguous(const SearchRule& rule, const std::vector<Strand>& strands,
                            const std::vector<bool>& left_out, StrandLoci& found) {
-  std::vector<std::uint32_t> numbers;
-  std::vector<Strand> chosen;
+  const SearchedStrands chosen = searched_of(strands, left_out);
   std::uint32_t max_edits = 0;
-  for (std::uint32_t s = 0; s < strands.size(); ++s) {
-    if (!left_out[s] && rule.searches(s)) {
-      numbers.push_back(s);
-      chosen.push_back(strands[s]);
-      max_edits = std::max(max_edits, strands[s].max_edits);
-    }
+  for (const Strand& strand : chosen.strands) {
+    max_edits = std::max(max_edits, strand.max_edits);
   }
   const auto scan = rule.gaps ? scan_reference : scan_without_gaps;
-  scan(rule.reference, chosen,
-       stretches_around_ambiguous(rule.reference, longest_read(chosen), max_edits, rule.deepest(chosen)),
-       rule.ambiguous_matches,
-       [&](std::size_t i, std::span<const align::EndDistance> ends) { found.add_late(numbers[i], ends); });
+  scan(
+      rule.reference, chosen.strands,
+      stretches_around_ambiguous(rule.reference, longest_read(chosen.strands), max_edits, rule.deepest(chosen.strands)),
+      rule.ambiguous_matches,
+      [&](std::size_t i, std::span<const align::EndDistance> ends) { found.add_late(chosen.numbers[i], ends); });
 }
 
 }  // namespace trawl::map

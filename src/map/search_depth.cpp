@@ -65,8 +65,8 @@ std::uint32_t SearchDepth::needed(const align::Selection& selection, std::span<c
   }
   // A read with several best loci has a mapping quality of 0, so worse loci do not change it.
   const std::uint32_t behind = align::are_enough(rule_, selection.best_count) ? 0
-                               : selection.best_count > 1                     ? strata_
-                                                          : std::max(strata_, align::MapqModel::kStrata);
+                               : selection.ties > 1                           ? strata_
+                                                    : std::max(strata_, align::MapqModel::kStrata);
   return std::min(allowed, loci[selection.order.front()].distance + behind);
 }
 

@@ -29,7 +29,6 @@ struct SearchRule {
   SearchRule(const sequence::Reference& text, const MapOptions& options)
       : reference(text),
         search(options.search),
-        searched(options.strands),
         gaps(options.gaps()),
         ambiguous_matches(options.ambiguous == Ambiguous::match),
         reference_matches_more(ambiguous_matches && !text.ambiguous_runs().empty()),
@@ -37,7 +36,6 @@ struct SearchRule {
 
   const sequence::Reference& reference;
   SearchMethod search;
-  Strands searched;
   bool gaps;  // false: mismatches only, and every end is a locus
   bool ambiguous_matches;
   bool reference_matches_more;  // ambiguous reference bases match, so seeds alone do not find everything
@@ -47,8 +45,6 @@ struct SearchRule {
   bool with_runs = false;
   std::size_t longest_whole = 0;
 
-  /// Whether strand `s` of a list is searched, in which strands come in pairs, the forward one first.
-  bool searches(std::size_t s) const { return match::searches(searched, s % 2 == 1); }
   /// Whether ends do not count that cover too many ambiguous bases.
   bool may_lean() const { return reference_matches_more && !with_runs; }
   /// No alignment that is wanted reaches further into a run of ambiguous bases.

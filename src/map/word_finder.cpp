@@ -21,7 +21,7 @@ constexpr std::uint32_t kNoSeed = ~std::uint32_t{0};
 }  // namespace
 
 void WordFinder::find(const sequence::EncodedRead& forward, const sequence::EncodedRead& reverse,
-                      std::span<const Word> words) {
+                      std::span<const Word> words, const bool (&searched)[2]) {
   Stopwatch watch;
   words_ = words.size();
   const auto length = static_cast<std::uint32_t>(forward.length());
@@ -32,15 +32,16 @@ void WordFinder::find(const sequence::EncodedRead& forward, const sequence::Enco
   for (Word& word : strands_[1].words) {
     word.begin = length - word.begin - word.length;
   }
-  for (WordStrand& strand : strands_) {
+  const auto strands = std::span(strands_).subspan(searched[0] ? 0 : 1, searched[0] && searched[1] ? 2 : 1);
+  for (WordStrand& strand : strands) {
     make_keys(strand);
   }
-  for (WordStrand& strand : strands_) {
+  for (WordStrand& strand : strands) {
     choose_seeds(strand);
     deal_words(strand);
   }
   watch.lap(seconds_.seed);
-  for (const WordStrand& strand : strands_) {
+  for (const WordStrand& strand : strands) {
     for (const WordSeed& seed : strand.seeds) {
       for (const auto& shard : index_.shards()) {
         const auto hits = hits_of(strand, seed, shard);
@@ -50,7 +51,7 @@ void WordFinder::find(const sequence::EncodedRead& forward, const sequence::Enco
       }
     }
   }
-  for (WordStrand& strand : strands_) {
+  for (WordStrand& strand : strands) {
     for (const WordSeed& seed : strand.seeds) {
       look_at_hits(strand, seed);
     }

@@ -48,8 +48,10 @@ class WordFinder {
   bool can_find(std::size_t length) const { return length >= index_.q() && 2 * length <= 64 + index_.q(); }
 
   /// Finds all places of the words of a read, by its two strands. The words must have ascending begins and ends. Places
-  /// that hold an ambiguous letter of the reference are left out.
-  void find(const sequence::EncodedRead& forward, const sequence::EncodedRead& reverse, std::span<const Word> words);
+  /// that hold an ambiguous letter of the reference are left out. `searched`: the forward strand, the reverse one; of()
+  /// is for those only.
+  void find(const sequence::EncodedRead& forward, const sequence::EncodedRead& reverse, std::span<const Word> words,
+            const bool (&searched)[2] = {true, true});
 
   /// The places of the w-th word on a strand, as ranges of ends, ascending.
   std::span<const align::EndRange> of(std::size_t w, bool reverse) const {

@@ -40,6 +40,9 @@ io::LimitCounts limits_of(const sequence::ReadBatch& reads, const align::Alignme
   limits.edits_limited.batch = batch;
   const bool clips_bases = options.clip.on() && !options.clip.most.is_share;
   for (std::size_t i = 0; i < reads.size(); ++i) {
+    if (reads.is_absent(i)) {
+      continue;
+    }
     const std::string_view bases = reads.bases(i);
     const std::uint64_t times = counts.weight(reads.name(i));
     const std::uint32_t asked = options.max_edits.of(bases.size());
@@ -53,6 +56,13 @@ io::LimitCounts limits_of(const sequence::ReadBatch& reads, const align::Alignme
             "'" + std::string(reads.name(i)) + "' of " + std::to_string(bases.size()) + " bases";
       }
       limits.edits_limited.count += times;
+    }
+    if (const std::string_view qualities = reads.qualities(i); batch == 0 && !qualities.empty()) {
+      const auto [least, most] = std::minmax_element(qualities.begin(), qualities.end());
+      constexpr char kLeast = '@', kMost = 'i';  // 0 and 41 with Phred+64
+      constexpr char kUsual = 'J';               // 41 with Phred+33
+      limits.phred33 += *least < kLeast || *most > kMost ? 1 : 0;
+      limits.phred64 += *least >= kLeast && *most > kUsual ? 1 : 0;
     }
     // Ambiguous bases that match nothing are edits: more of them than edits are why there is no locus.
     const align::ReadResult& read = alignments.reads[i];
@@ -84,6 +94,7 @@ class MapPipeline {
     no_counts_.collapsed = stats.collapsed;
     no_counts_.pairs = stats.pairs;
     no_counts_.pairs.orientation = options.pairs.orientation;
+    no_counts_.damage.library = options.damage;
   }
 
   void run() {
@@ -141,7 +152,7 @@ class MapPipeline {
     source_.finish(job.input);
     const sequence::ReadBatch& reads = job.input.reads;
     watch.lap(job.check_seconds);
-    worker->map(reads, job.alignments);
+    engine::map_batch(*worker, reads, job.alignments);
     align::leave_unmapped(job.alignments, options_.max_loci, options_.one_end);
     Stopwatch formatting;
     if (!job.records) {

@@ -56,8 +56,8 @@ class PrimersRun {
     begin();
 
     // The sequence of a product may lie in several chunks, so the whole reference is kept.
-    session::LoadedReference loaded =
-        session::load_reference(arguments_.reference, options_.threads, {session::CircularUse::letters});
+    session::LoadedReference loaded = session::load_reference(
+        arguments_.reference, options_.threads, {session::CircularUse::letters}, arguments_.renames_contigs);
     run_.warn_all(loaded.warnings);
     const auto reference = std::make_shared<const sequence::Reference>(std::move(loaded.reference));
     read(*reference);

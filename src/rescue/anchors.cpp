@@ -33,6 +33,7 @@ void Anchors::find(const sequence::ReadBatch& batch, std::span<const std::uint32
         engine::RangeQuery query{batch.bases(r).substr(of_queries_[w].begin, of_queries_[w].length), 0};
         query.read = batch.bases(r);
         query.most_ranges = kMostPlaces;
+        query.second_mate = batch.is_second(r);
         queries_.push_back(query);
       }
       ends.push_back(queries_.size());

@@ -15,13 +15,15 @@ void SplitEnds::add(const sequence::ReadBatch& batch, std::size_t r, std::uint32
   });
   if (clear >= kShortest && 8 * static_cast<std::size_t>(clear) >= 7 * bases.size()) {
     const auto qualities = batch.qualities(r);
-    ends_.add(batch.name(r), bases, qualities.empty() ? qualities : qualities.substr(begin, end - begin));
+    ends_.add(batch.name(r), bases, qualities.empty() ? qualities : qualities.substr(begin, end - begin), {},
+              batch.is_second(r) ? 2 : 1);
     places_.push_back({static_cast<std::uint32_t>(r), begin, end});
   }
 }
 
 void SplitEnds::map_parts() {
   mapped_.clear();
+  ends_.are_parts_of_mates = true;
   if (!ends_.empty()) {
     worker_->map(ends_, mapped_);
   }

@@ -27,7 +27,14 @@ void ReadBatch::pack(Packer& to) const {
     copy(read.qualities, read.has_qualities ? read.length : 0);
     read.text = 0;
   }
-  to.number(number).number(first_read).number(input_bytes).number(paired).number(is_fastq).numbers(reads).text(all);
+  to.number(number)
+      .number(first_read)
+      .number(input_bytes)
+      .number(paired)
+      .number(mixed)
+      .number(is_fastq)
+      .numbers(reads)
+      .text(all);
 }
 
 void ReadBatch::unpack(Unpacker& from, const std::shared_ptr<const void>& owner) {
@@ -36,6 +43,7 @@ void ReadBatch::unpack(Unpacker& from, const std::shared_ptr<const void>& owner)
   first_read = from.number<std::uint64_t>();
   input_bytes = from.number<std::uint64_t>();
   paired = from.number<bool>();
+  mixed = from.number<bool>();
   is_fastq = from.number<bool>();
   reads_ = from.numbers<Read>();
   texts_.push_back({owner, const_cast<char*>(from.text().data())});

@@ -37,6 +37,10 @@ class ReadBatch {
   std::uint64_t input_bytes = 0;
   /// Reads 2 i and 2 i + 1 are the first and the second mate of pair i, and have the same name.
   bool paired = false;
+  /// Single reads that are parts of mates: marked_mate() says of which.
+  bool are_parts_of_mates = false;
+  /// In place of some pairs there is a single read, and after it a mate that is absent.
+  bool mixed = false;
   /// The reads are from FASTQ, not from FASTA.
   bool is_fastq = false;
 
@@ -52,15 +56,17 @@ class ReadBatch {
                                    : std::string_view{};
   }
   std::size_t length(std::size_t i) const { return reads_[i].length; }
+  /// Whether read i is a second mate, or a part of one.
+  bool is_second(std::size_t i) const { return are_parts_of_mates ? marked_mate(i) == 2 : paired && i % 2 == 1; }
   /// SAM tags that the read brings, with tabs between them; see set_comment().
   std::string_view comment(std::size_t i) const {
     const Read& read = reads_[i];
     return {text(read) + read.name + read.comment_gap, read.comment_length};
   }
 
-  /// Adds a copy. `qualities` must be empty or as long as `bases`.
+  /// Adds a copy. `qualities` must be empty or as long as `bases`; `marks`: see set_marks().
   void add(std::string_view name, std::string_view bases, std::string_view qualities, const RecordOrigin& origin = {},
-           unsigned marked_mate = 0, std::string_view comment = {}) {
+           unsigned marks = 0, std::string_view comment = {}) {
     Read read{};
     read.line = origin.line;
     read.file = origin.file;
@@ -74,7 +80,7 @@ class ReadBatch {
     read.qualities = append(qualities);
     read.has_qualities = !qualities.empty();
     read.checked = true;
-    read.marked_mate = static_cast<std::uint8_t>(marked_mate);
+    read.marks = static_cast<std::uint8_t>(marks);
     push(read);
   }
 
@@ -134,12 +140,17 @@ class ReadBatch {
                  std::span<const std::uint32_t> lengths = {}) {
     clear();
     paired = other.paired;
+    are_parts_of_mates = other.are_parts_of_mates;
     is_fastq = other.is_fastq;
     const std::uint32_t texts = share_texts(other);
     for (const std::uint32_t r : reads) {
       add_shared(other, r, texts, other.name(r).size(), lengths.empty() ? ~std::uint32_t{0} : lengths[r]);
     }
   }
+
+  /// Adds the mate of a single read among pairs, which has none.
+  void add_absent() { add({}, {}, {}, {}, kAbsent); }
+  bool is_absent(std::size_t i) const { return (reads_[i].marks & kAbsent) != 0; }
 
   /// Prepares add_shared(): this batch keeps the texts of `other` alive from now on.
   std::uint32_t share_texts(const ReadBatch& other) {
@@ -153,6 +164,7 @@ class ReadBatch {
                   std::uint32_t bases = ~std::uint32_t{0}) {
     Read read = other.reads_[i];
     if (read.text == kOwn) {
+      append("@");  // see mark()
       read.name = append(other.name(i).substr(0, name_length));
       read.comment_gap = static_cast<std::uint8_t>(name_length);
       append_comment(other.comment(i));
@@ -177,10 +189,16 @@ class ReadBatch {
   /// '@' or '>': the character before the name of a read that is not checked yet.
   char mark(std::size_t i) const { return text(reads_[i])[reads_[i].name - 1]; }
   /// 1 or 2 if the header says after the name which mate of a pair this is, as in "@r7 2:N:0:ACGT"; otherwise 0.
-  unsigned marked_mate(std::size_t i) const { return reads_[i].marked_mate; }
-  void set_marked_mate(std::size_t i, unsigned mate) { reads_[i].marked_mate = static_cast<std::uint8_t>(mate); }
-  /// Lets a check correct the bases. Their number stays the same.
+  unsigned marked_mate(std::size_t i) const { return reads_[i].marks & 3u; }
+  /// The input says that the read failed the checks of its sequencer (SAM: flag 0x200).
+  bool has_failed(std::size_t i) const { return (reads_[i].marks & kFailed) != 0; }
+  /// `marks`: the marked mate, and kFailed.
+  static constexpr unsigned kFailed = 4;
+  void set_marks(std::size_t i, unsigned marks) { reads_[i].marks = static_cast<std::uint8_t>(marks); }
+  /// Lets a check correct the bases, or the qualities. Their number stays the same.
   char* mutable_bases(std::size_t i) { return mutable_text(reads_[i]) + reads_[i].bases; }
+  char* mutable_qualities(std::size_t i) { return mutable_text(reads_[i]) + reads_[i].qualities; }
+  void drop_qualities(std::size_t i) { reads_[i].has_qualities = false; }
   /// What follows the name of a read that is not checked yet, up to the end of its line: its blank and its comment.
   char* mutable_after_name(std::size_t i, std::size_t name_length) {
     return mutable_text(reads_[i]) + reads_[i].name + name_length;
@@ -201,7 +219,7 @@ class ReadBatch {
   void unpack(Unpacker& from, const std::shared_ptr<const void>& owner);
 
   void clear() {
-    paired = false;
+    paired = mixed = are_parts_of_mates = false;
     text_.clear();
     texts_.clear();
     reads_.clear();
@@ -210,6 +228,7 @@ class ReadBatch {
 
  private:
   static constexpr std::uint32_t kOwn = ~std::uint32_t{0};
+  static constexpr unsigned kAbsent = 8;
 
   struct Read {
     std::uint64_t name;  // offsets in the text
@@ -224,7 +243,7 @@ class ReadBatch {
     std::uint8_t comment_gap;  // from the beginning of the name
     bool has_qualities;
     bool checked;
-    std::uint8_t marked_mate;
+    std::uint8_t marks;
   };
 
   struct KeptText {
@@ -246,7 +265,7 @@ class ReadBatch {
     read.comment_gap = 0;
     read.has_qualities = record.qualities != 0 && record.length > 0;
     read.checked = false;
-    read.marked_mate = 0;
+    read.marks = 0;
     return read;
   }
 

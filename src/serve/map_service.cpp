@@ -240,7 +240,9 @@ bool MapService::open(OpenMapQuery& part) const {
   } else {
     part.files.emplace(request, "reads", "the body");
   }
-  io::ReadInput::Files files{part.files->paths("reads"), part.files->paths("mates"), false, query.comments};
+  io::ReadInput::Files files = query.input;
+  files.reads = part.files->paths("reads");
+  files.mates = part.files->paths("mates");
   files.interleaved = query.paired && files.mates.empty();
   files.on_text = [&part](std::size_t bytes) { part.budget.add_text(bytes); };
   if (!files.mates.empty() && !query.paired) {
@@ -248,6 +250,10 @@ bool MapService::open(OpenMapQuery& part) const {
   }
   const bool may_be_small = !query.paired && request.body.size() <= kSmallBody && files.reads.size() == 1;
   part.input.emplace(files, may_be_small ? 1 : work_.threads);
+  part.input->open();
+  if (part.input->paired() && !query.paired) {
+    throw UsageError("SAM, BAM and CRAM may have pairs: send them to POST /pairs");
+  }
   if (!may_be_small) {
     return false;
   }
@@ -332,7 +338,8 @@ void MapService::map_together(std::span<std::unique_ptr<OpenMapQuery>> parts, He
 Answer MapService::map_alone(OpenMapQuery& part, HeldEngine& shared) const {
   Budget& budget = part.budget;
   budget.start();
-  const MapQuery& query = *part.query;
+  MapQuery query = *part.query;
+  query.sink.input_headers = part.input->headers();
   std::unique_ptr<HeldEngine> own;
   std::unique_lock<std::mutex> lock;
   if (query.paired && on_cpu_) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "align/pair_rule.hpp"
-#include "io/read/record_check.hpp"
+#include "io/read/read_input.hpp"
 #include "io/stats/map_stats.hpp"
 #include "io/stats/scan_stats.hpp"
 #include "io/write/alignment_sink.hpp"
@@ -40,8 +40,8 @@ struct MapQuery {
   io::SinkOptions sink;  // the format is that of the records; of JSON, SAM
   AnswerForm form = AnswerForm::native;
   std::optional<align::InsertRange> inserts;
-  std::optional<io::CommentRule> comments;
-  bool paired = false;  // the mates follow each other, unless they come apart
+  io::ReadInput::Files input;  // how reads are read; their files are those of the request
+  bool paired = false;         // the mates follow each other, unless they come apart
   bool collapsed = false;
   std::string key;  // of everything that changes what an engine does
   /// What the command line says at its end.

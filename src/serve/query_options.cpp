@@ -60,6 +60,9 @@ void read_parameters(cli::Command& command, const Request& request, std::vector<
     if (value.find('\0') != std::string::npos) {
       throw UsageError(name + ": a value cannot have the byte 0");  // the rest would be ignored
     }
+    if (option.name() == "--read-group" && !value.starts_with('@')) {
+      throw UsageError(name + ": a query names no files; give the lines, which begin with @");
+    }
     if (!option.is_flag()) {
       words.push_back(option.name() + '=' + value);
     } else if (const auto is_on = cli::flag_value(value); !is_on) {
@@ -148,6 +151,9 @@ std::shared_ptr<const MapQuery> map_query(const Request& request, bool paired, c
     words.push_back("--interleaved");
   }
   read_parameters(command, request, std::move(words));
+  if (!arguments->unmapped_file.empty()) {
+    throw UsageError("--unmapped FILE and --mapped FILE cannot be used with a server; it writes no files");
+  }
   if (arguments->sort) {
     throw UsageError("a query cannot have --sort, or --for with a name that sorts; sort the answer: samtools sort");
   }
@@ -164,7 +170,7 @@ std::shared_ptr<const MapQuery> map_query(const Request& request, bool paired, c
   query->sink = cli::sink_options(*arguments, query->options, reference_name(request, fasta));
   query->sink.threads = 1;
   query->inserts = arguments->insert;
-  query->comments = cli::read_files(*arguments).comments;
+  query->input = cli::read_files(*arguments);
   query->paired = paired;
   query->collapsed = arguments->collapsed;
   query->key = cli::canonical_command_line(*arguments, "") +
@@ -221,7 +227,8 @@ std::shared_ptr<const ScanQuery> scan_query(const Request& request, const std::s
 bool is_for_queries(const cli::Option& option) {
   return !option.is_argument() && !option.is_path && option.instead.empty() && option.group != cli::kWorkGroup &&
          option.group != cli::kReadsGroup && !has(kOfClient, option.name()) && option.name() != "--circular" &&
-         option.name() != "--sort" && option.name() != "--mark-duplicates" && option.name() != "--interleaved";
+         option.name() != "--rename-contigs" && option.name() != "--sort" && option.name() != "--mark-duplicates" &&
+         option.name() != "--interleaved";
 }
 
 Fields parameters_of(const cli::Command& given) {

@@ -12,17 +12,21 @@
 
 #include "align/insert_estimate.hpp"
 #include "base/stop.hpp"
+#include "cli/options/map_options.hpp"
 #include "pipeline/batch_source.hpp"
 
 namespace trawl::session {
 
 namespace {
 
-// The certain insert sizes of a batch of the first pairs.
-struct Sizes {
+// What a batch of the first reads says: of pairs their certain insert sizes, of reads their damage.
+struct FirstCounts {
   std::size_t pairs = 0;
   std::vector<std::uint32_t> sizes;
   align::OrientationCounts orientations;
+  std::size_t reads = 0;
+  std::size_t certain_reads = 0;
+  align::DamageCounts damage;
   std::exception_ptr failure;
 };
 
@@ -32,8 +36,8 @@ struct FirstBatch {
   std::exception_ptr failure;
 };
 
-// Cuts the first pairs. If the input fails, the last batch has the failure.
-std::vector<FirstBatch> take_first_pairs(io::ReadInput& input, std::size_t reads_per_batch, std::size_t bases) {
+// Cuts the first reads. If the input fails, the last batch has the failure.
+std::vector<FirstBatch> take_first(io::ReadInput& input, std::size_t reads_per_batch, std::size_t bases) {
   std::vector<FirstBatch> batches;
   std::size_t left = 2 * align::kPairsForInserts;
   while (left > 0 && (batches.empty() || !batches.back().input.failure)) {
@@ -45,7 +49,7 @@ std::vector<FirstBatch> take_first_pairs(io::ReadInput& input, std::size_t reads
         break;
       }
       input.take_mates(batch.input);
-      left -= input.has_two_lists() ? 2 * batch.input.first.size() : (batch.input.reads.size() + 1) / 2 * 2;
+      left -= std::min(left, input.has_two_lists() ? 2 * batch.input.first.size() : batch.input.taken());
     } catch (...) {
       batch.failure = std::current_exception();
       break;
@@ -54,17 +58,29 @@ std::vector<FirstBatch> take_first_pairs(io::ReadInput& input, std::size_t reads
   return batches;
 }
 
+void count_damage(const sequence::ReadBatch& reads, const align::AlignmentBatch& results,
+                  const align::DamageRates& library, FirstCounts& found) {
+  found.damage.library = library;
+  found.reads = reads.size();
+  for (std::size_t r = 0; r < reads.size(); ++r) {
+    if (const align::Alignment* const certain = align::certain_alignment(results, r)) {
+      ++found.certain_reads;
+      found.damage.add(results, *certain, reads.bases(r));
+    }
+  }
+}
+
 // Maps batches as single reads. `reads_of(b)`: the reads of batch b; any thread may call it.
 template <class ReadsOf>
-std::vector<Sizes> find_sizes(std::size_t batches, const ReadsOf& reads_of, engine::Engine& engine,
-                              const map::MapOptions& options) {
+std::vector<FirstCounts> map_first(std::size_t batches, const ReadsOf& reads_of, engine::Engine& engine,
+                                   const map::MapOptions& options) {
   struct SizeMapper {
     std::unique_ptr<engine::Worker> worker;
     align::AlignmentBatch results;
     sequence::ReadBatch room;
   };
   tbb::enumerable_thread_specific<SizeMapper> mappers;
-  std::vector<Sizes> found(batches);
+  std::vector<FirstCounts> found(batches);
   const auto map_batch = [&](std::size_t b) {
     SizeMapper& mapper = mappers.local();
     if (!mapper.worker) {
@@ -72,8 +88,15 @@ std::vector<Sizes> find_sizes(std::size_t batches, const ReadsOf& reads_of, engi
     }
     const sequence::ReadBatch& reads = reads_of(b, mapper.room);
     mapper.worker->map(reads, mapper.results);
-    found[b].pairs = reads.size() / 2;
-    for (std::size_t p = 0; p < found[b].pairs; ++p) {
+    if (options.damage.on()) {
+      count_damage(reads, mapper.results, options.damage, found[b]);
+      return;
+    }
+    for (std::size_t p = 0; p < reads.size() / 2 && reads.paired; ++p) {
+      if (reads.is_absent(2 * p + 1)) {
+        continue;
+      }
+      ++found[b].pairs;
       if (const auto size = align::certain_insert(options.pairs.orientation, mapper.results, p)) {
         found[b].sizes.push_back(*size);
       }
@@ -93,10 +116,10 @@ std::vector<Sizes> find_sizes(std::size_t batches, const ReadsOf& reads_of, engi
   return found;
 }
 
-align::InsertModel model_of(const std::vector<Sizes>& found, const std::optional<align::InsertRange>& given,
+align::InsertModel model_of(const std::vector<FirstCounts>& found, const std::optional<align::InsertRange>& given,
                             io::RunStats& stats) {
   std::vector<std::uint32_t> sizes;
-  for (const Sizes& batch : found) {
+  for (const FirstCounts& batch : found) {
     if (batch.failure) {
       std::rethrow_exception(batch.failure);
     }
@@ -119,14 +142,12 @@ align::InsertModel model_of(const std::vector<Sizes>& found, const std::optional
   return model;
 }
 
-}  // namespace
-
-align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, const map::MapOptions& options,
-                                const std::optional<align::InsertRange>& given, std::size_t batch_size,
-                                io::RunStats& stats) {
+// Maps the first reads of `input`, and puts them back.
+std::vector<FirstCounts> map_first(io::ReadInput& input, engine::Engine& engine, const map::MapOptions& options,
+                                   std::size_t batch_size) {
   const pipeline::BatchSizer sizer(
       {.reads = batch_size > 0 ? batch_size : engine.reads_per_batch(), .fixed = batch_size > 0});
-  std::vector<FirstBatch> batches = take_first_pairs(input, sizer.next(), engine.bases_per_batch());
+  std::vector<FirstBatch> batches = take_first(input, sizer.next(), engine.bases_per_batch());
   const auto reads_of = [&](std::size_t b, sequence::ReadBatch&) -> const sequence::ReadBatch& {
     if (batches[b].failure) {
       std::rethrow_exception(batches[b].failure);
@@ -134,13 +155,37 @@ align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, co
     input.finish(batches[b].input);
     return batches[b].input.reads;
   };
-  const align::InsertModel model = model_of(find_sizes(batches.size(), reads_of, engine, options), given, stats);
+  std::vector<FirstCounts> found = map_first(batches.size(), reads_of, engine, options);
+  for (const FirstCounts& batch : found) {
+    if (batch.failure) {
+      std::rethrow_exception(batch.failure);
+    }
+  }
   std::vector<io::ReadInput::InputBatch> finished;
   for (FirstBatch& batch : batches) {
     finished.push_back(std::move(batch.input));
   }
   input.put_back(std::move(finished));
-  return model;
+  return found;
+}
+
+}  // namespace
+
+align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, const map::MapOptions& options,
+                                const std::optional<align::InsertRange>& given, std::size_t batch_size,
+                                io::RunStats& stats) {
+  return model_of(map_first(input, engine, options, batch_size), given, stats);
+}
+
+align::DamageRates find_damage(io::ReadInput& input, engine::Engine& engine, const map::MapOptions& options,
+                               std::size_t batch_size, io::RunStats& stats) {
+  align::DamageCounts counts{.library = options.damage};
+  for (const FirstCounts& batch : map_first(input, engine, options, batch_size)) {
+    io::add_counts(counts, batch.damage);
+    stats.damage_rates.reads_examined += batch.reads;
+    stats.damage_rates.reads_used += batch.certain_reads;
+  }
+  return counts.rates();
 }
 
 align::InsertModel find_inserts(std::size_t reads, const GiveReads& give, engine::Engine& engine,
@@ -152,7 +197,7 @@ align::InsertModel find_inserts(std::size_t reads, const GiveReads& give, engine
     give(b * a_batch, std::min(first, (b + 1) * a_batch), batch);
     return batch;
   };
-  return model_of(find_sizes((first + a_batch - 1) / a_batch, reads_of, engine, options), given, stats);
+  return model_of(map_first((first + a_batch - 1) / a_batch, reads_of, engine, options), given, stats);
 }
 
 namespace {
@@ -187,6 +232,16 @@ std::string insert_warning(const io::InsertStats& insert, align::Orientation giv
            std::to_string(estimate.max);
   }
   return "";
+}
+
+std::string damage_text(const io::DamageStats& damage) {
+  if (damage.source.empty() || damage.source == "given") {
+    return "";
+  }
+  const std::string rates = cli::damage_text(damage.rates);
+  return "damage: --damage " + rates +
+         (damage.source == "estimated" ? ", from " : ", as usual; too few C and G at the ends of ") +
+         std::to_string(damage.reads_used) + " of the first " + std::to_string(damage.reads_examined) + " reads";
 }
 
 std::string insert_text(const io::InsertStats& insert) {

@@ -1,4 +1,5 @@
-// The insert sizes of a run with pairs: estimated from its first pairs, or given by the user.
+// The insert sizes of a run with pairs: estimated from its first pairs, or given by the user. In the same way, the
+// rates of damage of a run with --damage auto.
 //
 //   engine->set_inserts(find_inserts(input, *engine, options, given, 2048, stats));   // then map, with the same input
 //   say(insert_text(stats.insert));     // "insert sizes: 180-520 (mean 350, standard deviation 42, from 9120 of ..."
@@ -26,6 +27,11 @@ align::InsertModel find_inserts(io::ReadInput& input, engine::Engine& engine, co
                                 const std::optional<align::InsertRange>& given, std::size_t batch_size,
                                 io::RunStats& stats);
 
+/// The rates of damage, from as many reads. The engine maps them with those of the options, which are also the result
+/// if the reads say too little. Counts the reads in stats.damage_rates.
+align::DamageRates find_damage(io::ReadInput& input, engine::Engine& engine, const map::MapOptions& options,
+                               std::size_t batch_size, io::RunStats& stats);
+
 /// Replaces the content of the batch by the reads [begin, end) of the input, checked.
 using GiveReads = std::function<void(std::size_t begin, std::size_t end, sequence::ReadBatch& batch)>;
 
@@ -40,5 +46,6 @@ std::string insert_warning(const io::InsertStats& insert, align::Orientation giv
 
 /// One line for the user. Empty if there are no pairs.
 std::string insert_text(const io::InsertStats& insert);
+std::string damage_text(const io::DamageStats& damage);
 
 }  // namespace trawl::session

@@ -41,11 +41,12 @@ void check_circular(const std::string& path, const sequence::Reference& referenc
 
 }  // namespace
 
-LoadedReference load_reference(const std::string& path, unsigned threads, const CircularContigsRule& circular) {
+LoadedReference load_reference(const std::string& path, unsigned threads, const CircularContigsRule& circular,
+                               bool renames_contigs) {
   LoadedReference loaded;
   if (io::is_list_of_files(path) || !io::is_saved_index(path)) {
     loaded.fasta = path;
-    const io::TextOptions reading{.threads = threads};
+    const io::TextOptions reading{.threads = threads, .renames_contigs = renames_contigs};
     const auto files = io::is_list_of_files(path) ? std::make_shared<io::ContigFiles>() : nullptr;
     loaded.files = files;
     loaded.reference =
@@ -66,8 +67,9 @@ LoadedReference load_reference(const std::string& path, unsigned threads, const 
   return loaded;
 }
 
-ReferenceStream open_reference(const std::string& path, unsigned threads, AsReads reads, bool names_may_repeat) {
-  const io::TextOptions reading{.threads = threads};
+ReferenceStream open_reference(const std::string& path, unsigned threads, AsReads reads, bool names_may_repeat,
+                               bool renames_contigs) {
+  const io::TextOptions reading{.threads = threads, .renames_contigs = renames_contigs};
   if (io::is_list_of_files(path)) {
     if (reads == AsReads::all) {
       throw UsageError(path +
@@ -95,15 +97,10 @@ ReferenceStream open_reference(const std::string& path, unsigned threads, AsRead
     return stream;
   }
   ReferenceStream stream{nullptr, io::file_size(path), path, {}};
-  if (reads != AsReads::none && io::is_bam(path)) {
-    stream.bam = std::make_shared<io::BamText>(path, threads);
-    stream.bytes = std::nullopt;
-    stream.reads = std::make_unique<io::ReadSource>(std::vector{path}, io::kReadsPerBatch, io::kBasesPerBatch, threads);
-    stream.reads->use_open(stream.bam->open());
-    return stream;
-  }
   auto file = std::make_unique<io::InputFile>(path);
-  if (reads == AsReads::all || (reads == AsReads::fastq && io::first_letter(*file) == '@')) {
+  const bool is_bam = reads != AsReads::none && io::is_alignments(*file);
+  if (reads == AsReads::all || is_bam || (reads == AsReads::fastq && io::first_letter(*file) == '@')) {
+    stream.bytes = is_bam ? std::nullopt : stream.bytes;  // of the text it is not known
     stream.reads = std::make_unique<io::ReadSource>(std::vector{path}, io::kReadsPerBatch, io::kBasesPerBatch, threads);
     stream.reads->use_open(std::move(file));
   } else {

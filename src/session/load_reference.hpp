@@ -17,7 +17,6 @@
 #include <string>
 #include <vector>
 
-#include "io/read/bam_text.hpp"
 #include "io/read/fasta_stream.hpp"
 #include "io/read/read_source.hpp"
 #include "io/read/reference_files.hpp"
@@ -48,8 +47,10 @@ struct CircularContigsRule {
 };
 
 /// `path`: a FASTA, a 2bit file, several of them (io::reference_files()) or a saved index, whatever its name. Throws
-/// InputError, IoError; UsageError for a name that no contig has.
-LoadedReference load_reference(const std::string& path, unsigned threads, const CircularContigsRule& circular = {});
+/// InputError, IoError; UsageError for a name that no contig has. `renames_contigs`: as io::TextOptions; here and
+/// below.
+LoadedReference load_reference(const std::string& path, unsigned threads, const CircularContigsRule& circular = {},
+                               bool renames_contigs = false);
 
 /// Longer reads are not found over the origin of a circular contig.
 inline constexpr std::uint64_t kMostOverOrigin = 65024;
@@ -66,7 +67,6 @@ struct ReferenceStream {
   std::optional<std::uint64_t> bytes;         // how many will be read, if known; of a saved index its bases
   std::string fasta;                          // as given: now, or when the index was made
   std::vector<std::string> warnings;
-  std::shared_ptr<io::BamText> bam = nullptr;  // of reads from a BAM: finish() says whether they were all there
   std::unique_ptr<io::ReadSource> reads = nullptr;
   std::shared_ptr<const io::ContigFiles> files = nullptr;  // of several files: which contig is from which
 };
@@ -77,7 +77,7 @@ enum class AsReads { none, fastq, all };
 /// `path`: as for load_reference(), or reads. `names_may_repeat`: contigs of two files may have the same name. Throws
 /// InputError, IoError, and UsageError if reads are several files.
 ReferenceStream open_reference(const std::string& path, unsigned threads, AsReads reads = AsReads::none,
-                               bool names_may_repeat = false);
+                               bool names_may_repeat = false, bool renames_contigs = false);
 
 /// The contigs of a reference in memory. Its letters are shared.
 ReferenceStream stream_of(std::shared_ptr<const sequence::Reference> reference, std::string fasta);

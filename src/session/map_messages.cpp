@@ -11,7 +11,7 @@
 #include "io/format/file_format.hpp"
 #include "io/index/saved_index.hpp"
 #include "io/read/gzip/input_file.hpp"
-#include "io/read/read_input.hpp"
+#include "io/read/mate_record.hpp"
 #include "io/read/read_source.hpp"
 #include "io/read/two_bit_contigs.hpp"
 #include "io/write/output_file.hpp"
@@ -69,7 +69,8 @@ std::string without_reference_warning(const std::string& output, const std::stri
   return fault.empty()
              ? ""
              : "warning: samtools cannot use the FASTA (" + fault + "), so " + output +
-                   " is larger: it has all bases of the reads, and is read without the FASTA. To mend that: "
+                   " is larger: it has all bases of the reads, and is read without the FASTA. To mend that: " +
+                   (fault.ends_with("SAM does not allow") ? "give the sequences other names, then " : "") +
                    R"(zcat -f FASTA | LC_ALL=C awk '{sub(/^\357\273\277/, "")} /^>/ {print (n++ ? "\n" : "") $0; )"
                    R"(next} {gsub(/[ \t\r]/, ""); gsub(/U/, "T"); gsub(/u/, "t"); printf "%s", $0} )"
                    R"(END {print ""}' > NEW)";
@@ -124,9 +125,9 @@ std::string few_mapped_hint(const io::RunStats& stats, const cli::MapArguments& 
               : ". Try a larger -e, " + clip_advice(options) + "or another reference (is it of this species?)");
 }
 
-std::string read_group_hint(const std::string& read_group) {
-  const std::string line = io::parse_read_group(read_group).line;
-  return line.empty() || line.find("\tPL:") != std::string::npos
+std::string read_group_hint(const std::vector<std::string>& header_lines) {
+  const auto lacks = [](const std::string& line) { return line.starts_with("@RG") && line.find("\tPL:") == line.npos; };
+  return std::none_of(header_lines.begin(), header_lines.end(), lacks)
              ? ""
              : "hint: -R has no PL (the sequencer); GATK and picard want it: add \\tPL:ILLUMINA";
 }
@@ -142,10 +143,12 @@ std::string pairs_text(const io::RunStats& stats, const map::MapOptions& options
     return stats.insert.source.empty() ? "" : "0 pairs; ";
   }
   const auto left = [](bool never) { return never ? " (left unmapped)" : ""; };
+  const std::uint64_t singles = stats.reads - 2 * pairs.total;
   return counted(pairs.total, "pair") + ", " + std::to_string(pairs.concordant) + " concordant" +
          share(pairs.concordant, pairs.total) + ", " + std::to_string(pairs.discordant) + " discordant" +
          left(options.pairs.discordant == align::Discordant::never) + ", " + std::to_string(pairs.one_end) +
-         " with one mate mapped" + left(!options.one_end) + "; ";
+         " with one mate mapped" + left(!options.one_end) + "; " +
+         (singles == 0 ? "" : counted(singles, "single read") + "; ");
 }
 
 std::string few_concordant_warning(const io::PairCounts& pairs) {
@@ -197,10 +200,14 @@ std::string longer_than_circle_warning(const io::RunStats& stats, const map::Map
 std::vector<std::string> run_warnings(const io::RunStats& stats, const cli::MapArguments& a) {
   const io::LimitCounts& limits = stats.limits;
   const std::string max_edits = cli::text_of(a.rules.max_edits);
-  return {few_concordant_warning(stats.pairs), stats.reads == 0 ? "warning: the input has no reads" : "",
+  return {few_concordant_warning(stats.pairs),
+          stats.reads == 0 ? "warning: the input has no reads" : "",
           many_edits_warning(max_edits, limits.many_edits, stats.reads),
           edits_limited_warning(max_edits, limits.edits_limited, stats.reads),
-          clip_limit_warning(cli::clip_text(a.clip), limits.clip_limited, stats.reads)};
+          clip_limit_warning(cli::clip_text(a.clip), limits.clip_limited, stats.reads),
+          limits.phred64 == 0 || limits.phred33 > 0 || a.phred64
+              ? ""
+              : "warning: the qualities seem to be Phred+64, as Illumina wrote them until 2011; give --phred64"};
 }
 
 std::string summary(const io::RunStats& stats, const map::MapOptions& options) {
@@ -222,9 +229,10 @@ std::string summary(const io::RunStats& stats, const map::MapOptions& options) {
     text += "; " + counted(stats.unmapped_too_short, "read") +
             " left unmapped: too short for these edits (see --min-length)";
   }
-  if (stats.unmapped_many_loci > 0) {
-    text += "; " + counted(stats.unmapped_many_loci, "read") + " left unmapped: more than " +
-            counted(options.max_loci, "locus", "loci") + " (--max-loci)";
+  if (const std::uint64_t many = stats.unmapped_many_loci + stats.one_of_many_loci; many > 0) {
+    text += "; " + counted(many, "read") +
+            (options.max_loci.keeps_one ? " at one of their places: more than " : " left unmapped: more than ") +
+            counted(options.max_loci.most, "locus", "loci") + " (--max-loci)";
   }
   if (stats.limits.edits_limited.count > 0) {
     text += "; " + counted(stats.limits.edits_limited.count, "read") + " searched with " +

@@ -31,7 +31,7 @@ std::string few_mapped_hint(const io::RunStats& stats, const cli::MapArguments& 
                             const map::MapOptions& options);
 
 /// If -R has no PL, which programs after this one ask for. Empty otherwise.
-std::string read_group_hint(const std::string& read_group);
+std::string read_group_hint(const std::vector<std::string>& header_lines);
 
 /// For reads over the origin of a circular contig that are longer than it.
 std::string longer_than_circle_warning(const io::RunStats& stats, const map::MapOptions& options);

@@ -18,6 +18,7 @@
 #include "io/report/map_report.hpp"
 #include "io/stats/map_stats.hpp"
 #include "io/write/nameless_file.hpp"
+#include "io/write/read_files.hpp"
 #include "pipeline/engine_choice.hpp"
 #include "ranks/batch_dealer.hpp"
 #include "ranks/record_sender.hpp"
@@ -44,7 +45,11 @@ struct MapPlan {
 };
 
 void check_outputs(const cli::MapArguments& a, const ranks::Cluster& cluster) {
-  io::parse_read_group(a.read_group);
+  if (!cluster.is_alone() && !cli::reads_outputs(a).empty()) {
+    throw UsageError(
+        "--unmapped FILE and --mapped FILE do not work under mpirun; write .bam, then take the reads out "
+        "of it: samtools fastq -f 4");
+  }
   if (!cluster.is_alone() && !io::is_list_of_files(a.reference) && io::is_stream(a.reference)) {
     throw UsageError(
         "under mpirun each rank reads the reference, which cannot be the standard input or a pipe; name a file");
@@ -64,7 +69,11 @@ MapPlan make_plan(const cli::MapArguments& a, CommandRun& run, io::RunStats& sta
   std::vector<std::string> inputs = files.reads;
   inputs.insert(inputs.end(), files.mates.begin(), files.mates.end());
   inputs.push_back(a.reference);
-  run.begin(a, stats, inputs, options.threads, cli::index_outputs(a));
+  std::vector<cli::NamedOutput> outputs = cli::index_outputs(a);
+  for (cli::NamedOutput& file : cli::reads_outputs(a)) {
+    outputs.push_back(std::move(file));
+  }
+  run.begin(a, stats, inputs, options.threads, outputs);
   if (memory_to_sort && is_first) {
     io::NamelessFile("sorted records");  // an error now, not when the memory is full
   }
@@ -76,7 +85,7 @@ LoadedReference load(const cli::MapArguments& a, const MapPlan& plan, CommandRun
   LoadedReference loaded;
   std::string sample;
   cluster.together([&] {
-    loaded = load_reference(a.reference, plan.options.threads, {CircularUse::repeated, a.circular});
+    loaded = load_reference(a.reference, plan.options.threads, {CircularUse::repeated, a.circular}, a.renames_contigs);
     for (const std::string& file : cluster.is_alone() ? std::vector<std::string>() : io::reference_files(a.reference)) {
       sample += io::file_sample(file) + '\n';
     }
@@ -167,6 +176,24 @@ void set_inserts(MapSession& session, std::optional<io::ReadInput>& input, engin
   engine.set_inserts(inserts);
   run.say(insert_text(stats.insert));
   run.say(insert_warning(stats.insert, plan.options.pairs.orientation));
+}
+
+// The same for the rates of damage.
+void set_damage(MapSession& session, std::optional<io::ReadInput>& input, engine::Engine& engine,
+                align::DamageRates& damage, CommandRun& run, io::RunStats& stats) {
+  stats.damage_rates.source = "given";
+  if (damage.estimated) {
+    run.cluster().on_first([&] {
+      const align::DamageRates found = session.find_damage(*input, stats);
+      stats.damage_rates.source = found.estimated ? "default" : "estimated";
+      damage = found;
+    });
+    damage.estimated = false;
+    run.cluster().broadcast({reinterpret_cast<char*>(&damage), sizeof damage});
+    engine.set_damage(damage);
+  }
+  stats.damage_rates.rates = damage;
+  run.say(damage_text(stats.damage_rates));
 }
 
 // Adds up what all ranks have counted, on the first one.
@@ -290,7 +317,7 @@ void run_map(const cli::MapArguments& a, CommandRun& run) {
   cluster.together([&] { made.emplace(make_plan(a, run, stats)); });
   MapPlan& plan = *made;
   run.say(a.paired() ? "" : read_files_warning(plan.files.reads));
-  run.say(read_group_hint(a.read_group));
+  run.say(read_group_hint(a.header_lines));
 
   Stopwatch watch;
   auto warm_up = std::async(std::launch::async, [&] { plan.choice.warm_up(); });
@@ -307,9 +334,19 @@ void run_map(const cli::MapArguments& a, CommandRun& run) {
   watch.lap(stats.seconds["index"]);
 
   MapSession session(*engine, plan.options, a.insert, a.batch_size);
-  if (a.paired()) {
+  bool paired = false;  // alignments may have pairs
+  cluster.on_first([&] {
+    input->open();
+    paired = input->paired();
+    output.input_headers = input->headers();
+  });
+  cluster.broadcast({reinterpret_cast<char*>(&paired), sizeof paired});
+  if (paired) {
     set_inserts(session, input, *engine, plan, run, stats);
     watch.lap(stats.seconds["inserts"]);
+  } else if (plan.options.damage.on()) {
+    set_damage(session, input, *engine, plan.options.damage, run, stats);
+    watch.lap(stats.seconds["damage"]);
   }
   std::optional<io::MapReport> report;
   cluster.together([&] {
@@ -329,7 +366,8 @@ void run_map(const cli::MapArguments& a, CommandRun& run) {
     const HeaderData of_header = header.get();
     output.without_reference = !of_header.fault.empty();
     run.say(without_reference_warning(a.output, of_header.fault));
-    sink = make_sink(output, loaded.reference, of_header.md5s);
+    sink = io::with_read_files(make_sink(output, loaded.reference, of_header.md5s),
+                               {a.unmapped_file, a.mapped_file, output.compression_level});
   });
   watch.lap(stats.seconds["header"]);
 

@@ -50,6 +50,10 @@ class MapSession {
   align::InsertModel find_inserts(io::ReadInput& input, io::RunStats& stats) {
     return session::find_inserts(input, engine_, options_, inserts_, batch_size_, stats);
   }
+  /// The rates of damage, from the first reads, which stay in the input.
+  align::DamageRates find_damage(io::ReadInput& input, io::RunStats& stats) {
+    return session::find_damage(input, engine_, options_, batch_size_, stats);
+  }
   /// Maps the batches of a source, and writes their records to `target`, which it does not close. `report`: null: none.
   void map(pipeline::BatchSource& source, io::AlignmentSink& target, io::Progress& progress, io::RunStats& stats,
            io::MapReport* report = nullptr) {
@@ -58,6 +62,7 @@ class MapSession {
   /// All of an input. Throws what the input, the engine, the target and `on_batch` throw.
   void run(io::ReadInput& input, io::AlignmentSink& target, io::Progress& progress, io::RunStats& stats,
            pipeline::InputBatches::OnBatch on_batch = {}) {
+    input.open();
     if (input.paired()) {
       engine_.set_inserts(find_inserts(input, stats));
     }

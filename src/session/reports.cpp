@@ -20,8 +20,9 @@ void write_page(const ScanReports& reports, io::ScanStats& stats) {
   const std::vector<io::ContigRegion> windows = io::site_windows(*stats.sites, reports.contigs);
   std::vector<std::string> letters;
   if (arguments.reference != "-" && io::file_size(arguments.reference)) {  // a pipe cannot be read again
-    letters = io::read_letters(open_reference(arguments.reference, reports.options.threads).contigs, windows,
-                               reports.options.threads);
+    letters = io::read_letters(
+        open_reference(arguments.reference, reports.options.threads, AsReads::none, false, true).contigs, windows,
+        reports.options.threads);
   }
   io::RunFiles files{reports.fasta, arguments.patterns, arguments.output};
   if (!arguments.pattern_file.empty()) {

@@ -95,14 +95,14 @@ void open_reference(const ScanPlan& plan, ScanInputs& inputs) {
   if (a.variants.empty()) {
     const std::string option = plan.rule ? "--per-read best" : a.within ? "--within" : "";
     inputs.reference = session::open_reference(a.reference, threads, option.empty() ? AsReads::fastq : AsReads::all,
-                                               io::is_table(plan.format));
+                                               io::is_table(plan.format), a.renames_contigs);
     if (!option.empty() && !inputs.reference.reads) {
       throw UsageError(option + " needs reads (FASTQ or FASTA), and " + a.reference + " is a saved index");
     }
     return;
   }
   // The pieces of haplotypes need letters from everywhere.
-  LoadedReference loaded = load_reference(a.reference, threads, {CircularUse::letters});
+  LoadedReference loaded = load_reference(a.reference, threads, {CircularUse::letters}, a.renames_contigs);
   inputs.in_memory = std::make_shared<const sequence::Reference>(std::move(loaded.reference));
   inputs.reference = stream_of(inputs.in_memory, std::move(loaded.fasta));
   inputs.reference.warnings = std::move(loaded.warnings);

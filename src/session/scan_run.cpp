@@ -292,14 +292,7 @@ void scan(const cli::ScanArguments& arguments, bool has_output, CommandRun& run)
   }
   if (cluster.is_first()) {
     say_warnings(plan, inputs, chunks, run, stats);
-    run.end(
-        [&] {
-          if (inputs.reference.bam) {
-            inputs.reference.bam->finish();
-          }
-          target->close(*chunks.source);
-        },
-        progress);
+    run.end([&] { target->close(*chunks.source); }, progress);
     write_scan_reports({plan.arguments, plan.options, plan.level, inputs.patterns, search.searched,
                         chunks.source->contigs(), inputs.reference.fasta, plan.genome},
                        stats);

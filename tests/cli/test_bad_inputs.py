@@ -117,7 +117,6 @@ def test_the_first_error_is_reported():
 def test_alignment_files():
     for name in "reads.bam", "reads.sam":
         samtools("import", "-0", "reads.fq", "-o", name)
-        refused(f"{name}: this is an alignment file", "ref.fa", name)
     refused("reads.sam: this is an alignment file; a reference must be FASTA", "reads.sam", "reads.fq")
     run("scan", "ref.fa", "reads.bam", "-o", "out/x.bed").fails(
         1, "reads.bam: this is an alignment file; patterns are FASTA or a table", "out/x.bed")
@@ -132,6 +131,8 @@ def test_alignment_files():
     ("big.fq", b"\xfe\xff", "UTF-16 text", "iconv -f UTF-16 -t UTF-8")])
 def test_other_kinds(gz, name, magic, kind, program):
     Path(name).write_bytes(magic + gz[:3000])
+    if f"{kind.split()[0]} " in run("info").ok().stdout:
+        pytest.skip(f"this build reads {kind}")
     message = f": this is {kind}, which Trawl does not read; give it the text: {program}"
     refused(f"{name}{message} {name} | trawl map REF -", "ref.fa", name)
     refused(f"{name}{message} {name} > genome.fa", name, "reads.fq")

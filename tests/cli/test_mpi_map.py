@@ -52,6 +52,12 @@ def files(work):
         write_fastq(f"m{m}_1.fq", *mate[:250])
         write_fastq(f"m{m}_2.fq", *mate[250:])
         write_fastq(f"copies{m}.fq", *((f"{name}x", *read) for name, *read in mate))
+    mixed = [(4 if n % 2 == 0 else flag, (f"r{n}", *mate[1:])) for n, pair in enumerate(zip(*mates))
+             for flag, mate in list(zip((77, 141), pair))[:1 + n % 2]]
+    write_fastq("mixed.fq", *(read for _, read in mixed))
+    write("mixed.sam", "@CO\tx\n" + "".join(f"{name}\t{flag}\t*\t0\t0\t*\t*\t0\t0\t{bases}\t{qualities}\n"
+                                          for flag, (name, bases, qualities) in mixed))
+    samtools("view", "-b", "-o", "mixed.bam", "mixed.sam")
     write_fastq("both.fq", *(mate for pair in zip(*mates) for mate in pair))
     simulate("reads", "ref.fa", 6000, 100, 3, "--qualities", "--lengths", "36-150", "--error-rate", 0.012, output="many.fq")
     simulate("reads", "ref.fa", 400, 100, 9, "--qualities", "--adapters", 0.3, "--chimeras", 0.2, output="clipped.fq")
@@ -103,6 +109,8 @@ ALL = "-e 5% --report all"
     ("-e 4", "ref.fa m1.fq m2.fq", ["2 sam -", "3 bam 30", "7 bed.gz 2 ref.fa m1.fq m2.fq.gz", *(
         f"3 bam {size} ref.fa m1_1.fq,m1_2.fq m2_1.fq,m2_2.fq" for size in (1, 7, 100))]),
     ("-e 4 --interleaved", "ref.fa both.fq", ["3 bam 50"]),
+    ("-e 4 --interleaved --singles", "ref.fa mixed.fq", ["3 bam 7", "2 sam -"]),
+    ("-e 4", "ref.fa mixed.bam", ["3 bam 7", "2 sam -"]),
     ("-e 4 --insert 200-600 --report all", "ref.fa m1.fq m2.fq", ["3 sam 50"]),
     ("-e 3 --clip 30% --split", "ref.fa clipped.fq", ["3 bam 25"]),
     ("-e 3", "ref.fa clipped.fq", ["3 bam 25"])], ids=repr)

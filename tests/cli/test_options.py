@@ -97,13 +97,22 @@ def test_an_empty_value(option, message):
     *(("--devices", ["--devices", value]) for value in ("x", "0,,1", ",0", "0,", "0,0", "1.5", "-1", "0-1")),
     *(("--devices", ["--devices", "all:" + value]) for value in (
         "", "x", "0", "-1", "8T", "1.5G", "G", "8 G", "8GG", "99999999999999999999", "99999999999G")),
-    ("unmapped", ["--unmapped", "lose"]),
+    ("--unmapped lose: a file that gets reads must end in .fq, .fastq, .fa or .fasta, or these with .gz; otherwise type "
+     "keep or drop", ["--unmapped", "lose"]),
+    *((f"--{option} {value}: a file that gets reads must end in .fq", [f"--{option}", value]) for option, value in [
+        ("mapped", "-"), ("mapped", "x.bam"), ("unmapped", "x.fq.bz2"), ("unmapped", "-")]),
+    ("--unmapped : a file that gets reads", ["--unmapped", "drop,"]),
+    ("--unmapped out/x.fq and --mapped ./out/x.fq are the same file", ["--unmapped", "out/x.fq", "--mapped", "./out/x.fq"]),
+    ("--unmapped reads.fq is the input reads.fq", ["--unmapped", "drop,reads.fq"]),
+    *((f"--max-loci {value}: give a number, for example 10, or 10,one", ["--report", "all", "--max-loci", value])
+      for value in ("x", "-1", "5,two", ",one", "0,one", "5,")),
+    ("--xa: --report best writes one record for each read anyway", ["--xa", "5"]),
     ("--engine abacus: this build has: ", ["--engine", "abacus"]),
     ("progress", ["--progress", "loud"]),
     ("eqx", ["--eqx=maybe"]),
     ("trawl map: -e,--max-edits: given more than once", ["-e", "1", "-e", "2"]),
     # Read groups.
-    *(("the read group (-R) must begin with @RG and a tab; write it as '@RG\\tID:name\\tSM:sample'", ["-R", "fish"]),
+    *(("the read group (-R) must begin with @RG and a tab, or name a file of header lines; write it as '@RG\\tID:name\\tSM:sample'", ["-R", "fish"]),
       ("must begin with @RG and a tab", ["-R", "@RG ID:x"]),
       ("has no ID", ["-R", r"@RG\tSM:x"]),
       ("has no ID", ["-R", "@RG\tSM:x"]),
@@ -111,7 +120,13 @@ def test_an_empty_value(option, message):
       ("which is not TAG:VALUE", ["-R", r"@RG\tID:x\t"]),
       ("which is not TAG:VALUE", ["-R", r"@RG\tID:"]),
       ("has the tag SM twice", ["-R", r"@RG\tID:x\tSM:a\tSM:b"]),
-      ("not printable ASCII", ["-R", "@RG\tID:x\tSM:a\nb"]),
+      ("the header line (-R) b must begin with @RG and a tab, or @CO, @PG and so on", ["-R", "@RG\tID:x\tSM:a\nb"]),
+      ("not printable ASCII", ["-R", "@RG\tID:x\tSM:a\rb"]),
+      ("@SQ SN:x is one that Trawl writes itself", ["-R", r"@SQ\tSN:x"]),
+      ("@HD VN:1.6 is one that Trawl writes itself", ["-R", r"@HD\tVN:1.6"]),
+      ("has the ID trawl, which another line has", ["-R", r"@PG\tID:trawl"]),
+      ("has the ID x, which another line has", ["-R", r"@RG\tID:x", "-R", r"@RG\tID:x\tSM:b"]),
+      ("has no ID", ["-R", r"@PG\tPN:cutadapt"]),
       ("not printable ASCII", ["-R", "@RG\tID:x\tSM:\N{LATIN SMALL LETTER A WITH DIAERESIS}"])),
 ], ids=repr)
 def test_wrong_usage(message, options):
@@ -194,6 +209,7 @@ def test_wrong_files(message, arguments):
     ("-i: there is no such option; razers3's -i 97 is -e 3% here", "-i 97"), ("-rr: there is no such option; every", "-rr 100"),
     ("-dr: there is no such option; razers3's -dr N is --report strata --strata N", "-dr 0"),
     ("-pa: there is no such option; razers3's -m N -dr 0 -pa is --report strata --max-loci N", "-pa"),
+    ("--fr: there is no such option; how mates lie is --orientation fr", "--fr"),
     ("-ng: there is no such option; mismatches without gaps: --metric hamming", "-ng"),
     ("-N: there is no such option; every place of a read: --report all", "-N"),
     ("-M: there is no such option; a read with several best places gets one of them, with MAPQ 0", "-M 1"),
@@ -204,6 +220,12 @@ def test_options_of_other_programs(message, options):
     run("map", *options.split(), "ref.fa", "reads.fq").fails(2, f"trawl map: {message}")
     run("map", "ref.fa", "reads.fq", *options.split()).fails(2, f"trawl map: {message}")
     assert not re.search(r"^ +(-v|--norc|--best)\b", run("map", "--help").ok().stdout, flags=re.M)
+
+
+@pytest.mark.parametrize("option", ["-v", "-n"])
+def test_options_of_other_programs_for_scan(option):
+    run("scan", option, 3, "-p", "ACGT", "ref.fa").fails(
+        2, f"trawl scan: {option}: there is no such option; -v N of bowtie and -n N -o 0 of bwa aln are -e N --metric hamming here")
 
 
 @pytest.mark.parametrize("group, hint", [("@RG\\tID:x\\tSM:y", True), ("@RG\\tID:x\\tPL:ILLUMINA\\tSM:y", False)])

@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import random
 import re
 import resource
 import shutil
@@ -9,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tools import TRAWL, assert_same, bgzip, execute, files_in, make_input, read_json, run, start
+from tools import (TRAWL, assert_same, bgzip, execute, fastq, files_in, make_input, random_bases, read_fasta, read_json,
+                   records, reverse_complement, run, start)
 
 FORMATS = ["sam", "bam", "cram", "bed", "bed.gz"]
 ALL_FORMATS = pytest.mark.parametrize("format", FORMATS)
@@ -37,6 +39,115 @@ def test_it_is_kept_on_failure_and_replaced_on_success(format):
     assert run(*MAP, "-o", output).ok().stdout == ""
     assert_same(f"whole.{format}", output)
     assert files_in("out") == [f"x.{format}"]
+
+
+# --- files of reads ---
+
+
+def read_texts(name, interleaved=False):
+    """The text of each read; of pairs, of each pair."""
+    lines = Path(name).read_text().splitlines(keepends=True)
+    step = 8 if interleaved else 4
+    return ["".join(lines[i:i + step]) for i in range(0, len(lines), step)]
+
+
+@pytest.fixture(scope="module")
+def some_foreign():
+    """foreign.fq: 3,000 reads with comments, every fourth from nowhere, with mates_N.fq of the same."""
+    random.seed(7)
+    contigs = list(read_fasta("ref.fa").values())
+    with open("foreign.fq", "w") as single, open("mates_1.fq", "w") as first, open("mates_2.fq", "w") as second:
+        for i in range(3000):
+            contig = random.choice(contigs)
+            begin = random.randrange(len(contig) - 400)
+            mates = [contig[begin:begin + 80], reverse_complement(contig[begin + 220:begin + 300])]
+            if i % 4 == 0:
+                mates = [random_bases(80), random_bases(80)] if i % 8 else [mates[0], random_bases(80)]
+            single.write(fastq(f"r{i} 1:N:0:ACGT", mates[1], "".join(random.choice("#5I") for _ in mates[1])))
+            for m, file in enumerate((first, second)):
+                file.write(fastq(f"p{i}/{m + 1} lane {i}", mates[m]))
+
+
+@pytest.mark.parametrize("ending", ["fq", "fastq.gz"])
+@pytest.mark.parametrize("more", [[], ["-t", 1, "--tune", "batch-size=7"], ["--clip", "30%"]])
+def test_files_of_reads(some_foreign, ending, more):
+    run("map", *more, "--unmapped", f"drop,out/rest.{ending}", "--mapped", f"out/hit.{ending}", "ref.fa", "foreign.fq", "-o",
+        "out/x.sam").ok()
+    if ending.endswith("gz"):
+        execute("bgzip", "-t", "out/rest.fastq.gz").ok()
+        execute("gunzip", "out/rest.fastq.gz", "out/hit.fastq.gz").ok()
+        ending = "fastq"
+    rest, hit = read_texts(f"out/rest.{ending}"), read_texts(f"out/hit.{ending}")
+    mapped = {record.name for record in records("out/x.sam")}
+    assert [record for record in records("out/x.sam") if record.flag & 4] == []
+    every = read_texts("foreign.fq")
+    assert hit == [text for text in every if text.split()[0][1:] in mapped]
+    assert rest == [text for text in every if text.split()[0][1:] not in mapped]
+    assert len(rest) > 300
+
+
+@pytest.mark.parametrize("more", [[], ["-t", 1, "--tune", "batch-size=4"], ["--interleaved"]])
+def test_files_of_pairs(some_foreign, more):
+    """A pair is mapped if one of its mates is."""
+    texts = [[re.sub("/[12] ", " ", text) for text in read_texts(f"mates_{n}.fq")] for n in (1, 2)]
+    files = ["mates_1.fq", "mates_2.fq"]
+    if "--interleaved" in more:
+        files = ["both.fq"]
+        Path("both.fq").write_text("".join(map("".join, zip(*texts))))
+    run("map", *more, "--insert", "100-500", "--unmapped", "out/rest_%.fq", "--mapped", "out/both.fq.gz", "ref.fa", *files, "-o", "out/x.bam").ok()
+    mapped = {record.name for record in records("out/x.bam") if not record.flag & 4}
+    rest = [[text for text in of if text.split()[0][1:] not in mapped] for of in texts]
+    assert [read_texts(f"out/rest_{n}.fq") for n in (1, 2)] == rest and len(rest[0]) > 300
+    execute("gunzip", "out/both.fq.gz").ok()
+    assert read_texts("out/both.fq", True) == [
+        a + b for a, b in zip(*texts) if a.split()[0][1:] in mapped]
+    assert len({record.name for record in records("out/x.bam")}) == 3000
+    # The records are those without files.
+    run("map", *more, "--insert", "100-500", "ref.fa", *files, "-o", "out/y.bam").ok()
+    assert_same("out/x.bam", "out/y.bam")
+
+
+def test_files_of_pairs_from_a_bam(some_foreign):
+    """Pairs of a BAM, and single reads among them, which have no place in files with %."""
+    execute("samtools", "import", "-1", "mates_1.fq", "-2", "mates_2.fq", "-o", "out/pairs.bam").ok()
+    options = ["--insert", "100-500", "--unmapped", "out/rest_%.fq"]
+    run("map", *options, "ref.fa", "out/pairs.bam", "-o", "out/x.bam").ok()
+    mapped = {record.name for record in records("out/x.bam") if not record.flag & 4}
+    names = [[text.split()[0][1:] for text in read_texts(f"out/rest_{n}.fq")] for n in (1, 2)]
+    assert names[0] == names[1] == [name for name in dict.fromkeys(r.name for r in records("out/x.bam")) if name not in mapped]
+    Path("out/mixed.fq").write_text(fastq("p", random_bases(60)) * 2 + fastq("s", random_bases(60)))
+    mixed = ["--interleaved", "--singles", "ref.fa", "out/mixed.fq", "-o", "out/y.bam"]
+    run("map", *options, *mixed).fails(1, "the read 's' has no mate, which out/rest_1.fq needs; name a file without %", "out/y.bam")
+    run("map", "--insert", "100-500", "--unmapped", "out/rest.fq", *mixed).ok()
+    assert Path("out/rest.fq").read_text() == Path("out/mixed.fq").read_text()
+
+
+def test_files_of_reads_without_qualities(some_foreign):
+    Path("out/plain.fa").write_text(">a b\nTTTTTGGGGGCCCCCAAAAATTTTTGGGGGCCCCCAAAAA\n")
+    run("map", "--unmapped", "out/rest.fa", "ref.fa", "foreign.fq", "-o", "out/x.sam").ok()
+    assert Path("out/rest.fa").read_text().startswith(">r0 1:N:0:ACGT\n")
+    run("map", "--unmapped", "out/rest.fa.gz", "ref.fa", "out/plain.fa", "-o", "out/x.sam").ok()
+    assert gzip.decompress(Path("out/rest.fa.gz").read_bytes()) == b">a b\nTTTTTGGGGGCCCCCAAAAATTTTTGGGGGCCCCCAAAAA\n"
+    run("map", "--unmapped", "out/new.fq", "ref.fa", "out/plain.fa", "-o", "out/y.sam").fails(
+        1, "the read 'a' has no qualities, which out/new.fq needs; name a file that ends in .fa", "out/new.fq")
+    assert not Path("out/y.sam").exists()
+
+
+def test_files_of_reads_are_whole_or_absent():
+    run("map", "--unmapped", "out/rest.fq.gz", "--mapped", "out/hit.fq", "ref.fa", "cut.fq", "-o", "out/x.bam").fails(
+        1, "the last record is not complete")
+    assert files_in("out") == []
+    run("map", "--mapped", "nowhere/hit.fq", "ref.fa", "reads.fq", "-o", "out/x.bam").fails(
+        1, "nowhere/hit.fq: cannot create a file in its directory", "out/x.bam")
+    os.symlink("/dev/full", "out/full.fq")
+    run("map", "--mapped", "out/full.fq", "ref.fa", "reads.fq", "-o", "out/x.bam").fails(
+        1, "out/full.fq: cannot write", "out/x.bam")
+    os.mkfifo("out/pipe.fq")
+    with start("map", "--mapped", "out/pipe.fq", "ref.fa", "reads.fq", "-o", "out/x.bam") as job:
+        found = Path("out/pipe.fq").read_text()
+        job.wait().ok()
+    mapped = {record.name for record in records("out/x.bam") if not record.flag & 4}
+    assert found == "".join(text for text in read_texts("reads.fq") if text.split()[0][1:] in mapped)
 
 
 # --- paths that cannot be written ---

@@ -138,6 +138,74 @@ def test_max_loci(options):
     assert count("out/x.bam", "-F", 4, "-f", 8) == 0
 
 
+@pytest.mark.parametrize("options", ["all", "all --discordant always", "strata --strata 2 --discordant always -k 2"])
+def test_one_of_many_loci(options):
+    """The primary record of such a mate is its only one; what its mate has stays."""
+    command = ["map", "--report", *options.split(), *PAIRS]
+    run(*command, "-o", "out/every.bam").ok()
+    before = by_mate("out/every.bam")
+    run(*command, "--max-loci", "2,one", "-o", "out/x.bam", "--stats", "out/x.json").ok()
+    after = by_mate("out/x.bam")
+    many = {mate for mate, found in before.items() if len(found) + found[0].tags.get("ZD", 0) > 2}
+    assert len(many) > 20
+    assert {mate for mate, found in after.items() if "XM" in found[0].tags} == many
+    for mate, found in before.items():
+        primary = after[mate][0]
+        assert (primary.flag, primary.contig, primary.position, primary.cigar) == (
+            found[0].flag, found[0].contig, found[0].position, found[0].cigar)
+        if mate in many:
+            assert (len(after[mate]), primary.mapq, primary.tags["NH"], primary.tags["XM"]) == (1, 0, 1, 3)
+        else:
+            assert places(after[mate]) == places(found) and primary.mapq == found[0].mapq
+    assert json.loads(Path("out/x.json").read_text())["reads"]["one_of_many_loci"] == len(many)
+    fixmate_changes_nothing("out/x.bam")
+
+
+@pytest.mark.parametrize("report", ["all", "all --discordant always"])
+def test_other_places_of_mates_in_one_tag(report):
+    """Each place of a mate once, however many pairs it is in."""
+    run("map", "--report", *report.split(), *PAIRS, "-o", "out/every.bam").ok()
+    run("map", "--report", *report.split(), "--xa", 9, *PAIRS, "-o", "out/x.bam").ok()
+    every = by_mate("out/every.bam")
+    seen = 0
+    for mate, (record, *others) in by_mate("out/x.bam").items():
+        first = every[mate][0]
+        assert not others and record[:9] == first[:9] and record.tags.get("NH") == first.tags.get("NH")
+        expected = places(every[mate]) - places([first])
+        found = set()
+        for place in record.tags.get("XA", "").split(";")[:-1]:
+            contig, position, cigar, _ = place.split(",")
+            found.add((contig, abs(int(position)), 16 * position.startswith("-"), cigar))
+        assert found == (expected if len(expected) <= 9 else set())
+        seen += len(found)
+    assert seen > 20
+
+
+@pytest.mark.parametrize("strand", ["+", "-"])
+@pytest.mark.parametrize("orientation", ORIENTATIONS)
+def test_strand_of_pairs(orientation, strand):
+    """That of the first mate; the second one lies on the other strand, but with ff on the same."""
+    def is_right(record):
+        reverse = bool(record.flag & 16) != (bool(record.flag & 128) and orientation != "ff")
+        return record.flag & 4 or reverse == (strand == "-")
+
+    files = ["ref.fa", f"{orientation}_1.fq", f"{orientation}_2.fq"]
+    command = ["map", "--orientation", orientation, "--insert", "50-600", "--discordant", "always", "--report"]
+    run(*command, "all", *files, "-o", "out/every.bam").ok()
+    run(*command, "all", "--strand", strand, *files, "-o", "out/x.bam").ok()
+    expected = {mate: places(filter(is_right, found)) for mate, found in by_mate("out/every.bam").items()}
+    found = {mate: places(found) for mate, found in by_mate("out/x.bam").items()}
+    mapped = {mate for mate, of in expected.items() if {cigar for *_, cigar in of} - {"*"}}
+    assert len(mapped) > 900
+    assert {mate: found[mate] for mate in mapped} == {mate: expected[mate] for mate in mapped}
+    assert {cigar for mate, of in found.items() if mate not in mapped for *_, cigar in of} == {"*"}
+    # Mates near mates, words, clipped and split ends, short fragments.
+    for more in [], ["--clip", "30%", "--split"]:
+        run("map", "--orientation", orientation, "--strand", strand, *more, *files, "-o", "out/x.bam").ok()
+        best = records("out/x.bam")
+        assert all(map(is_right, best)) and sum(not record.flag & 4 for record in best) > 900
+
+
 def by_mate(path):
     found = {}
     for record in records(path):

@@ -1,6 +1,7 @@
 """The records: the three reports, the statistics, and checks by samtools. tests/conformance/records_test.cpp compares
 them with an oracle, letter by letter."""
 
+import random
 import re
 from collections import Counter
 from itertools import groupby
@@ -8,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tools import (TRAWL, assert_same, execute, fastq, header, make_input, operations, read_fasta, read_fastq,
-                   read_json, records, rows, run, sam_lines, samtools)
+from tools import (TRAWL, assert_same, execute, fastq, header, make_input, operations, random_bases, read_fasta,
+                   read_fastq, read_json, records, reverse_complement, rows, run, sam_lines, samtools, write_fastq)
 
 READS = 1502
 MAP = ["map", "-e", "5%", "--min-length", 1]
@@ -126,6 +127,48 @@ def test_max_loci(every):
         assert f'"unmapped_many_loci":{len(seen)}' in re.sub(r"\s", "", Path("out/x.html").read_text())
 
 
+def test_one_of_many_loci(every):
+    """The primary record stays, with MAPQ 0."""
+    counts = Counter(record.name for record in every if not record.flag & 4)
+    expected = []
+    for line in sam_lines("all.bam"):
+        fields = line.split("\t")
+        if counts[fields[0]] <= 1:
+            expected.append(line)
+        elif not int(fields[1]) & 256:
+            fields[4] = "0"
+            expected.append(re.sub("NH:i:[0-9]*", "NH:i:1", "\t".join(fields)) + "\tXM:i:2")
+    many = sum(count > 1 for count in counts.values())
+    for more in [], ["-k", 1], ["-t", 1, "--tune", "batch-size=7"]:
+        result = run(*MAP_ALL, "--max-loci", "1,one", *more, *BOTH, "-o", "out/x.bam", "--stats", "out/x.json").ok()
+        assert sam_lines("out/x.bam") == expected
+        assert f"; {many} reads at one of their places: more than 1 locus (--max-loci)" in result.stderr
+        reads = read_json("out/x.json")["reads"]
+        assert (reads["one_of_many_loci"], reads["unmapped_many_loci"]) == (many, 0)
+
+
+# --- --xa ---
+
+
+@pytest.mark.parametrize("most", [1, 3, 1000])
+@pytest.mark.parametrize("format", ["sam", "bam", "cram"])
+def test_other_places_in_one_tag(every, format, most):
+    """As in bwa, a read with more places has none in its tag."""
+    others = {}
+    for record in every:
+        if record.flag & 256:
+            place = f"{record.contig},{'+-'[record.flag >> 4 & 1]}{record.position},{record.cigar},{record.tags['NM']};"
+            others.setdefault(record.name, []).append(place)
+    expected = [(record.name, record.tags.get("NH"), record.tags.get("X0"), record.tags.get("X1"),
+                 "".join(others.get(record.name, [])) if len(others.get(record.name, [])) <= most else "")
+                for record in every if not record.flag & 256]
+    run(*MAP_ALL, "--xa", most, *BOTH, "-o", f"out/x.{format}").ok()
+    assert expected == [(r.name, *(r.tags.get(tag) for tag in ("NH", "X0", "X1")), r.tags.get("XA", ""))
+                        for r in records(f"out/x.{format}", "-T", "ref.fa")]
+    assert any(place for *_, place in expected)
+    run(*MAP_ALL, "--xa", most, *BOTH, "-o", "out/x.bed").fails(2, "--xa: BED has no tags", output="out/x.bed")
+
+
 # --- --eqx, --unmapped, -R ---
 
 
@@ -159,7 +202,6 @@ def test_one_strand(every, strand, flag):
     assert found == best
     run(*MAP, "--strand", strand, *BOTH, "-o", "out/x.bam").ok()
     assert {record.flag & 16 for record in records("out/x.bam") if not record.flag & 4} == {flag}
-    run("map", "--strand", strand, "ref.fa", "reads.fq", "mates.fq").fails(2, "--strand is for single reads")
 
 
 def test_unmapped_drop():
@@ -173,6 +215,20 @@ def test_read_group(every):
     assert "@RG\tID:lane1\tSM:sample\n" in header("out/x.bam")
     assert [record.tags["RG"] for record in records("out/x.bam")] == ["lane1"] * len(every)
     assert "RG:Z:a b:c" in run(*MAP, "-R", "@RG\tID:a b:c\tDS:tabs as such", *BOTH).ok().stdout
+
+
+def test_header_lines(every):
+    """-R takes lines and files of lines. The first @RG is that of the reads."""
+    Path("lines.txt").write_text("@CO\tfrom caf\u00e9\n@RG\tID:lane2\tSM:b\n\n@PG\tID:cut\tPN:cutadapt\n")
+    text = run(*MAP_ALL, "-R", r"@RG\tID:lane1\tSM:a", "-R", "lines.txt", "-R", "@CO\tend", *BOTH, "-o", "out/x.bam").ok()
+    assert header("out/x.bam").split("@SQ")[-1].split("\n", 1)[1].startswith(
+        "@RG\tID:lane1\tSM:a\n@CO\tfrom caf\u00e9\n@RG\tID:lane2\tSM:b\n@PG\tID:cut\tPN:cutadapt\n@CO\tend\n"
+        "@PG\tID:trawl\t")
+    assert {record.tags["RG"] for record in records("out/x.bam")} == {"lane1"}
+    assert "hint: -R has no PL" in text.stderr
+    Path("lines.txt").write_text("@CO\tonly\n")
+    run(*MAP_ALL, "-R", "lines.txt", *BOTH, "-o", "out/x.bam").ok()
+    assert sam_lines("out/x.bam") == sam_lines("all.bam")
 
 
 # --- the header ---
@@ -227,6 +283,79 @@ def test_statistics(report):
     lengths = [len(bases) for bases in read_fasta("ref.fa").values()]
     assert (stats["reference"]["bases"], stats["reference"]["contigs"]) == (sum(lengths), len(lengths))
     assert stats["threads"] >= 1 and stats["wall_seconds"] >= 0 and stats["peak_resident_bytes"] > 0
+
+
+# --- damage of ancient DNA ---
+
+
+def damaged_reads(count, single_stranded):
+    contigs = read_fasta("ref.fa")
+    for n in range(count):
+        contig = random.choice(list(contigs.values())).upper()
+        start, length = random.randrange(len(contig) - 70), random.randint(40, 70)
+        bases = list(contig[start:start + length])
+        bases = list(reverse_complement("".join(bases))) if n % 2 else bases
+        bases[20:20 + n % 3] = random_bases(1 if n % 8 else n % 3)
+        length = len(bases)
+        for i, base in enumerate(bases):
+            ends = {"C": min(i, length - 1 - i) if single_stranded else i}
+            ends |= {} if single_stranded else {"G": length - 1 - i}
+            if base in ends and random.random() < 0.01 + 0.4 * 0.6 ** ends[base]:
+                bases[i] = {"C": "T", "G": "A"}[base]
+        yield f"r{n}", "".join(bases)
+
+
+def damage_in(found, three_prime):
+    """The table of --stats, from the records and the reference; as they were sequenced."""
+    contigs = {name: bases.upper() for name, bases in read_fasta("ref.fa").items()}
+    counts = {end: [[0] * 25, [0] * 25] for end in ("five_prime", "three_prime")}
+    for record in found:
+        pairs, place = [], record.position - 1
+        for length, operation in operations(record.cigar):
+            for _ in range(length):
+                pairs += [(contigs[record.contig][place], record.bases[len(pairs)])] if operation == "M" else \
+                    [("-", "-")] if operation == "I" else []
+                place += operation in "MD"
+        if record.flag & 16:
+            pairs = [(reverse_complement(a), reverse_complement(b)) if a != "-" else (a, b) for a, b in pairs[::-1]]
+        for end, (of, into), order in (("five_prime", "CT", pairs), ("three_prime", three_prime, pairs[::-1])):
+            for i, (a, b) in enumerate(order[:25]):
+                counts[end][0][i] += a == of
+                counts[end][1][i] += (a, b) == (of, into)
+    return {key: counts[end][k] for end in counts for k, key in enumerate((end, end + "_damaged"))}
+
+
+@pytest.mark.parametrize("library, three_prime", [("", "GA"), ("ss:", "CT")])
+def test_damage(library, three_prime):
+    random.seed(51)
+    write_fastq("out/old.fq", *damaged_reads(6000, library == "ss:"))
+    adna = ["map", "--for", "adna", "--damage", library + "auto", "ref.fa", "out/old.fq"]
+    result = run(*adna, "-o", "out/old.sam", "--stats", "out/old.json", "--report-html", "out/old.html").ok()
+    found = records("out/old.sam", "-F", 4)
+    assert {record.flag for record in found} == {0, 16} and any("I" in record.cigar for record in found)
+    damage = read_json("out/old.json")["damage"]
+    for key, counts in damage_in(found, three_prime).items():
+        assert damage[key] == counts, key
+    assert damage["library"] == ("single-stranded" if library else "double-stranded")
+    assert damage["reads_examined"] == 6000 > damage["reads_used"] > 3000
+    assert damage["source"] == "estimated"
+    assert abs(damage["first"] - 0.41) < 0.05 and abs(damage["decay"] - 0.4) < 0.1 and damage["interior"] < 0.03
+    # The same for any threads and batches, and if these rates are given.
+    run(*adna, "-t", 3, "--tune", "batch-size=77", "-o", "out/b.sam", "--stats", "out/b.json").ok()
+    assert_same("out/old.sam", "out/b.sam")
+    assert read_json("out/b.json")["damage"] == damage
+    rates = f"{library}{damage['first']},{damage['decay']},{damage['interior']}"
+    assert f"damage: --damage {rates}, from {damage['reads_used']} of the first 6000 reads" in result.stderr
+    run(*adna[:4], rates, *adna[5:], "-o", "out/c.sam", "--stats", "out/c.json").ok()
+    assert sam_lines("out/old.sam") == sam_lines("out/c.sam")
+    given = read_json("out/c.json")["damage"]
+    assert (given["source"], given["five_prime"]) == ("given", damage["five_prime"])
+    # Too few reads say nothing; other runs count nothing.
+    run(*adna[:-1], "-", "-o", "out/d.sam", "--stats", "out/d.json", stdin=fastq("x", "A" * 40).encode()).ok()
+    few = read_json("out/d.json")["damage"]
+    assert (few["source"], few["first"], few["decay"], few["interior"]) == ("default", 0.3, 0.3, 0.01)
+    assert "damage" not in read_json("best.json")
+    run(*adna, "--server", "x").fails(2, "--damage auto reads ahead, which --server does not do")
 
 
 def by_distance(alignments):

@@ -128,6 +128,37 @@ def test_damaged_2bit(change, message):
     run("scan", "bad.2bit", "patterns.tsv", "-o", "out/x.bed").fails(1, message, "out/x.bed")
 
 
+HOSTILE = {"A/duck(H5N8)": "A/duck_H5N8_", "*x": "_x", "a,b": "a_b", "ok": "ok"}
+
+
+def test_names_that_sam_does_not_allow():
+    """--rename-contigs: forbidden letters become _."""
+    bases = {name: random_bases(2000) for name in HOSTILE}
+    write_fasta("out/names.fa", *bases.items())
+    write_fasta("out/same.fa", *((HOSTILE[name], text) for name, text in bases.items()))
+    write_fasta("out/reads.fa", *((f"r{i}", text[500:560]) for i, text in enumerate(bases.values())))
+    for command in ["map", "out/names.fa", "out/reads.fa"], ["scan", "out/names.fa", "out/reads.fa"]:
+        run(*command, "-o", "out/no.sam").fails(1, "--rename-contigs", "out/no.sam")
+        for end in "sam", "bed":
+            result = run(*command, "--rename-contigs", "-o", f"out/x.{end}").ok()
+            assert "3 sequence name(s) changed for SAM (--rename-contigs): A/duck(H5N8) is now A/duck_H5N8_" in result.stderr
+            run(command[0], "out/same.fa", command[2], "-o", f"out/y.{end}").ok()
+            text = Path(f"out/x.{end}").read_text()
+            assert text.replace(" --rename-contigs", "").replace("names.fa", "same.fa") == Path(f"out/y.{end}").read_text()
+    run("index", "--rename-contigs", "out/names.fa", "-o", "out/x.trawl").ok()
+    run("index", "--check", "out/x.trawl", "out/names.fa").ok()
+    run("map", "out/x.trawl", "out/reads.fa", "-o", "out/z.bed").ok()
+    run("map", "out/same.fa", "out/reads.fa", "-o", "out/y.bed").ok()
+    assert_same("out/z.bed", "out/y.bed")
+    # samtools would not find the sequences in the FASTA.
+    result = run("map", "--rename-contigs", "out/names.fa", "out/reads.fa", "-o", "out/x.cram").ok()
+    assert "line 1 of out/names.fa has a name that SAM does not allow" in result.stderr
+    assert [record.contig for record in records("out/x.cram")] == list(HOSTILE.values())
+    write_fasta("out/twice.fa", ("a(b", "ACGT"), ("a[b", "ACGT"))
+    run("map", "--rename-contigs", "out/twice.fa", "out/reads.fa").fails(
+        1, "out/twice.fa:3: a second sequence with the name a_b (--rename-contigs makes _ of letters that SAM does not allow)")
+
+
 def test_gff3():
     write_lines("out/p.tsv", "a;b=c,d%\tACGTACGTAC", *Path("patterns.tsv").read_text().splitlines())
     run("scan", "-e", 2, "ref.fa", "out/p.tsv", "-o", "out/x.tsv").ok()

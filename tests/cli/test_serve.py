@@ -18,7 +18,7 @@ import pytest
 
 from serving import GUIDES, PAIRS, READS, REF, TIMEOUT, Server, UnixConnection, connect, server, wait_until_answers
 from tools import (IS_SANITIZED, assert_same, fastq, files_in, info, make_input, random_bases, read_fasta, read_fastq,
-                   records, reverse_complement, rows, run, start, table, write_fastq, write_lines)
+                   records, reverse_complement, rows, run, start, table, write_fasta, write_fastq, write_lines)
 
 if "for trawl serve" not in info():
     pytest.skip("this build has no trawl serve", allow_module_level=True)
@@ -51,7 +51,8 @@ GUIDE_FORMATS = ["bed", "tsv", "csv", "sam", "tsv.gz"]
 COMMANDS = [
     *(("map", options, [READS], SAM) for options in (
         [], ["--report", "all", "-e", 5], ["--report", "strata", "--strata", 1, "-k", 2],
-        ["--end-to-end", "--eqx", "--unmapped", "drop"], ["-R", "@RG\\tID:x\\tSM:a b"],
+        ["--end-to-end", "--eqx", "--unmapped", "drop"], ["-R", "@RG\\tID:x\\tSM:a b"], ["--report", "all", "--xa", "5"],
+        ["--report", "all", "--max-loci", "1,one"],
         ["--clip", "30%", "--report", "all", "--hard-clip"], ["--metric", "hamming"])),
     ("map", [], [READS], BED),
     *(("map", options, PAIRS, SAM) for options in (
@@ -68,6 +69,13 @@ COMMANDS = [
 def test_the_same_bytes(shared, command, options, files, outputs):
     for output in outputs:
         both_ways(shared, command, *options, REF, *files, output=output)
+
+
+def test_collapsed_reads(shared):
+    reads = read_fastq_gz(READS)
+    write_fasta("collapsed.fa", *((f"seq_{n}_x{n % 5 + 1}", bases[:22]) for n, (_, bases, _) in enumerate(reads)))
+    assert f"reads of {len(reads)} sequences" in both_ways(shared, "map", "--for", "smallrna", REF, "collapsed.fa",
+                                                           output="sam").stderr
 
 
 def test_interleaved_pairs(shared):
@@ -340,6 +348,13 @@ def test_errors_of_the_client(shared):
         assert files_in("out") == []
     run("map", "--server", shared.path, REF, READS, "-o", "out/x.bam").fails(2, "samtools view -b", "out/x.bam")
     run("map", "--server", shared.path, "-t", 4, REF, READS).fails(2, "--threads cannot be used with --server")
+    run("map", "--server", shared.path, "--unmapped", "out/x.fq", REF, READS).fails(2, "--unmapped FILE and --mapped FILE")
+    run("map", "--server", shared.path, "--mapped", "out/x.fq", REF, READS).fails(2, "--mapped cannot be used with")
+    Path("out/lines.txt").write_text("@CO\tx\n@RG\tID:a\n")
+    run("map", "--server", shared.path, "-R", "out/lines.txt", "-R", "@CO\ty", REF, READS, "-o", "out/z.sam").ok()
+    run("map", "-R", "out/lines.txt", "-R", "@CO\ty", REF, READS, "-o", "out/y.sam").ok()
+    assert_same("out/z.sam", "out/y.sam")
+    shared.refuses(400, "a query names no files", "POST", "/map?read-group=/etc/passwd", b">x\nACGT\n")
     run("map", "--server", "none.sock", REF, READS, "-o", "out/x.sam").fails(1, "no server answers", "out/x.sam")
     write_lines("good.sam", "@r", "ACGT", "+", "IIII")
     run("map", "--server", shared.path, REF, "good.sam", "-o", "good.sam").fails(2, "is the input")

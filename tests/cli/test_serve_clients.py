@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from serving import GUIDES, READS, REF, Server, UnixConnection, connect, listening, server, wait_until_ready
-from tools import info, run, start, write_lines
+from serving import GUIDES, PAIRS, READS, REF, Server, UnixConnection, connect, listening, server, wait_until_ready
+from tools import info, run, sam_lines, start, write_lines
 
 if "for trawl serve" not in info():
     pytest.skip("this build has no trawl serve", allow_module_level=True)
@@ -24,6 +24,18 @@ if "for trawl serve" not in info():
 def shared():
     with server("-t", 2) as one:
         yield one
+
+
+# --- reads from a BAM ---
+
+
+def test_a_bam(shared):
+    """Pairs and single reads; the header and the read group come, too."""
+    run("map", "-R", r"@RG\tID:x\tSM:y", REF, *PAIRS, "-o", "out/x.bam").ok()
+    expected = run("map", REF, "out/x.bam").ok()
+    found = run("map", "--server", shared.path, REF, "out/x.bam").ok()
+    assert sam_lines(found) == sam_lines(expected) and "@RG\tID:x" in found.stdout
+    shared.refuses(400, "send them to POST /pairs", "POST", "/map", Path("out/x.bam").read_bytes())
 
 
 # --- hostile clients ---

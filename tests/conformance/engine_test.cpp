@@ -38,6 +38,7 @@ void check_cases(const std::string& name, std::uint64_t seed, std::size_t cases,
     options.ambiguous = ambiguous;
     options.eqx = random.chance(0.5);
     options.strands = random_strands(random);
+    options.damage = damage_of_case(n);
     options.search = random.chance(0.6)   ? map::SearchMethod::automatic
                      : random.chance(0.5) ? map::SearchMethod::seeds
                                           : map::SearchMethod::scan;
@@ -254,6 +255,52 @@ TEST_CASE("a gap is one event for mapping quality") {
     }
     for (char quality = 'I'; quality > '!'; --quality) {
       CHECK(mapq_of(read, quality) >= 22);
+    }
+  }
+}
+
+TEST_CASE("of loci with as many edits, that whose edits damage explains is the better one") {
+  tests::RandomCases random(118);
+  const std::string middle = random.bases(50);
+  const std::string read = "TTGA" + middle + "GTCAA";
+  const std::string other = middle.substr(0, 20) + sequence::complement_base(middle[20]) + middle.substr(21);
+  struct Case {
+    std::string contig, second;  // what is in the place of the read
+    std::uint32_t primary;
+    unsigned mapq;
+    bool single_stranded;
+  };
+  const std::string first_c = "CTGA" + middle + "GTCAA";
+  const std::string last_g = "TTGA" + middle + "GTCAG";
+  const std::string inside = "TTGA" + other + "GTCAA";
+  for (const bool reverse : {false, true}) {
+    for (const Case& c : std::vector<Case>{{first_c, inside, 0, 29, false},  // 10^-(34 - 5) / 10
+                                           {inside, last_g, 1, 29, false},
+                                           {first_c, last_g, 2, 0, false},  // equally good
+                                           {inside, inside, 2, 0, false},
+                                           {inside, first_c, 1, 29, true},
+                                           {last_g, first_c, 1, 29, true},
+                                           {inside, last_g, 2, 0, true}}) {
+      map::MapOptions options;
+      options.max_edits = {false, 0, 6};
+      options.damage = {.first = 0.31, .decay = 0.3, .interior = 0.01, .single_stranded = c.single_stranded};
+      const auto turned = [&](const std::string& bases) {
+        return reverse ? sequence::reverse_complement(bases) : bases;
+      };
+      const auto reference = tests::make_reference({random.bases(50) + turned(c.contig) + random.bases(50),
+                                                    random.bases(50) + turned(c.second) + random.bases(50)});
+      for (const auto& name : usable_engines()) {
+        const auto engine = pipeline::make_engine(name, reference, options);
+        INFO(name << ", reverse " << reverse << ": " << c.contig << ", " << c.second);
+        const auto found = map_with(*engine->make_worker(), {{"read", read, std::string(read.size(), 'I')}});
+        REQUIRE(found.reads[0].best_count == 2);
+        const align::Alignment& chosen = found.alignments.at(0);
+        CHECK((c.primary == 2 || chosen.contig == c.primary));
+        CHECK(chosen.mapq == c.mapq);
+        // What is set later counts.
+        engine->set_damage({});
+        CHECK(map_with(*engine->make_worker(), {{"read", read, ""}}).alignments.at(0).mapq == 0);
+      }
     }
   }
 }

@@ -252,6 +252,7 @@ inline Mates random_mates(RandomCases& random, const std::vector<std::string>& c
     right = left;
   }
   Mates mates;
+  mates.second.second_mate = true;
   mates.first.name = mates.second.name = "pair" + std::to_string(random.number(0, 100000));
   std::string* const bases[2] = {&left, &right};
   Read* const reads[2] = {&mates.first, &mates.second};
@@ -324,6 +325,9 @@ inline Case random_case(const Kind& kind, RandomCases& random) {
   for (std::size_t n = random.number(1, kind.most_pairs); n > 0; --n) {
     made.pairs.push_back(random_mates(random, made.contigs, options, kind.ambiguity, kind.longest, kind.clip));
   }
+  options.strands = made.pairs.size() % 8 == 1   ? map::Strands::forward
+                    : made.pairs.size() % 8 == 5 ? map::Strands::reverse
+                                                 : map::Strands::both;
   const ReadOracle oracle(made.contigs, options);
   for (const auto& [first, second] : made.pairs) {
     made.first.push_back(oracle.find(first));
@@ -371,7 +375,8 @@ inline std::string about(const Case& input, const map::MapOptions& options, std:
          std::to_string(static_cast<int>(options.metric)) + ", ambiguous " +
          std::to_string(static_cast<int>(options.ambiguous)) + ", report " +
          std::to_string(static_cast<int>(options.report)) + " strata " + std::to_string(options.strata) + " max_hits " +
-         std::to_string(options.max_hits) + ", search " + std::to_string(static_cast<int>(options.search));
+         std::to_string(options.max_hits) + ", search " + std::to_string(static_cast<int>(options.search)) + ", strand " +
+         std::to_string(static_cast<int>(options.strands));
 }
 
 }  // namespace trawl::tests

@@ -134,6 +134,12 @@ inline map::Strands random_strands(RandomCases& random) {
   return random.chance(0.7) ? map::Strands::both : random.chance(0.5) ? map::Strands::forward : map::Strands::reverse;
 }
 
+/// Every third case has damage.
+inline align::DamageRates damage_of_case(std::size_t n) {
+  return n % 3 != 1 ? align::DamageRates{}
+                    : align::DamageRates{0.5, 0.1 * static_cast<double>(n % 5), 0.02, n % 2 == 0};
+}
+
 inline map::NumberOrShare random_max_edits(RandomCases& random) {
   map::NumberOrShare edits;
   edits.is_share = random.chance(0.4);

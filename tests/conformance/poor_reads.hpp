@@ -305,7 +305,7 @@ class PoorOracle {
     return places;
   }
 
-  WordStretches stretches_of(const Strands& strands) const {
+  WordStretches stretches_of(const Strands& strands, bool second_mate) const {
     const std::size_t length = strands.length();
     // The first base and the length of each word: 20 bases, each 4 bases after the one before. Between two N, or an N
     // and an end of the read, the words begin anew, and 16 bases are enough for one.
@@ -336,7 +336,7 @@ class PoorOracle {
       std::vector<std::pair<std::size_t, std::size_t>> places[2];
       for (const bool reverse : {false, true}) {
         const std::string word = strands.bases[reverse].substr(at[reverse], word_length);
-        if (word.find_first_not_of("ACGT") == std::string::npos) {
+        if (word.find_first_not_of("ACGT") == std::string::npos && whole_.is_searched(reverse, second_mate)) {
           places[reverse] = places_of(word);
         }
       }
@@ -391,7 +391,7 @@ class PoorOracle {
   std::optional<Placed> placed_by_words(const Read& read, PoorCounts& seen) const {
     constexpr std::size_t kMost = 4;
     const Strands strands(read);
-    const WordStretches looked_up = stretches_of(strands);
+    const WordStretches looked_up = stretches_of(strands, read.second_mate);
     const std::vector<WordStretch>& stretches = looked_up.all;
     struct Candidate {
       int score = 0;  // with gaps as events
@@ -755,6 +755,7 @@ inline map::MapOptions poor_options(RandomCases& random) {
   options.search = random.chance(0.8) ? map::SearchMethod::automatic : map::SearchMethod::scan;
   options.pairs.orientation = random.chance(0.7) ? align::Orientation::fr : align::Orientation(random.number(0, 2));
   options.pairs.discordant = align::Discordant(random.number(0, 2));
+  options.strands = random_strands(random);
   return options;
 }
 

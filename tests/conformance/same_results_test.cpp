@@ -34,6 +34,7 @@ TEST_CASE("every engine says the same of every read") {
     options.metric = random.chance(0.3) ? map::Metric::hamming : map::Metric::levenshtein;
     options.ambiguous = random.chance(0.4) ? map::Ambiguous::match : map::Ambiguous::mismatch;
     options.strands = random_strands(random);
+    options.damage = damage_of_case(n);
     auto reads = random_reads(random, contigs, options.max_edits, ambiguity, 300);
     for (int more = 0; more < 10; ++more) {
       const auto others = random_reads(random, contigs, options.max_edits, ambiguity, 300);

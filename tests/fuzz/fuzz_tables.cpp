@@ -135,7 +135,10 @@ void use(unsigned reader, const std::string& path, const std::string& text) {
       use_regions(path);
       break;
     case 7:
-      check(!has_control(io::parse_read_group(text).id));
+      if (std::vector<std::string> lines; text.starts_with('@')) {
+        io::add_header_lines(text, lines);
+        check(!has_control(io::read_group_of(lines)));
+      }
       break;
     case 8:
       for (const char c : serve::parse_json_reads(text, 100).reads) {

@@ -19,6 +19,7 @@ MODULES = FLOW / "modules/nf-core/trawl"
 PAIRS = {"meta": {"id": "liver"}, "reads": [path for lane in zip(*(one.split(",") for one in LIVER[1:])) for path in lane]}
 SINGLE = {"meta": {"id": "heart", "single_end": True}, "reads": HEART[1], "reference": "genome.fa"}
 GUIDES = {"meta": {"id": "sites"}, "patterns": "guides.tsv", "reference": "genome.fa"}
+WORDS = {"meta": {"id": "words"}, "reference": "genome.fa", "regions": [], "length": 50}
 SORTED = "bam", "cram"
 TASKS = {
     "index": (MODULES / "index", {"meta": {"id": "genome"}, "fasta": "genome.fa"}),
@@ -28,11 +29,14 @@ TASKS = {
        for format in ("bam", "cram", "sam", "bed", "bed.gz")},
     **{f"scan_{format}": (MODULES / "scan", GUIDES | {"format": format, "args": "-e 4 --pam NGG"})
        for format in ("bed", "bed.gz", "tsv", "sam")},
+    **{f"mappability_{format}": (MODULES / "mappability", WORDS | {"format": format, "args": "-e 1"})
+       for format in ("bedgraph", "bedgraph.gz")},
     "multiqc": (FLOW / "modules/local/multiqc", {"files": []})}
 FILES = {"index": "genome.trawl", "liver": "liver.bam liver.bam.bai liver.trawl.json",
          "map_bam": "heart.bam heart.bam.bai heart.trawl.json", "map_cram": "heart.cram heart.cram.crai heart.trawl.json",
          **{f"map_{format}": f"heart.{format} heart.trawl.json" for format in ("sam", "bed", "bed.gz")},
-         **{f"scan_{format}": f"sites.{format} sites.trawl.json" for format in ("bed", "bed.gz", "tsv", "sam")}}
+         **{f"scan_{format}": f"sites.{format} sites.trawl.json" for format in ("bed", "bed.gz", "tsv", "sam")},
+         **{f"mappability_{format}": f"words.{format} words.trawl.json" for format in ("bedgraph", "bedgraph.gz")}}
 
 
 def part(path, name, folder="", **variables):
@@ -82,6 +86,8 @@ def test_results(tasks):
         assert sam_lines(f"script/{path}") == sam_lines("out/x.bam")
     run("scan", "-e", 4, "--pam", "NGG", "genome.fa", "guides.tsv", "-o", "out/sites.tsv").ok()
     assert_same("out/sites.tsv", "script/scan_tsv/sites.tsv")
+    run("mappability", "-l", 50, "-e", 1, "genome.fa", "-o", "out/words.bedgraph").ok()
+    assert_same("out/words.bedgraph", "script/mappability_bedgraph/words.bedgraph")
     table = "script/multiqc/multiqc_report_data/multiqc_general_stats.txt"
     for name, sample, value in ("map_reads", "liver", 1600), ("map_reads", "heart", 300), ("scan_patterns", "sites", 3):
         assert float(cell(name, sample, table)) == value
@@ -96,6 +102,7 @@ def test_what_is_wrong_and_the_functions_of_the_workflow(tasks):
     assert evaluate(
         part(MODULES / "map/main.nf", "script", "wrong", **SINGLE, format="paf", sort=False),
         part(MODULES / "scan/main.nf", "script", "wrong", **GUIDES, format="paf"),
+        part(MODULES / "mappability/main.nf", "script", "wrong", **WORDS, format="paf"),
         part(MODULES / "map/main.nf", "script", "wrong", meta={"id": "odd"}, reads="x.fq", reference="genome.fa",
              format="bam", sort=True),
         call("read_row", {"sample": "liver", "fastq_1": "1.fq", "fastq_2": "2.fq"}),
@@ -106,6 +113,7 @@ def test_what_is_wrong_and_the_functions_of_the_workflow(tasks):
         call("join_lanes", "liver", [["1.fq", "2.fq"], ["3.fq"]], [True, False])) == [
         "TRAWL_MAP writes bam, cram, sam, bed or bed.gz, not 'paf'",
         "TRAWL_SCAN writes bed, bed.gz, tsv or sam, not 'paf'",
+        "TRAWL_MAPPABILITY writes bedgraph, bedgraph.gz or bw, not 'paf'",
         "TRAWL_MAP: odd has pairs, so it needs an even number of files",
         '["liver",["1.fq","2.fq"],true]',
         '["heart",["1.fq"],false]',

@@ -12,14 +12,17 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "base/error.hpp"
 #include "io/format/gzip_format.hpp"
 #include "io/format/letters.hpp"
+#include "io/read/gzip/decompressor.hpp"
 
 namespace trawl::io {
 
-InputFile::InputFile(const std::string& path) : name_(display_name(path)) {
+InputFile::InputFile(const std::string& path, const std::string& name)
+    : name_(name.empty() ? display_name(path) : name) {
   if (path == "-") {
     descriptor_ = STDIN_FILENO;
   } else {
@@ -147,16 +150,14 @@ constexpr std::string_view kMark = "\xef\xbb\xbf";
 // Bytes of the file that are looked at: first a few, because a pipe may bring the next ones late, then more.
 constexpr std::size_t kFirst = 64, kMost = std::size_t{1} << 20;
 
-char first_of(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   if (text.starts_with(kMark)) {
     text.remove_prefix(kMark.size());
   }
-  for (const char c : text) {
-    if (!is_space(c) && c != '\n') {
-      return c;
-    }
+  while (!text.empty() && (is_space(text.front()) || text.front() == '\n')) {
+    text.remove_prefix(1);
   }
-  return '\0';
+  return text;
 }
 
 // zlib, and not InflateStream, because it also reads the headers of members.
@@ -174,15 +175,15 @@ struct Inflation {
   z_stream stream{};
 };
 
-// The text that begins `bytes`, up to its first letter.
-std::string inflated_start(std::string& bytes) {
+// The text that begins `bytes`, until it has `least` characters without blanks before them.
+std::string inflated_start(std::string& bytes, std::size_t least) {
   Inflation inflation;
   z_stream& stream = inflation.stream;
   stream.next_in = reinterpret_cast<Bytef*>(bytes.data());
   stream.avail_in = static_cast<uInt>(bytes.size());
   std::string text;
   std::array<char, 256> some;
-  while (first_of(text) == '\0') {
+  while (without_blanks(text).size() < least) {
     stream.next_out = reinterpret_cast<Bytef*>(some.data());
     stream.avail_out = static_cast<uInt>(some.size());
     const int status = inflate(&stream, Z_NO_FLUSH);
@@ -195,15 +196,32 @@ std::string inflated_start(std::string& bytes) {
   return text;
 }
 
+std::string decompressed_start(const std::string& bytes, Decompressor& decompressor, std::size_t least) {
+  std::string text;
+  std::array<char, 256> some;
+  const char* in = bytes.data();
+  for (bool is_good = true; is_good && without_blanks(text).size() < least;) {
+    const char* const before = in;
+    char* out = some.data();
+    is_good = decompressor.run(in, bytes.data() + bytes.size(), false, out, some.data() + some.size()) &&
+              (in != before || out != some.data());
+    text.append(some.data(), out);
+  }
+  return text;
+}
+
 }  // namespace
 
-char first_letter(InputFile& file) {
+std::string text_start(InputFile& file, std::size_t least) {
   for (std::size_t size = kFirst;; size *= 16) {
     std::string bytes = file.start(size);
     const bool is_all = bytes.size() < size || size >= kMost;
-    const char letter = first_of(bytes.starts_with(kGzipMagic) ? inflated_start(bytes) : bytes);
-    if (letter != '\0' || is_all) {
-      return letter;
+    const auto decompressor = make_decompressor(bytes);
+    const std::string text = bytes.starts_with(kGzipMagic) ? inflated_start(bytes, least)
+                             : decompressor                ? decompressed_start(bytes, *decompressor, least)
+                                                           : std::move(bytes);
+    if (const std::string_view start = without_blanks(text); start.size() >= least || is_all) {
+      return std::string(start.substr(0, least));
     }
   }
 }

@@ -22,8 +22,8 @@ namespace trawl::io {
 
 class InputFile {
  public:
-  /// Throws IoError, also for a directory.
-  explicit InputFile(const std::string& path);
+  /// Throws IoError, also for a directory. `name`: for messages, if it is not the path.
+  explicit InputFile(const std::string& path, const std::string& name = "");
   ~InputFile();
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
@@ -72,11 +72,16 @@ class InputFile {
 /// Size in bytes, counted before decompression. Nothing if it is not a regular file. "-" is the standard input.
 std::optional<std::uint64_t> file_size(const std::string& path);
 
-/// How the text of a file begins: '@' for FASTQ, '>' for FASTA. The first character of the text, plain, gzip or BGZF,
-/// without what may come before it: a byte order mark, blanks and blank lines. '\0' if there is none in the first
-/// megabyte, or if the data are damaged. Not after InputFile::read(). On a pipe, this waits for as much as it needs.
-/// Throws IoError.
-char first_letter(InputFile& file);
+/// The first `least` characters of the text of a file, plain or compressed, without what may come before it: a byte
+/// order mark, blanks and blank lines. Fewer if the first megabyte has no more, or if the data are damaged. Not after
+/// InputFile::read(). On a pipe, this waits for as much as it needs. Throws IoError.
+std::string text_start(InputFile& file, std::size_t least);
+
+/// '@' for FASTQ, '>' for FASTA: the first of them; '\0' if there is none.
+inline char first_letter(InputFile& file) {
+  const std::string start = text_start(file, 1);
+  return start.empty() ? '\0' : start[0];
+}
 
 /// Shows whether two computers have the same large file, without reading all of it: its size and a checksum of its
 /// bytes up to 4 MiB, otherwise of 64 evenly spread pieces. Empty for what is not a regular file. Throws IoError if it

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "io/format/gzip_format.hpp"
+#include "io/read/gzip/decompressor.hpp"
 #include "io/read/gzip/inflater.hpp"
 #include "io/read/gzip/input_file.hpp"
 
@@ -74,6 +75,9 @@ std::unique_ptr<TextCutter> make_text_cutter(InputFile& file, std::size_t stretc
   stretch_bytes = std::max<std::size_t>(stretch_bytes, 1);
   if (file.begins_with(kGzipMagic)) {
     return std::make_unique<Inflater>(file, stretch_bytes);
+  }
+  if (auto cutter = make_decompressing_cutter(file, stretch_bytes)) {
+    return cutter;
   }
   return std::make_unique<PlainCutter>(file, stretch_bytes);
 }

@@ -126,7 +126,7 @@ function mapResults(data) {
 }
 
 function mapCharts(data) {
-  const {reads, alignments, clipped, insert} = data.stats;
+  const {reads, alignments, clipped, insert, damage} = data.stats;
   const section = addSection("figures", "Figures");
   const {primary_by_distance: primary, all_by_distance: all} = alignments;
   const gaps = named(alignments.primary_by_longest_gap).slice(1);
@@ -150,7 +150,20 @@ function mapCharts(data) {
         bars: named(clipped.reads_by_bases).slice(1)}]),
       {id: "mapq", title: "Mapping qualities", series: ["primary records"], x: "MAPQ", logarithmic: true,
        note: "The scale is logarithmic.", bars: indexed(alignments.primary_by_mapq)},
-      ...(insert === undefined ? [] : [insertChart(insert)])));
+      ...(insert === undefined ? [] : [insertChart(insert)]),
+      ...(damage === undefined ? [] : damageCharts(damage))));
+}
+
+// As mapDamage draws it: near the 5' end and, in the order of the read, near the 3' end.
+function damageCharts(damage) {
+  const shares = (all, damaged) => all.map((count, i) => [i + 1, count === 0 ? 0 : 100 * damaged[i] / count]);
+  const three = damage.library === "single-stranded" ? "C read as T" : "G read as A";
+  return [
+    {id: "damage-5p", title: "Damage near the 5' end", series: ["% of C read as T"], x: "base from the 5' end",
+     note: `Of primary records. MAPQ takes ${damage.first} at the first base, ${damage.interior} inside ` +
+           `(${damage.source}).`, bars: shares(damage.five_prime, damage.five_prime_damaged)},
+    {id: "damage-3p", title: "Damage near the 3' end", series: ["% of " + three], x: "base from the 3' end",
+     note: "The last base is at the right.", bars: shares(damage.three_prime, damage.three_prime_damaged).reverse()}];
 }
 
 function insertChart(insert) {

@@ -1,9 +1,11 @@
 #include "cli/options/map_files.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <system_error>
 
+#include "align/sam_fields.hpp"
 #include "base/error.hpp"
 #include "base/machine_memory.hpp"
 #include "base/version.hpp"
@@ -11,6 +13,8 @@
 #include "io/format/file_format.hpp"
 #include "io/read/reference_files.hpp"
 #include "io/write/output_file.hpp"
+#include "io/write/read_files.hpp"
+#include "io/write/sam_header.hpp"
 
 namespace trawl::cli {
 
@@ -31,6 +35,23 @@ std::vector<std::string> paths_of(const char* argument, const std::string& list)
   return paths;
 }
 
+// The value of --copy-tags.
+std::string checked_tags(const MapArguments& a) {
+  const auto is_alphanumeric = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  for (const std::string& tag :
+       a.copied_tags.empty() || a.copied_tags == "all" ? std::vector<std::string>() : split(a.copied_tags, ',')) {
+    if (tag.size() != 2 || !std::all_of(tag.begin(), tag.end(), is_alphanumeric)) {
+      throw UsageError("--copy-tags " + a.copied_tags + ": '" + tag +
+                       "' is no tag; give tags of two characters with commas between them, for example RX,BC, or all");
+    }
+    if (std::find(std::begin(align::kWrittenTags), std::end(align::kWrittenTags), tag) !=
+        std::end(align::kWrittenTags)) {
+      throw UsageError("--copy-tags " + a.copied_tags + ": Trawl writes " + tag + " itself; leave it out");
+    }
+  }
+  return a.copied_tags;
+}
+
 // What the user has typed to get sorted records.
 std::string sorting_option(const std::string& preset) {
   const auto settings = preset_settings(preset, true);
@@ -39,11 +60,61 @@ std::string sorting_option(const std::string& preset) {
   return sorts ? "--for " + preset : "--sort";
 }
 
+// A file that gets reads, by its option.
+std::string checked_reads_file(const std::string& option, const std::string& file) {
+  const auto ends = [&](const char* extension) { return io::has_extension(file, extension); };
+  if (std::none_of(std::begin(io::kReadExtensions), std::end(io::kReadExtensions), ends)) {
+    throw UsageError(option + ' ' + file +
+                     ": a file that gets reads must end in .fq, .fastq, .fa or .fasta, or these " + "with .gz" +
+                     (option == "--unmapped" ? "; otherwise type keep or drop" : ""));
+  }
+  return file;
+}
+
+// "keep", "drop", or a file with one of them before it.
+void set_unmapped(const std::string& given, MapArguments& a) {
+  const std::string what = given.substr(0, given.find(','));
+  const bool is_word = what == "keep" || what == "drop";
+  a.records.keep_unmapped = what != "drop";
+  a.unmapped_file.clear();
+  if (given != what || !is_word) {
+    a.unmapped_file = checked_reads_file("--unmapped", is_word ? given.substr(what.size() + 1) : given);
+  }
+}
+
 }  // namespace
+
+std::vector<Option> reads_files_options(MapArguments& a) {
+  return {
+      {.names = "--unmapped",
+       .value = "keep|drop|[drop,]FILE",
+       .to = OwnType{[&a](const std::string& given) { set_unmapped(given, a); },
+                     [&a] {
+                       const std::string what = a.records.keep_unmapped ? "keep" : "drop";
+                       return a.unmapped_file.empty() ? what : what + ',' + a.unmapped_file;
+                     }},
+       .help = "Reads without a locus: one unmapped record (keep), or none (drop). FILE gets them as reads, FASTQ or "
+               "FASTA by its name (.fq, .fa, .fq.gz, .fa.gz); of pairs % in it stands for the mate: rest_%.fq.gz",
+       .group = kRecordsGroup,
+       .in_header = InHeader::if_changed},
+      {.names = "--mapped",
+       .value = "FILE",
+       .to = typed(
+           &a.mapped_file, [](const std::string& file) { return checked_reads_file("--mapped", file); },
+           [](const std::string& file) { return file; }),
+       .help = "Gets the mapped reads in the same form; a pair is mapped if one of its mates is",
+       .group = kRecordsGroup,
+       .is_path = true}};
+}
 
 bool is_name_of_records(const std::string& path) {
   return std::any_of(std::begin(kRecordExtensions), std::end(kRecordExtensions),
                      [&](const char* extension) { return io::has_extension(path, extension); });
+}
+
+bool may_have_alignments(const std::string& reads) {
+  return std::any_of(std::begin(kRecordExtensions), std::begin(kRecordExtensions) + 3,
+                     [&](const char* extension) { return io::has_extension(reads, extension); });
 }
 
 io::ReadInput::Files read_files(const MapArguments& a) {
@@ -51,9 +122,12 @@ io::ReadInput::Files read_files(const MapArguments& a) {
     throw UsageError("MATES " + a.mates + ": mates are FASTQ or FASTA; if this is the output, type -o " + a.mates);
   }
   io::ReadInput::Files files{paths_of("READS", a.reads), paths_of("MATES", a.mates), a.interleaved};
-  if (a.comments) {
-    files.comments.emplace(io::CommentRule{.read_group = !a.read_group.empty()});
-  }
+  const std::string tags = a.comments ? "all" : checked_tags(a);
+  files.comments = {.read_group = !io::read_group_of(a.header_lines).empty(),
+                    .tags = tags,
+                    .whole = tags.empty() && !(a.unmapped_file.empty() && a.mapped_file.empty())};
+  files.singles = a.singles;
+  files.phred64 = a.phred64;
   int streams = a.reference == "-" ? 1 : 0;
   for (const auto* list : {&files.reads, &files.mates}) {
     const bool has_stream = std::find(list->begin(), list->end(), "-") != list->end();
@@ -72,6 +146,17 @@ io::ReadInput::Files read_files(const MapArguments& a) {
     }
   }
   return files;
+}
+
+std::vector<NamedOutput> reads_outputs(const MapArguments& a) {
+  std::vector<NamedOutput> outputs;
+  for (const auto& [option, file] :
+       {std::pair("--unmapped", &a.unmapped_file), std::pair("--mapped", &a.mapped_file)}) {
+    for (const std::string& name : io::files_of_mates(*file)) {
+      outputs.push_back({option, name});
+    }
+  }
+  return outputs;
 }
 
 io::OutputFormat output_format(const MapArguments& a) {
@@ -121,7 +206,7 @@ io::SinkOptions sink_options(const MapArguments& a, const map::MapOptions& optio
   static_cast<align::RecordRule&>(sink) = a.records;
   sink.path = a.output;
   sink.format = output_format(a);
-  sink.read_group = a.read_group;
+  sink.header_lines = a.header_lines;
   sink.command_line = canonical_command_line(a, fasta);
   sink.version = version();
   if (sink.format == io::OutputFormat::cram) {

@@ -16,11 +16,19 @@
 
 namespace trawl::cli {
 
-/// Whether a file with this name has records, not reads.
+/// Whether a file with this name has records.
 bool is_name_of_records(const std::string& path);
+/// Whether this is a name of a SAM, BAM or CRAM, or of several.
+bool may_have_alignments(const std::string& reads);
 
 /// The files of READS and MATES, each a list separated by commas. Throws UsageError.
 io::ReadInput::Files read_files(const MapArguments& arguments);
+
+/// --unmapped and --mapped.
+std::vector<Option> reads_files_options(MapArguments& arguments);
+
+/// The files of --unmapped and --mapped, of pairs with the mate in place of %. Throws UsageError.
+std::vector<NamedOutput> reads_outputs(const MapArguments& arguments);
 
 /// The format of the output. Throws UsageError.
 io::OutputFormat output_format(const MapArguments& arguments);

@@ -1,79 +1,48 @@
 #include "cli/options/map_options.hpp"
 
-#include <algorithm>
 #include <span>
 
 #include "base/error.hpp"
 #include "cli/options/map_files.hpp"
 #include "cli/options/map_presets.hpp"
+#include "io/write/sam_header.hpp"
 
 namespace trawl::cli {
 
 namespace {
 
-constexpr const char* kClipGroup = "Clipped ends";
 constexpr const char* kPairsGroup = "Pairs";
-constexpr const char* kNeedsClip = " needs --clip, which says how much of a read may be left out: --clip 30%";
-// The time for a clipped read grows with it.
-constexpr std::uint32_t kLargestJoin = 1000;
-
-bool is_on(const map::NumberOrShare& most) { return map::ClipOptions{.most = most}.on(); }
-
-// The value of --clip; nothing for auto.
-std::optional<map::NumberOrShare> parse_clip(const std::string& text) {
-  constexpr const char* kAdvice =
-      "give a number of bases, for example 40, or a share of the read's length below 50%, for example 30%";
-  if (text == "auto") {
-    return std::nullopt;
+// The value of --max-loci.
+align::LociLimit parse_max_loci(const std::string& text) {
+  align::LociLimit limit;
+  const std::string number = text.substr(0, text.find(','));
+  limit.keeps_one = number.size() < text.size();
+  const std::string wrong = set({.names = "--max-loci", .to = &limit.most}, number);
+  if (!wrong.empty() || (limit.keeps_one && (text.substr(number.size()) != ",one" || limit.most == 0))) {
+    throw UsageError("--max-loci " + text + ": give a number, for example 10, or 10,one to keep one of the loci");
   }
-  const auto most = parse_number_or_share("--clip", text, kAdvice);
-  if (most.percent >= 50) {
-    throw UsageError("--clip " + text + ": " + kAdvice);
-  }
-  if (most.number > align::kMostClipped) {
-    throw UsageError("--clip " + text + ": at most " + std::to_string(align::kMostClipped) + " bases can be left out");
-  }
-  return most;
+  return limit;
 }
 
-// With --clip auto: for real reads, whose ends may be adapters, and which may reach over insertions and deletions.
-map::ClipOptions auto_clip_options(const MapArguments& a) {
-  map::ClipOptions clip;
-  if (a.end_to_end || a.rules.report != map::Report::best || !a.rules.gaps()) {
-    return clip;
-  }
-  clip.most = {true, 49, 0};
-  clip.when = align::ClipWhen::poor;
-  clip.least_score = 30;
-  clip.split = true;
-  clip.join = 120;
-  return clip;
+std::string max_loci_text(const align::LociLimit& limit) {
+  return std::to_string(limit.most) + (limit.keeps_one ? ",one" : "");
 }
-
-map::ClipOptions clip_options(const MapArguments& a) {
-  map::ClipOptions clip = a.clip ? map::ClipOptions{.most = *a.clip} : auto_clip_options(a);
-  clip.when = a.clip_when.value_or(clip.when);
-  clip.split |= a.split;
-  clip.join = a.join > 0 ? a.join : clip.join;
-  clip.hard = a.records.hard_clips;
-  return clip;
-}
-
-bool clips(const MapArguments& a) { return clip_options(a).on(); }
 
 // The arguments, and the options of each section of the help.
 
 std::vector<Option> arguments_table(MapArguments& a) {
-  return {reference_argument(a.reference),
-          {.names = "READS",
-           .to = &a.reads,
-           .help = "Reads: FASTQ or FASTA, plain, gzip or BGZF; several files with commas between them; - is stdin",
-           .required = true,
-           .is_path = true},
-          {.names = "MATES",
-           .to = &a.mates,
-           .help = "Second mates, if READS has the first ones: pairs, in the same order",
-           .is_path = true}};
+  return {
+      reference_argument(a.reference),
+      {.names = "READS",
+       .to = &a.reads,
+       .help = "Reads: FASTQ, FASTA, SAM, BAM or CRAM, also compressed; several files with commas between them; - is "
+               "stdin",
+       .required = true,
+       .is_path = true},
+      {.names = "MATES",
+       .to = &a.mates,
+       .help = "Second mates, if READS has the first ones: pairs, in the same order",
+       .is_path = true}};
 }
 
 std::vector<Option> matching_table(MapArguments& a) {
@@ -85,70 +54,23 @@ std::vector<Option> matching_table(MapArguments& a) {
            .group = kMatchingGroup,
            .in_header = InHeader::if_changed},
           metric_option(a.rules.metric, InHeader::if_changed, ", so alignments have no gaps"),
-          strand_option(a.rules.strands, InHeader::if_changed,
-                        {{[&a](auto&) { return a.paired(); },
-                          " is for single reads; of pairs, samtools view keeps those whose first mate is on one "
-                          "strand: -f 64 -F 16, or -f 80"}}),
+          strand_option(a.rules.strands, InHeader::if_changed, "; of pairs those of the first mates"),
           ambiguous_option(a.ambiguous),
-          circular_option(a.circular, kMatchingGroup)};
-}
-
-std::vector<Option> clip_table(MapArguments& a) {
-  const std::vector<Conflict> needs_clip = {{[&a](auto&) { return !clips(a); }, kNeedsClip}};
-  return {
-      {.names = "--end-to-end",
-       .to = &a.end_to_end,
-       .help = "No base of a read is left out; this is what --report strata and all do without --clip",
-       .group = kClipGroup,
-       .conflicts = {{[&a](auto&) { return a.clip && is_on(*a.clip); },
-                      ": the whole read must fit, but --clip leaves bases out; give one of them"}},
-       .in_header = InHeader::if_changed},
-      {.names = "--clip",
-       .value = "auto|N|N%",
-       .to = typed(&a.clip, parse_clip, clip_text),
-       .help = "Most bases of a read that may be left out, at both ends together: a number (40), or a share of the "
-               "read length, rounded down (30%); always less than half of the read. auto: with --report best, wherever "
-               "that makes the penalty smaller, and with --split and --join 120; otherwise none",
-       .group = kClipGroup,
-       .conflicts = {{[&a](auto&) { return clips(a) && !a.rules.gaps(); },
-                      " needs alignments with gaps; leave --clip or --metric hamming out"}},
-       .in_header = InHeader::if_changed,
-       .may_be_empty = true},
-      {.names = "--clip-when",
-       .to = choice(
-           &a.clip_when,
-           {{"auto", std::nullopt}, {"unmapped", align::ClipWhen::unmapped}, {"always", align::ClipWhen::always}}),
-       .help = "Which reads are searched for a clipped place: those that fit nowhere as a whole, or all; auto: with "
-               "--clip auto reads are placed by their words, otherwise as unmapped",
-       .group = kClipGroup,
-       .conflicts = {{[&a](auto&) { return a.clip_when == align::ClipWhen::always && !clips(a); }, kNeedsClip}},
-       .in_header = InHeader::if_changed},
-      {.names = "--split",
-       .to = &a.split,
-       .help = "Also map clipped ends of 30 bases and more; those that fit are supplementary records, with tag SA",
-       .group = kClipGroup,
-       .conflicts = needs_clip,
-       .in_header = InHeader::if_changed},
-      {.names = "--join",
-       .to = &a.join,
-       .help = "Join a clipped end of a primary record to its piece by one long gap: a deletion or insertion of up to "
-               "N bases, at most 1000, if at least 16 bases fit after it; 0: no",
-       .group = kClipGroup,
-       .most = kLargestJoin,
-       .conflicts = needs_clip,
-       .in_header = InHeader::if_changed},
-      {.names = "--hard-clip",
-       .to = &a.records.hard_clips,
-       .help =
-           "H instead of S in secondary and supplementary records; supplementary records have only the bases that fit",
-       .group = kClipGroup,
-       .conflicts = needs_clip,
-       .in_header = InHeader::if_changed}};
+          {.names = "--phred64",
+           .to = &a.phred64,
+           .help = "The qualities of FASTQ are Phred+64, as Illumina wrote them until 2011",
+           .group = kMatchingGroup,
+           .in_header = InHeader::if_changed},
+          damage_option(a),
+          circular_option(a.circular, kMatchingGroup),
+          rename_option(a.renames_contigs, kMatchingGroup)};
 }
 
 std::vector<Option> records_table(MapArguments& a) {
   const Conflict with_best = {[&a](auto&) { return a.rules.report == map::Report::best; },
                               ": --report best writes one record for each read anyway; give --report strata or all"};
+  const Conflict with_bed = {[&a](auto&) { return is_bed(output_format(a)); },
+                             ": BED has no tags; write .sam, .bam or .cram"};
   return {
       {.names = "--output-format",
        .to = choice(&a.output_format, {{"sam", io::OutputFormat::sam},
@@ -178,9 +100,11 @@ std::vector<Option> records_table(MapArguments& a) {
        .conflicts = {{with_best.holds, with_best.text + ", or -e if you mean edits"}},
        .in_header = InHeader::if_changed},
       {.names = "--max-loci",
-       .to = &a.rules.max_loci,
-       .help = "With --report strata or all: a read or mate that would have more than N records stays unmapped, with "
-               "tag XM:i:N+1; 0: no limit",
+       .value = "N|N,one",
+       .to = typed(&a.rules.max_loci, parse_max_loci, max_loci_text),
+       .help =
+           "With --report strata or all: a read or mate with more than N records stays unmapped, or with N,one keeps "
+           "its primary one, at MAPQ 0; tag XM:i:N+1 says so; 0: no limit",
        .group = kRecordsGroup,
        .conflicts = {with_best},
        .in_header = InHeader::if_changed},
@@ -190,6 +114,13 @@ std::vector<Option> records_table(MapArguments& a) {
                "locus",
        .group = kRecordsGroup,
        .conflicts = {with_best},
+       .in_header = InHeader::if_changed},
+      {.names = "--xa",
+       .to = &a.records.most_in_xa,
+       .help = "With --report strata or all: the other places of a read are in tag XA of its primary record, as bwa "
+               "writes it, and not records; reads with more than N have no XA; 0: they are records",
+       .group = kRecordsGroup,
+       .conflicts = {with_best, with_bed},
        .in_header = InHeader::if_changed},
       {.names = "--eqx",
        .to = &a.rules.eqx,
@@ -204,23 +135,32 @@ std::vector<Option> records_table(MapArguments& a) {
        .group = kRecordsGroup,
        .in_header = InHeader::if_changed},
       {.names = "-R,--read-group",
-       .value = "STR",
-       .to = &a.read_group,
-       .help = "Read group line, for example '@RG\\tID:x\\tSM:y'",
-       .group = kRecordsGroup},
-      {.names = "--unmapped",
-       .to = choice(&a.records.keep_unmapped, {{"keep", true}, {"drop", false}}),
-       .help = "Reads without a locus: one unmapped record, or nothing",
+       .value = "LINE|FILE",
+       .to = OwnType{[&a](const std::string& given) { io::add_header_lines(given, a.header_lines); },
+                     [&a] { return joined(a.header_lines, "\n"); }},
+       .help = "A line of the header ('@RG\\tID:x\\tSM:y'), or a file of such lines; may be given more than once. The "
+               "first @RG is the read group of the reads",
        .group = kRecordsGroup,
-       .in_header = InHeader::if_changed},
+       .may_repeat = true},
       {.names = "-C,--comments",
        .to = &a.comments,
-       .help = "Add the comments of reads, which must be SAM tags, to their records; Illumina's 1:N:0:INDEX and "
-               "tags that the records have anyway are left out",
+       .help = "Add the comments of reads, which must be SAM tags, to their records, or the tags of SAM, BAM and CRAM; "
+               "Illumina's 1:N:0:INDEX and tags of alignments are left out",
        .group = kRecordsGroup,
-       .conflicts = {{[&a](auto&) { return is_bed(output_format(a)); },
-                      ": BED has no tags; write .sam, .bam or .cram"}},
+       .conflicts = {with_bed},
        .in_header = InHeader::if_changed},
+      {.names = "--copy-tags",
+       .value = "TAG,...",
+       .to = &a.copied_tags,
+       .help = "Add only these tags, of comments or of SAM, BAM and CRAM: RX,BC; all is the same as -C",
+       .group = kRecordsGroup,
+       .conflicts = {with_bed, {[&a](auto&) { return a.comments; }, ": -C adds all tags; leave one of them out"}},
+       .in_header = InHeader::if_changed},
+      {.names = "--collapsed",
+       .to = &a.collapsed,
+       .help = "Reads are collapsed: one named seq_7_x123, or 7-123, counts as 123 reads in the summary, --stats and "
+               "--report-html; the records stay the same",
+       .group = kRecordsGroup},
       {.names = "--sort",
        .to = &a.sort,
        .help = "BAM or CRAM in coordinate order, with its index beside it",
@@ -233,9 +173,10 @@ std::vector<Option> records_table(MapArguments& a) {
        .needs = "--sort",
        .in_header = InHeader::if_changed},
       {.names = "--for",
+       .value = "NAME",
        .to = choice(&a.preset, preset_names()),
-       .help = "Set the options that a purpose or a downstream program needs, see below; options that you give "
-               "yourself win",
+       .help = "Set the options that a purpose or a downstream program needs: see the names below; options that you "
+               "give yourself win",
        .group = kRecordsGroup,
        .conflicts = {{[&a](auto&) { return a.sort && needs_read_order(a.preset); },
                       ": its program needs the records of a read together, so leave --sort out"},
@@ -243,7 +184,7 @@ std::vector<Option> records_table(MapArguments& a) {
                       " hla: OptiType reads the mates from two files; map R1 and R2 each by itself, in two runs"}}}};
 }
 
-// But for --interleaved, they are for pairs only.
+// But for the first two, they are for pairs only.
 std::vector<Option> pairs_table(MapArguments& a) {
   std::vector<Option> table = {
       {.names = "--interleaved",
@@ -252,6 +193,11 @@ std::vector<Option> pairs_table(MapArguments& a) {
        .group = kPairsGroup,
        .conflicts = {{[&a](auto&) { return !a.mates.empty(); },
                       ": the mates are in READS, so give no MATES; or leave --interleaved out"}}},
+      {.names = "--singles",
+       .to = &a.singles,
+       .help = "With --interleaved: reads whose neighbours have other names have no mates, as in bwa mem -p",
+       .group = kPairsGroup,
+       .needs = "--interleaved"},
       {.names = "--insert",
        .value = "MIN-MAX",
        .to = sizes_target("--insert", a.insert, "a pair"),
@@ -284,9 +230,9 @@ std::vector<Option> pairs_table(MapArguments& a) {
        .help = "The mate fields of secondary records: of the mate in the same pair, or of the mate's primary record",
        .group = kPairsGroup,
        .in_header = InHeader::if_changed}};
-  for (Option& option : std::span(table).subspan(1)) {
+  for (Option& option : std::span(table).subspan(2)) {
     option.conflicts = {
-        {[](const Command& given) { return !given.is_changed("MATES") && !given.is_changed("--interleaved"); },
+        {[&a](const Command&) { return !a.paired(); },
          " is for pairs; give them as two files, trawl map REF R1 R2, or as one file with --interleaved"}};
   }
   return table;
@@ -295,12 +241,7 @@ std::vector<Option> pairs_table(MapArguments& a) {
 std::vector<Option> work_table(MapArguments& a) {
   std::vector<Option> table = work_options_table(a);
   append(table, report_options(a, "mapped shares, distances, qualities, insert sizes, coverage"));
-  append(table, {{.names = "--collapsed",
-                  .to = &a.collapsed,
-                  .help = "Reads are collapsed: one named seq_7_x123, or 7-123, counts as 123 reads in the summary, "
-                          "--stats and --report-html",
-                  .group = kWorkGroup},
-                 {.names = "--sort-memory",
+  append(table, {{.names = "--sort-memory",
                   .value = "SIZE",
                   .to = bytes_target("--sort-memory", a.sort_memory, std::uint64_t{1} << 20),
                   .help = "Memory for the records that --sort holds, at least 1M; the rest waits in temporary files in "
@@ -317,6 +258,8 @@ std::vector<Option> work_table(MapArguments& a) {
 
 }  // namespace
 
+bool MapArguments::paired() const { return interleaved || !mates.empty() || may_have_alignments(reads); }
+
 std::string clip_text(const std::optional<map::NumberOrShare>& clip) { return clip ? text_of(*clip) : "auto"; }
 
 std::vector<Option> map_table(MapArguments& a) {
@@ -329,6 +272,7 @@ std::vector<Option> map_table(MapArguments& a) {
                                "whose .bam is at most 10% larger than that of samtools; .bed.gz is then about a "
                                "quarter larger than that of bgzip"));
   append(table, records_table(a));
+  append(table, reads_files_options(a));
   append(table, pairs_table(a));
   append(table, work_table(a));
   set_most_used(table, {"--max-edits", "--clip", "--output", "--sort", "--report", "--max-hits", "--read-group",
@@ -346,7 +290,8 @@ Command map_rules(MapArguments& a) {
                  "a.fq,b.fq";
   };
   command.settings = [&a](const Command& given) {
-    return preset_settings(a.preset, given.is_given("MATES") || given.is_given("--interleaved"));
+    return preset_settings(a.preset,
+                           given.is_given("MATES") || given.is_given("--interleaved") || may_have_alignments(a.reads));
   };
   return command;
 }
@@ -362,15 +307,17 @@ map::MapOptions map_options(const MapArguments& a) {
 
 std::string canonical_command_line(const MapArguments& a, const std::string& fasta) {
   MapArguments given = a;
+  given.unmapped_file.clear();
   MapArguments defaults;
-  if (!clips(a)) {  // also with --clip 0%
+  if (!clip_options(a).on()) {  // also with --clip 0%
     given.clip = defaults.clip;
     given.clip_when = defaults.clip_when;
     given.end_to_end = false;
-    given.end_to_end = clips(given);
+    given.end_to_end = clip_options(given).on();
   } else if (!a.clip) {  // which has these anyway
     given.split = false;
-    given.join = a.join == auto_clip_options(a).join ? 0 : a.join;
+    given.join = 0;
+    given.join = a.join == clip_options(given).join ? 0 : a.join;
   } else if (a.clip_when == align::ClipWhen::unmapped) {
     given.clip_when = defaults.clip_when;
   }

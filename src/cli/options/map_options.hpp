@@ -20,6 +20,8 @@ struct MapArguments : WorkArguments {
   std::string reads;
   std::string mates;
   bool interleaved = false;
+  bool singles = false;
+  bool phred64 = false;
   map::MapOptions rules;  // except those below, and those of the work
   align::RecordRule records;
   std::optional<align::InsertRange> insert;
@@ -30,8 +32,12 @@ struct MapArguments : WorkArguments {
   std::uint32_t join = 0;
   std::optional<sequence::AmbiguousLimit> ambiguous;  // nothing: mismatch
   std::vector<std::string> circular;
-  std::string read_group;
+  bool renames_contigs = false;
+  std::string unmapped_file;  // --unmapped FILE; see io::with_read_files()
+  std::string mapped_file;
+  std::vector<std::string> header_lines;  // -R, see io::add_header_lines()
   bool comments = false;
+  std::string copied_tags;                        // --copy-tags
   std::optional<io::OutputFormat> output_format;  // nothing: by the extension of -o
   bool sort = false;
   std::optional<std::uint64_t> sort_memory;
@@ -41,8 +47,14 @@ struct MapArguments : WorkArguments {
   std::string preset;  // --for; what it sets is in the members above
   std::string server;  // --server; empty: the work is done here
 
-  bool paired() const { return interleaved || !mates.empty(); }
+  /// Whether there are pairs; a SAM, BAM or CRAM may have them, as its name says.
+  bool paired() const;
 };
+
+/// Options of how much of a read may differ or be left out.
+Option damage_option(MapArguments& arguments);
+std::vector<Option> clip_table(MapArguments& arguments);
+map::ClipOptions clip_options(const MapArguments& arguments);
 
 std::vector<Option> map_table(MapArguments& arguments);
 
@@ -52,7 +64,8 @@ Command map_rules(MapArguments& arguments);
 /// What they mean. Throws UsageError.
 map::MapOptions map_options(const MapArguments& arguments);
 
-/// "30%" or "auto".
+/// "off", "auto" or "ss:0.3,0.3,0.01"; "30%" or "auto".
+std::string damage_text(const align::DamageRates& damage);
 std::string clip_text(const std::optional<map::NumberOrShare>& clip);
 
 /// The command line for @PG, in a fixed form. It has only the options that can change the records. Others (threads,

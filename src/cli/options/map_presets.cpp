@@ -62,6 +62,8 @@ const std::vector<Preset>& presets() {
       // What razers3 -i 97 -m 99999 --distance-range 0 reports, which OptiType runs.
       {"hla", {{"--max-edits", "3%"}, {"--report", "strata"}, {"--unmapped", "drop"}}, true},
       {"fastcn", {{"--max-edits", "2"}, {"--metric", "hamming"}, {"--report", "all"}, {"--unmapped", "drop"}}},
+      // As bwa aln -n 0.01 -o 2 -l 16500, for reads that are collapsed.
+      {"adna", {{"--max-edits", "bwa:0.01"}, {"--end-to-end", ""}, {"--damage", "auto"}}},
       {"mrcanavar", {{"--report", "all"}, {"--unmapped", "drop"}}},
   };
   return all;
@@ -99,6 +101,8 @@ std::vector<Option> options_of_others() {
   const std::string pairs =
       "there is no such option; give pairs as two files, trawl map REF R1 R2, or as one file with --interleaved";
   const std::string inserts = "there is no such option; insert sizes are --insert MIN-MAX, or measured without it";
+  const std::string mates =
+      "there is no such option; how mates lie is --orientation fr, rf or ff, and fr is the default";
   const std::string all =
       "there is no such option; every place of a read: --report all; all of the best ones: --report strata";
   const std::string complete = "there is no such option; every place with up to -e edits is found anyway";
@@ -171,6 +175,9 @@ std::vector<Option> options_of_others() {
            {"--maxins", inserts},
            {"-I", inserts},
            {"--minins", inserts},
+           {"--fr", mates},
+           {"--rf", mates},
+           {"--ff", mates},
            {"--local", "ends that do not belong are left out by default; --end-to-end keeps all bases"},
            {"--very-sensitive", complete},
            {"--no-unal", "there is no such option; --unmapped drop leaves out reads that are not mapped"},

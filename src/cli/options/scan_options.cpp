@@ -131,7 +131,8 @@ std::vector<Option> matching_table(SearchArguments& a) {
           metric_option(a.rules.metric, InHeader::always),
           ambiguous_option(a.ambiguous, " of the reference"),
           former_max_ambiguous(),
-          circular_option(a.circular, kMatchingGroup)};
+          circular_option(a.circular, kMatchingGroup),
+          rename_option(a.renames_contigs, kMatchingGroup)};
 }
 
 Option tune_option(SearchArguments& a, std::vector<Option> more) {
@@ -281,6 +282,11 @@ std::vector<Option> scan_table(ScanArguments& a) {
   for (const char* name : {"--amplicons", "--three-prime"}) {
     table.push_back(
         {.names = name, .instead = "primers have a command of their own: trawl primers REF PRIMERS --size 50-2000"});
+  }
+  for (const char* name : {"-n", "-v"}) {
+    table.push_back({.names = name,
+                     .instead = "there is no such option; -v N of bowtie and -n N -o 0 of bwa aln are -e N --metric "
+                                "hamming here, and every place is found"});
   }
   set_most_used(table, {"--pattern", "--max-edits", "--metric", "--strand", "--pam", "--max-mismatches", "--max-bulges",
                         "--report", "--output", "--threads"});

@@ -26,6 +26,7 @@ struct SearchArguments : WorkArguments {
   scan::ScanOptions rules;                            // the metric, the search, the strands, the report
   std::optional<sequence::AmbiguousLimit> ambiguous;  // nothing: mismatch
   std::vector<std::string> circular;
+  bool renames_contigs = false;
   std::uint64_t chunk_size = 0;
 };
 

@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
 #include <cstdlib>
-#include <string_view>
 #include <thread>
-#include <vector>
 
 #include "base/counted.hpp"
 #include "base/error.hpp"
@@ -23,8 +20,7 @@ unsigned most_threads() { return number_of_environment("TRAWL_MAX_THREADS", kMax
 
 unsigned thread_count(unsigned wanted) {
   if (wanted > kMaxThreads) {
-    throw UsageError("--threads " + std::to_string(wanted) + ": at most " + std::to_string(kMaxThreads) +
-                     " are possible");
+    throw UsageError("--threads " + std::to_string(wanted) + ": at most " + std::to_string(kMaxThreads));
   }
   return std::min(wanted > 0 ? wanted : cores(), most_threads());
 }
@@ -34,9 +30,7 @@ std::vector<unsigned> parse_device_list(const std::string& text) {
   std::vector<unsigned> devices;
   for (const std::string& number : text.empty() ? std::vector<std::string>() : split(text, ',')) {
     unsigned device = 0;
-    const char* const end = number.data() + number.size();
-    const auto read = std::from_chars(number.data(), end, device);
-    if (read.ec != std::errc() || read.ptr != end || std::count(devices.begin(), devices.end(), device) > 0) {
+    if (!set({.to = &device}, number).empty() || std::count(devices.begin(), devices.end(), device) > 0) {
       throw UsageError("--devices " + text +
                        ": give the numbers of devices, each once, with commas between them, for example 0,1, or all");
     }
@@ -85,17 +79,16 @@ std::string devices_text(const WorkOptions& options) {
 }
 
 std::optional<sequence::AmbiguousLimit> parse_ambiguous(const std::string& text) {
-  constexpr std::string_view kMatch = "match";
   if (text == "mismatch") {
     return std::nullopt;
   }
   const bool has_limit = text.starts_with("match:");
-  if (!has_limit && text != kMatch) {
+  if (!has_limit && text != "match") {
     throw UsageError("--ambiguous " + text + ": give mismatch or match, or match with a limit, for example match:25%");
   }
   sequence::AmbiguousLimit limit;
   if (has_limit) {
-    const map::NumberOrShare most = parse_number_or_share("--ambiguous match:", text.substr(kMatch.size() + 1),
+    const map::NumberOrShare most = parse_number_or_share("--ambiguous match:", text.substr(6),
                                                           "give a number of letters, for example match:10, or a share "
                                                           "of the read's or pattern's length, for example match:25%",
                                                           100);
@@ -111,15 +104,6 @@ std::string ambiguous_text(const std::optional<sequence::AmbiguousLimit>& limit)
     return limit ? "match" : "mismatch";
   }
   return "match:" + text_of(map::NumberOrShare{limit->is_share, limit->most / 100.0, limit->most});
-}
-
-map::NumberOrShare parse_max_edits(const std::string& text) {
-  const auto edits = parse_number_or_share(
-      "-e", text, "give a number of edits, for example 5, or a share of the read's length up to 50%, for example 5%");
-  if (edits.number > map::kMaxEdits) {
-    throw UsageError("-e " + text + ": at most " + std::to_string(map::kMaxEdits) + " edits are possible");
-  }
-  return edits;
 }
 
 align::InsertRange parse_sizes(const std::string& option, const std::string& text, const std::string& what) {
@@ -166,16 +150,6 @@ Option reference_argument(std::string& reference) {
           .is_path = true};
 }
 
-Option max_edits_option(map::NumberOrShare& max_edits) {
-  return {.names = "-e,--max-edits",
-          .value = "N|N%",
-          .to = typed(&max_edits, parse_max_edits, [](const map::NumberOrShare& e) { return text_of(e); }),
-          .help = "Largest edit distance: a number (5), or a share of the read length, rounded down (4%)",
-          .group = kMatchingGroup,
-          .in_header = InHeader::always,
-          .may_be_empty = true};
-}
-
 Option metric_option(match::Metric& metric, InHeader in_header, const std::string& more) {
   return {.names = "--metric",
           .to = choice(&metric, {{"levenshtein", match::Metric::levenshtein}, {"hamming", match::Metric::hamming}}),
@@ -195,13 +169,12 @@ Option ambiguous_option(std::optional<sequence::AmbiguousLimit>& ambiguous, cons
           .in_header = InHeader::if_changed};
 }
 
-Option strand_option(match::Strands& strands, InHeader in_header, std::vector<Conflict> conflicts) {
+Option strand_option(match::Strands& strands, InHeader in_header, const std::string& more) {
   using enum match::Strands;
   return {.names = "--strand",
           .to = choice(&strands, {{"both", both}, {"+", forward}, {"-", reverse}}),
-          .help = "Strands to search",
+          .help = "Strands to search" + more,
           .group = kMatchingGroup,
-          .conflicts = std::move(conflicts),
           .in_header = in_header};
 }
 
@@ -249,6 +222,14 @@ Option circular_option(std::vector<std::string>& names, const std::string& group
           .group = group,
           .in_header = InHeader::if_changed,
           .may_repeat = true};
+}
+
+Option rename_option(bool& renames_contigs, const std::string& group) {
+  return {.names = "--rename-contigs",
+          .to = &renames_contigs,
+          .help = "Letters that SAM does not allow in the names of a FASTA become _: A/duck(H5N8) is A/duck_H5N8_",
+          .group = group,
+          .in_header = InHeader::if_changed};
 }
 
 Option threads_option(WorkArguments& a) {
@@ -374,27 +355,6 @@ WorkOptions work_options(const WorkArguments& a) {
   WorkOptions options = a.devices;
   options.threads = thread_count(a.threads);
   return options;
-}
-
-map::NumberOrShare parse_number_or_share(const std::string& option, const std::string& text, const char* advice,
-                                         double most_percent) {
-  map::NumberOrShare value{};
-  value.is_share = !text.empty() && text.back() == '%';
-  const char* const end = text.data() + text.size() - (value.is_share ? 1 : 0);
-  const auto read = value.is_share ? std::from_chars(text.data(), end, value.percent)
-                                   : std::from_chars(text.data(), end, value.number);
-  if (read.ec != std::errc() || read.ptr != end || !(value.percent >= 0 && value.percent <= most_percent)) {
-    throw UsageError(option + ' ' + text + ": " + advice);
-  }
-  return value;
-}
-
-std::string text_of(const map::NumberOrShare& value) {
-  if (!value.is_share) {
-    return std::to_string(value.number);
-  }
-  char text[32];
-  return std::string(text, std::to_chars(text, text + sizeof text, value.percent).ptr) + '%';
 }
 
 }  // namespace trawl::cli

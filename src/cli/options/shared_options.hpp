@@ -49,8 +49,8 @@ Option max_edits_option(map::NumberOrShare& max_edits);
 /// --metric. `more` follows its help.
 Option metric_option(match::Metric& metric, InHeader in_header, const std::string& more = {});
 
-/// --strand.
-Option strand_option(match::Strands& strands, InHeader in_header, std::vector<Conflict> conflicts = {});
+/// --strand. `more` follows its help.
+Option strand_option(match::Strands& strands, InHeader in_header, const std::string& more = {});
 
 /// --ambiguous: nothing for mismatch; for match, how many ambiguous letters a place may overlap. `whose`: ambiguous
 /// letters of what.
@@ -69,6 +69,9 @@ std::vector<Option> message_options(WorkArguments& arguments);
 
 /// --circular, which may be given more than once.
 Option circular_option(std::vector<std::string>& names, const std::string& group = "");
+
+/// --rename-contigs.
+Option rename_option(bool& renames_contigs, const std::string& group = "");
 
 /// --tune KEY=VALUE: what tests and measurements set, and no user needs. No help shows it.
 Option tune_option(std::vector<Option> keys);
@@ -111,5 +114,7 @@ WorkOptions work_options(const WorkArguments& arguments);
 map::NumberOrShare parse_number_or_share(const std::string& option, const std::string& text, const char* advice,
                                          double most_percent = 50);
 std::string text_of(const map::NumberOrShare& value);
+/// The shortest text that is this number.
+std::string text_of(double value);
 
 }  // namespace trawl::cli

@@ -1,8 +1,13 @@
 // Which loci are reported, and the mapping quality of the primary one.
 #include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <string>
 
+#include "align/damage.hpp"
 #include "align/mapq.hpp"
 #include "align/select.hpp"
+#include "sequence/alphabet.hpp"
 #include "tests/catch.hpp"
 
 using namespace trawl;
@@ -78,6 +83,84 @@ TEST_CASE("which of equal records have room is the name's choice, and each is ch
   const align::KeptRecords all(
       3, 3, [](std::uint64_t i) { return i; }, 5);
   REQUIRE((all.place(0) == 0 && all.place(2) == 2));
+}
+
+TEST_CASE("damage costs what damage costs") {
+  const align::DamageRates rates{.first = 0.3, .decay = 0.5, .interior = 0.01};
+  CHECK(rates.at(3) == 0.01 + 0.29 / 8);
+  const align::MapqModel usual;
+  const align::MapqModel model(rates);
+  REQUIRE((model.weighs_damage() && !usual.weighs_damage()));
+  const auto cost = [&](const align::MapqModel& by, const char* letters, std::uint32_t base, bool reverse) {
+    return by.mismatch_cost(40, letters[0], letters[1], base, 50, reverse);
+  };
+  for (const bool reverse : {false, true}) {
+    CHECK(cost(model, "CT", 0, reverse) == 5);    // -10 log10(0.3 + 0.0011 / 3)
+    CHECK(cost(model, "CT", 1, reverse) == 8);    // 0.155
+    CHECK(cost(model, "CT", 24, reverse) == 20);  // 0.01
+    CHECK(cost(model, "CT", 49, reverse) == 20);
+    CHECK(cost(model, "GA", 49, reverse) == 5);
+    CHECK(cost(model, "GA", 0, reverse) == 20);
+    for (const char* letters : {"TC", "AG", "CA", "GT", "NT", "C"}) {
+      CHECK(cost(model, letters, 0, reverse) == usual.mismatch_cost(40));
+    }
+  }
+  const align::MapqModel single({.first = 0.3, .decay = 0.5, .interior = 0.01, .single_stranded = true});
+  for (const std::uint32_t end : {0u, 49u}) {
+    CHECK(cost(single, "CT", end, false) == 5);
+    CHECK(cost(single, "GA", end, true) == 5);
+    CHECK(cost(single, "CT", end, true) == 34);
+    CHECK(cost(single, "GA", end, false) == 34);
+  }
+}
+
+TEST_CASE("rates of damage from counts") {
+  const auto counts_of = [](const align::DamageRates& rates, std::uint64_t bases) {
+    align::DamageCounts counts{.library = align::kUsualDamage};
+    for (std::uint32_t i = 0; i < align::kDamagedBases; ++i) {
+      counts.five_prime[i] = counts.three_prime[i] = bases;
+      counts.five_prime_damaged[i] = counts.three_prime_damaged[i] =
+          static_cast<std::uint64_t>(std::llround(rates.at(i) * static_cast<double>(bases)));
+    }
+    return counts;
+  };
+  for (const align::DamageRates& rates : {align::DamageRates{0.3, 0.3, 0.01}, align::DamageRates{0.05, 0.6, 0.002}}) {
+    const align::DamageRates found = counts_of(rates, 100'000).rates();
+    CHECK(std::abs(found.first - rates.first) < 0.002);
+    CHECK(std::abs(found.decay - rates.decay) < 0.02);
+    CHECK(std::abs(found.interior - rates.interior) < 0.001);
+    CHECK_FALSE(found.estimated);
+  }
+  const align::DamageRates none = counts_of({}, 1'000).rates();
+  CHECK((none.on() && none.first < 0.001 && none.interior == 0));
+  CHECK(counts_of({}, 99).rates().first == align::kUsualDamage.first);  // too few
+}
+
+TEST_CASE("bases of the reference that were read as damaged ones would be") {
+  align::AlignmentBatch batch;
+  batch.md = "0C2^CC3G0";
+  batch.cigar = {3u << 4, 2u << 4 | 1, 2u << 4 | 2, 4u << 4};  // 3M2I2D4M
+  align::Alignment alignment{.cigar_length = 4, .md_length = 9};
+  for (const bool reverse : {false, true}) {
+    alignment.reverse = reverse;
+    align::DamageCounts counts{.library = align::kUsualDamage};
+    const std::string forward = "TCGCCACGA";  // beside C C G - - A C G G
+    counts.add(batch, alignment, reverse ? sequence::reverse_complement(forward) : forward);
+    const auto few = [](std::initializer_list<std::uint64_t> first) {
+      align::DamageCounts::Counts all{};
+      std::copy(first.begin(), first.end(), all.begin());
+      return all;
+    };
+    // The other strand has C C G T - - C G G beside TCGTGGCGA.
+    CHECK(counts.five_prime == few({1, 1, 0, 0, 0, 0, 1}));
+    CHECK(counts.five_prime_damaged == few({1}));
+    CHECK(counts.three_prime == few({1, 1, 0, 0, 0, 0, 1}));
+    CHECK(counts.three_prime_damaged == few({1}));
+    counts = {.library = {.first = 0.3, .single_stranded = true}};
+    counts.add(batch, alignment, reverse ? sequence::reverse_complement(forward) : forward);
+    CHECK(counts.three_prime == few({0, 0, 1, 0, 0, 0, 0, 1, 1}));
+    CHECK(counts.three_prime_damaged == few({0, 0, 0, 0, 0, 0, 0, 0, 1}));
+  }
 }
 
 TEST_CASE("the model of mapping quality") {

@@ -101,6 +101,12 @@ TEST_CASE("texts of values are read as the same values") {
   ScanArguments scan;
   for (const auto& [name, text] : std::vector<std::pair<const char*, const char*>>{{"--max-edits", "5"},
                                                                                    {"--max-edits", "4.5%"},
+                                                                                   {"--max-edits", "bwa:0.01"},
+                                                                                   {"--damage", "off"},
+                                                                                   {"--damage", "auto"},
+                                                                                   {"--damage", "ss:auto"},
+                                                                                   {"--damage", "0.3,0.25,0.01"},
+                                                                                   {"--damage", "ss:1,0,1"},
                                                                                    {"--clip", "30%"},
                                                                                    {"--clip", "auto"},
                                                                                    {"--clip", "40"},
@@ -142,6 +148,13 @@ TEST_CASE("wrong values of types of their own") {
            {{"-e", "x"}, "-e x: give a number of edits"},
            {{"-e", "300"}, "-e 300: at most 255 edits are possible"},
            {{"-e", "51%"}, "-e 51%: give"},
+           {{"-e", "bwa:0"}, "-e bwa:0: give a share of reads between 0 and 1"},
+           {{"-e", "bwa:1x"}, "-e bwa:1x: give a share"},
+           {{"--damage", "0.3"}, "--damage 0.3: give off, auto"},
+           {{"--damage", "0.3,0.3,2"}, "--damage 0.3,0.3,2: give off"},
+           {{"--damage", "0,0,0"}, "--damage 0,0,0: give off"},
+           {{"--damage", "0.1,0.3,0.2"}, "--damage 0.1,0.3,0.2: give off"},
+           {{"--damage", "ss:off"}, "--damage ss:off: give off"},
            {{"--clip", "50%"}, "--clip 50%: give"},
            {{"--clip", "40000"}, "--clip 40000: at most 32767"},
            {{"--insert", "600-100"}, "--insert 600-100: the smallest size comes first"},
@@ -170,6 +183,8 @@ TEST_CASE("options that do not go together") {
            {{"--insert", "1-9"}, "--insert is for pairs"},
            {{"--eqx", "-o", "x.cram"}, "--eqx: CRAM does not keep"},
            {{"-C", "-o", "x.bed.gz"}, "-C,--comments: BED has no tags"},
+           {{"--damage", "auto"}, "--damage: whole reads only"},
+           {{"--damage", "auto", "--end-to-end", "--interleaved"}, "--damage is for single reads"},
            {{"--mark-duplicates"}, "--mark-duplicates needs --sort"},
            {{"--for", "rsem", "--sort"}, "--for: its program needs the records of a read together"},
            {{"--engine", "cpu", "--devices", "0"}, "--devices are CUDA devices"},
@@ -212,6 +227,22 @@ TEST_CASE("what options mean, and the line in @PG") {
   REQUIRE_FALSE(map_options(all).clip.on());
   REQUIRE(map_options(all).report == map::Report::all);
   REQUIRE(canonical_command_line(all, "g.fa") == "trawl map --max-edits 3 --report all --insert 1-9 g.fa");
+  MapArguments ancient;
+  REQUIRE(map_error({"--for", "adna"}, ancient).empty());
+  REQUIRE(canonical_command_line(ancient, "g.fa") ==
+          "trawl map --max-edits bwa:0.01 --damage auto --end-to-end --report best g.fa");
+  // What bwa 0.7.17 says: "[bwa_aln] 17bp reads: max_diff = 2" and so on.
+  std::uint32_t edits = 1;
+  std::vector<std::size_t> rises;
+  for (std::size_t length = 17; length <= 250; ++length) {
+    const std::uint32_t here = map_options(ancient).allowed_edits(length);
+    REQUIRE((here == edits || here == edits + 1));
+    if (here > edits) {
+      rises.push_back(length);
+    }
+    edits = here;
+  }
+  REQUIRE(rises == std::vector<std::size_t>{17, 22, 42, 64, 90, 117, 146, 176, 207, 239});
   MapArguments preset;
   REQUIRE(map_error({"--for", "telescope", "--clip", "20%"}, preset).empty());
   REQUIRE(clip_text(preset.clip) == "20%");  // what the user gives wins

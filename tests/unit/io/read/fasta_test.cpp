@@ -48,6 +48,9 @@ std::string fasta_error(const std::string& content) {
 
 }  // namespace
 
+// The end of a message.
+const std::string kRename = "rename it (trawl map, scan and index do: --rename-contigs)";
+
 TEST_CASE("FASTA: names, wrapped lines, blank lines, lower case, IUPAC codes, CRLF") {
   TempDir dir;
   const std::string plain = "\n>chr1 first\nACGTacgt\nNNRYn\n\nac\n>chr2\tsecond\nTTUu\n>chr3\nG";
@@ -130,16 +133,16 @@ TEST_CASE("FASTA: what cannot be used is named with its line") {
         ":1: this is a FASTQ file; a reference must be FASTA, and is the first file");
   CHECK(fasta_error(">a\nAC\n>b\nGT\n>a\nAC\n") == ":5: a second sequence with the name a; names must differ");
   CHECK(fasta_error(">a\nAC\n> b\nGT\n") == ":3: a sequence without a name; write one directly after the '>'");
-  CHECK(fasta_error(">*\nAC\n") == ":1: the sequence name * begins with '*', which SAM does not allow; rename it");
+  CHECK(fasta_error(">*\nAC\n") == ":1: the sequence name * begins with '*', which SAM does not allow; " + kRename);
   CHECK(fasta_error(">a\rACGT\r>b\rACGT\r") ==
         ":1: a line contains a CR that does not end it; convert CR to LF first, for example with tr '\\r' '\\n'");
   for (const char c : std::string("\\,\"'`()[]{}<>")) {
     const std::string name = std::string("a") + c + "b";
     CHECK(fasta_error(">x\nA\n>" + name + "\nAC\n") ==
-          ":3: the sequence name " + name + " contains '" + c + "', which SAM does not allow; rename it");
+          ":3: the sequence name " + name + " contains '" + c + "', which SAM does not allow; " + kRename);
   }
   CHECK(fasta_error(">s\xc3\xa9\nAC\n") ==
-        ":1: the sequence name s\xc3\xa9 contains the byte 0xc3, which SAM does not allow; rename it");
+        ":1: the sequence name s\xc3\xa9 contains the byte 0xc3, which SAM does not allow; " + kRename);
   CHECK(fasta_error("") == ": has no sequences; a reference must be FASTA");
   CHECK(fasta_error("\n\n") == ": has no sequences; a reference must be FASTA");
   CHECK(fasta_error(">a\n") == ": has no sequences; a reference must be FASTA");

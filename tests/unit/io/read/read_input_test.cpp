@@ -1,4 +1,5 @@
 #include "io/read/read_input.hpp"
+#include "io/read/mate_record.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -186,7 +186,7 @@ TEST_CASE("reads that cannot be used are named with their line") {
   CHECK(all_reads_of(">a\r\r\nAC\r\n") == "a AC \n");
   CHECK(read_error("hello\n") == ":1: begins with 'h', so it is neither FASTQ ('@') nor FASTA ('>')");
   CHECK(read_error(std::string("BAM\1\0\0", 6)) ==
-        ": this is an alignment file; convert it to FASTQ first, for example with samtools fastq");
+        ": its header is damaged; check the file with samtools quickcheck");
   CHECK(read_error("@\nA\n+\nI\n") == ":1: a read without a name; write one directly after the '@'");
   CHECK(read_error("> a\nA\n") == ":1: a read without a name; write one directly after the '>'");
   CHECK(read_error("@@a\nA\n+\nI\n") == ":1: the read name @a has another meaning in SAM; rename the read");
@@ -271,7 +271,7 @@ TEST_CASE("comment tags: all types of SAM") {
                            "BC:Z:ACGT",
                            "BC:Z:",
                            "BC:Z:two words, ok",
-                           "XA:A:x",
+                           "XB:A:x",
                            "XI:i:0",
                            "XI:i:-2147483648",
                            "XI:i:4294967295",
@@ -320,4 +320,9 @@ TEST_CASE("comment tags: left out are Illumina's mark and what the records have 
   CHECK(kept("RG:Z:lane1\tBC:Z:A") == "RG:Z:lane1\tBC:Z:A");
   CHECK(kept("RG:Z:lane1\tBC:Z:A", {.read_group = true}) == "BC:Z:A");
   CHECK(kept("BC:Z:A\t\tRX:Z:B\t") == "BC:Z:A\tRX:Z:B");
+  CHECK(kept("0:Y:2:\tXS:Z:x\tRG:Z:a", {.alignments = true}) == "RG:Z:a");
+  CHECK(kept("XS:Z:x\tRG:Z:a") == "XS:Z:x\tRG:Z:a");
+  CHECK(kept("a b\tRX:Z:B\tBC:Z:A\tRG:Z:a", {.tags = "XX,RX"}) == "RX:Z:B");
+  CHECK(kept("RX:Z:B\tXS:Z:x\tNM:i:1\tRG:Z:a", {.alignments = true, .tags = "XS"}) == "XS:Z:x\tRG:Z:a");
+  CHECK(kept("RX:Z:B\tRG:Z:a", {.read_group = true, .alignments = true, .tags = ""}) == "");
 }

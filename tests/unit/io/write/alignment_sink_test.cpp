@@ -108,29 +108,35 @@ TEST_CASE("the read group is in the header and in each record") {
   TempDir dir;
   const Reference reference = reference_of(dir);
   auto options = options_for(dir.path("out.sam"));
-  options.read_group = R"(@RG\tID:x\tSM:y z)";
+  trawl::io::add_header_lines(R"(@RG\tID:x\tSM:y z)", options.header_lines);
+  trawl::io::add_header_lines(dir.write("h.txt", "@CO\tcaf\xc3\xa9\n\n@RG\tID:other\n@PG\tID:cut\n"), options.header_lines);
   options.keep_unmapped = false;
   write_all(options, reference, sample_input());
-  CHECK(file_content(options.path) == kHeader + "@RG\tID:x\tSM:y z\n" + kProgram + expected_records("\tRG:Z:x", false));
+  CHECK(file_content(options.path) == kHeader +
+        "@RG\tID:x\tSM:y z\n@CO\tcaf\xc3\xa9\n@RG\tID:other\n@PG\tID:cut\n" + kProgram + expected_records("\tRG:Z:x", false));
 }
 
 TEST_CASE("read groups that cannot be used") {
   const auto error = [](const std::string& text) {
-    const std::string message = message_of([&] { trawl::io::parse_read_group(text); });
+    const std::string message = message_of([&] {
+      std::vector<std::string> lines;
+      trawl::io::add_header_lines(text, lines);
+    });
     const std::string advice = R"(; write it as '@RG\tID:name\tSM:sample')";
     REQUIRE(message.ends_with(advice));
     return message.substr(0, message.size() - advice.size());
   };
-  CHECK(error("ID:x") == "the read group (-R) must begin with @RG and a tab");
-  CHECK(error("@RG ID:x") == "the read group (-R) must begin with @RG and a tab");
+  CHECK(error("RG\\tID:x") == "the read group (-R) must begin with @RG and a tab, or name a file of header lines");
+  CHECK(error("@RG ID:x") == "the read group (-R) must begin with @RG and a tab, or @CO, @PG and so on");
   CHECK(error("@RG\tSM:x") == "the read group (-R) has no ID");
   CHECK(error("@RG\tID:") == "the read group (-R) has the field 'ID:', which is not TAG:VALUE");
   CHECK(error(R"(@RG\tID:x\tsample)") == "the read group (-R) has the field 'sample', which is not TAG:VALUE");
   CHECK(error(R"(@RG\tID:x\t)") == "the read group (-R) has the field '', which is not TAG:VALUE");
   CHECK(error("@RG\tID:x\tID:y") == "the read group (-R) has the tag ID twice");
-  CHECK(error("@RG\tID:x\nSM:y") == "the read group (-R) contains characters that are not printable ASCII");
-  CHECK(trawl::io::parse_read_group("").line.empty());
-  CHECK(trawl::io::parse_read_group(R"(@RG\tID:x\tSM:y)").id == "x");
+  CHECK(error("@RG\tID:x\rSM:y") == "the read group (-R) contains characters that are not printable ASCII");
+  CHECK(error("@RG\tID:x\n@RG\tID:x") == "the read group (-R) has the ID x, which another line has; IDs must differ");
+  CHECK(trawl::io::read_group_of({}).empty());
+  CHECK(trawl::io::read_group_of({"@CO\tx", "@RG\tSM:y\tID:x", "@RG\tID:z"}) == "x");
 }
 
 TEST_CASE("BED, plain and compressed") {

@@ -1,0 +1,34 @@
+// Reads in files by whether they are mapped, beside their records: --unmapped FILE and --mapped FILE of `trawl map`.
+//
+//   with: std::unique_ptr<AlignmentSink> records
+//   files_of_mates("rest_%.fq.gz") == std::vector<std::string>{"rest_1.fq.gz", "rest_2.fq.gz"}
+//   const auto sink = with_read_files(std::move(records), {.unmapped = "rest_%.fq.gz"});
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/write/alignment_sink.hpp"
+
+namespace trawl::io {
+
+/// How the name of a file of reads ends.
+inline constexpr const char* kReadExtensions[] = {".fq",    ".fastq",    ".fa",    ".fasta",
+                                                  ".fq.gz", ".fastq.gz", ".fa.gz", ".fasta.gz"};
+
+/// With 1 and 2 in place of %, if the name has it; no file for an empty name.
+std::vector<std::string> files_of_mates(const std::string& name);
+
+struct ReadFilesOptions {
+  std::string unmapped = {};  // empty: no file
+  std::string mapped = {};
+  int compression_level = default_compression_level();
+};
+
+/// A sink that passes everything on to `records`, and writes reads as they came in: with their comments, without /1 and
+/// /2. A pair is mapped if one of its mates is. Without % in a name, the mates follow each other. Throws IoError; when
+/// it formats, InputError for a read without qualities that is to become FASTQ.
+std::unique_ptr<AlignmentSink> with_read_files(std::unique_ptr<AlignmentSink> records, const ReadFilesOptions& options);
+
+}  // namespace trawl::io
