@@ -178,10 +178,16 @@ struct BamReading {
   std::unique_ptr<InputFile> input = nullptr;
   HtslibOwner<htsFile> file = nullptr;
   HtslibOwner<sam_hdr_t> header = nullptr;
+  // What the header says; htslib changes it when it is asked, so threads do not share it.
+  std::string header_text = {};
+  std::set<std::string, std::less<>> groups = {};
+  bool is_sorted = false;
   std::exception_ptr failure = nullptr;
+  std::exception_ptr input_failure = nullptr;  // set before the end of the pipe
 
   void write(int to) const;
-  void check(const bam1_t& record, const std::set<std::string, std::less<>>& groups) const;
+  void look_at_header();
+  void check(const bam1_t& record) const;
   [[noreturn]] void fail() const;
 };
 
@@ -219,7 +225,8 @@ BamText::BamText(std::unique_ptr<InputFile> file, const std::string& path, unsig
         do {
           got = shared->input->read(bytes.data(), bytes.size());
         } while (got > 0 && write_all(to, std::string_view(bytes).substr(0, got)));
-      } catch (const std::exception&) {
+      } catch (...) {
+        shared->input_failure = std::current_exception();
       }
       ::close(to);
     }).detach();
@@ -231,10 +238,7 @@ BamText::BamText(std::unique_ptr<InputFile> file, const std::string& path, unsig
   if (hts_check_EOF(reading.file.get()) == 0) {
     reading.fail();
   }
-  reading.header.reset(sam_hdr_read(reading.file.get()));
-  if (!reading.header) {
-    throw InputError(reading.name, 0, "its header is damaged; check the file with samtools quickcheck");
-  }
+  reading.look_at_header();
   // Not before: with threads, htslib 1.16 may wait for ever at the header of a truncated BAM in a pipe.
   hts_set_threads(reading.file.get(), static_cast<int>(std::min(threads, 4u)));
 }
@@ -248,10 +252,7 @@ BamText::~BamText() {
   }
 }
 
-std::string BamText::header() const {
-  const char* const text = sam_hdr_str(reading_->header.get());
-  return text == nullptr ? "" : text;
-}
+std::string BamText::header() const { return reading_->header_text; }
 
 std::unique_ptr<InputFile> BamText::open() {
   const Pipe pipe(reading_->name);
@@ -269,7 +270,29 @@ std::unique_ptr<InputFile> BamText::open() {
   return text;
 }
 
+void BamReading::look_at_header() {
+  header.reset(sam_hdr_read(file.get()));
+  if (!header) {
+    if (input_failure) {
+      std::rethrow_exception(input_failure);
+    }
+    throw InputError(name, 0, "its header is damaged; check the file with samtools quickcheck");
+  }
+  for (int i = 0; i < sam_hdr_count_lines(header.get(), "RG"); ++i) {
+    groups.insert(sam_hdr_line_name(header.get(), "RG", i));
+  }
+  kstring_t order = KS_INITIALIZE;
+  is_sorted =
+      sam_hdr_find_tag_hd(header.get(), "SO", &order) == 0 && std::string_view(order.s, order.l) == "coordinate";
+  ks_free(&order);
+  const char* const text = sam_hdr_str(header.get());
+  header_text = text == nullptr ? "" : text;
+}
+
 void BamReading::fail() const {
+  if (input_failure) {
+    std::rethrow_exception(input_failure);
+  }
   const auto format = hts_get_format(file.get())->format;
   throw InputError(name, 0,
                    format == cram
@@ -280,16 +303,10 @@ void BamReading::fail() const {
 }
 
 // Of a read that is mapped.
-void BamReading::check(const bam1_t& record, const std::set<std::string, std::less<>>& groups) const {
+void BamReading::check(const bam1_t& record) const {
   const std::string read = std::string("the read '") + bam_get_qname(&record) + "' ";
-  if ((record.core.flag & BAM_FPAIRED) != 0 && record.core.tid >= 0) {
-    kstring_t order = KS_INITIALIZE;
-    const bool is_sorted =
-        sam_hdr_find_tag_hd(header.get(), "SO", &order) == 0 && std::string_view(order.s, order.l) == "coordinate";
-    ks_free(&order);
-    if (is_sorted) {
-      throw InputError(name, 0, "the pairs are sorted by coordinate; group them by name: " + regroup(name));
-    }
+  if ((record.core.flag & BAM_FPAIRED) != 0 && record.core.tid >= 0 && is_sorted) {
+    throw InputError(name, 0, "the pairs are sorted by coordinate; group them by name: " + regroup(name));
   }
   const std::uint8_t* const tag = has_read_group ? nullptr : bam_aux_get(&record, "RG");
   const char* const group = tag == nullptr ? nullptr : bam_aux2Z(tag);
@@ -302,10 +319,6 @@ void BamReading::check(const bam1_t& record, const std::set<std::string, std::le
 }
 
 void BamReading::write(int to) const {
-  std::set<std::string, std::less<>> groups;
-  for (int i = 0; i < sam_hdr_count_lines(header.get(), "RG"); ++i) {
-    groups.insert(sam_hdr_line_name(header.get(), "RG", i));
-  }
   const HtslibOwner<bam1_t> record(bam_init1());
   kstring_t line = KS_INITIALIZE;
   MateGrouper grouper(name);
@@ -326,7 +339,7 @@ void BamReading::write(int to) const {
         set_fastq({line.s, line.l}, *record, false, alone);
         text += alone.text;
       } else {
-        check(*record, groups);
+        check(*record);
         set_fastq({line.s, line.l}, *record, true, grouper.next(bam_get_qname(record.get()), text));
       }
       if (text.size() >= kPieceBytes) {
@@ -344,7 +357,7 @@ void BamReading::write(int to) const {
   }
   ks_free(&line);
   write_all(to, text);
-  if (status < -1 || (is_read && file->is_bgzf && file->fp.bgzf->no_eof_block)) {
+  if (input_failure || status < -1 || (is_read && file->is_bgzf && file->fp.bgzf->no_eof_block)) {
     fail();
   }
 }

@@ -155,6 +155,11 @@ std::vector<std::string> ReadSource::headers() const {
   std::vector<std::string> headers;
   for (std::size_t f = 0; f < files_.size() && has_alignments_; ++f) {
     const std::string& path = files_[f].path;
+    if (f > 0 && !file_size(path)) {
+      throw InputError(files_[f].name, 0,
+                       "only the first of several SAM, BAM or CRAM may be a pipe; join them: "
+                       "samtools cat");
+    }
     headers.push_back(f == 0 ? bam_->header()
                              : BamText(std::make_unique<InputFile>(path), path, 1, true, true).header());
   }

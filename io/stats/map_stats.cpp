@@ -177,7 +177,7 @@ void RunCounts::add(const sequence::ReadBatch& batch, const align::AlignmentBatc
     count_at(primary_by_mapq, primary.mapq, times);
     primary_by_longest_gap.add(longest_gap(results, primary), times);
     add_clips(results, read, primary, times, clipped);
-    damage.add(results, primary, batch.bases(i));
+    damage.add(results, primary, batch.bases(i), times);
     for (std::uint64_t p = pair.first; p < pair.first + pair.count; ++p) {
       count_at(all_by_distance, results.alignments[mate_of(p)].distance, times);
     }

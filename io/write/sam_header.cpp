@@ -51,7 +51,8 @@ void set_field(std::string& line, const std::string& tag, const std::string& val
 struct InputLines {
   std::map<std::string, std::string> group_of;  // by ID
   std::string groups, programs, comments;       // lines
-  std::set<std::string> program_ids, program_lines;
+  std::set<std::string> program_ids;
+  std::map<std::string, std::string> new_ids;  // by program line
   std::string last_program;
 
   std::string unused_id(const std::string& id) const {
@@ -80,13 +81,16 @@ struct InputLines {
                            "; give one for all reads with -R, or make them different with samtools addreplacerg");
         }
         groups += is_new ? line + '\n' : "";
-      } else if (line.starts_with("@PG\t") && !id.empty() && program_lines.insert(line).second) {
+      } else if (const auto known = new_ids.find(line); known != new_ids.end()) {
+        renamed[id] = known->second;
+      } else if (line.starts_with("@PG\t") && !id.empty()) {
+        const std::string given = line;
         if (const auto before = renamed.find(field_of(line, "PP")); before != renamed.end()) {
           set_field(line, "PP", before->second);
         }
         last_program = unused_id(id);
         set_field(line, "ID", last_program);
-        renamed[id] = last_program;
+        renamed[id] = new_ids[given] = last_program;
         program_ids.insert(last_program);
         programs += line + '\n';
       }
@@ -145,7 +149,8 @@ void add_header_lines(const std::string& given, std::vector<std::string>& lines)
   std::string text = given;
   if (!given.starts_with('@')) {
     if (std::error_code error; !std::filesystem::exists(given, error)) {
-      fail("@RG", "must begin with @RG and a tab, or name a file of header lines");
+      throw UsageError("-R " + given +
+                       R"(: no file has this name, and a header line begins with @RG and a tab: '@RG\tID:x\tSM:y')");
     }
     text.clear();
     LineReader file(given);
@@ -206,7 +211,8 @@ std::string sam_header(const SinkOptions& options, const std::vector<sequence::C
   for (const std::string& line : options.header_lines) {
     text += line + '\n';
     if (kind_of(line) == "@PG") {
-      input.program_ids.insert(field_of(line, "ID"));
+      input.last_program = field_of(line, "ID");
+      input.program_ids.insert(input.last_program);
     }
   }
   const bool has_group = !read_group_of(options.header_lines).empty();

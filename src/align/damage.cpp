@@ -60,7 +60,8 @@ double rounded(double rate) { return std::round(10'000 * rate) / 10'000; }
 
 double DamageRates::at(std::uint32_t i) const { return interior + (first - interior) * std::pow(1 - decay, i); }
 
-void DamageCounts::add(const AlignmentBatch& batch, const Alignment& primary, std::string_view bases) {
+void DamageCounts::add(const AlignmentBatch& batch, const Alignment& primary, std::string_view bases,
+                       std::uint64_t times) {
   if (!library.on()) {
     return;
   }
@@ -74,8 +75,8 @@ void DamageCounts::add(const AlignmentBatch& batch, const Alignment& primary, st
       damaged = sequence::complement_base(damaged);
     }
     if (beside[at] == undamaged) {
-      ++all;
-      changed += forward[at] == damaged ? 1 : 0;
+      all += times;
+      changed += forward[at] == damaged ? times : 0;
     }
   };
   for (std::size_t i = 0; i < std::min<std::size_t>(length, kDamagedBases); ++i) {

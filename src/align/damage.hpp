@@ -47,7 +47,7 @@ struct DamageCounts {
   Counts three_prime_damaged{};
 
   /// Counts the primary alignment of a read with these bases, as in the file.
-  void add(const AlignmentBatch& batch, const Alignment& primary, std::string_view bases);
+  void add(const AlignmentBatch& batch, const Alignment& primary, std::string_view bases, std::uint64_t times = 1);
   /// Those of the library, estimated; with fewer than 200 counts at the first and last base together, as they are.
   DamageRates rates() const;
 

@@ -94,6 +94,9 @@ cli::MapArguments map_arguments(const Options& options) {
   if (!arguments.unmapped_file.empty()) {
     throw UsageError("the option unmapped: keep or drop; in the library, the caller writes files of reads");
   }
+  if (arguments.rules.damage.estimated) {
+    throw UsageError("the option damage: auto reads ahead, which the library does not do; give rates: 0.3,0.3,0.01");
+  }
   return arguments;
 }
 

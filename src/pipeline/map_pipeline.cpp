@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/ordered_pipeline.hpp"
 #include "base/pool.hpp"
 #include "base/stopwatch.hpp"
@@ -152,6 +153,11 @@ class MapPipeline {
     source_.finish(job.input);
     const sequence::ReadBatch& reads = job.input.reads;
     watch.lap(job.check_seconds);
+    if (reads.paired && options_.damage.on()) {
+      throw UsageError("--damage is for single reads, and " + std::string(reads.name(0)) +
+                       " or one after it has a mate; merge the mates of short fragments first, for example with fastp "
+                       "--merge");
+    }
     engine::map_batch(*worker, reads, job.alignments);
     align::leave_unmapped(job.alignments, options_.max_loci, options_.one_end);
     Stopwatch formatting;

@@ -154,6 +154,9 @@ std::shared_ptr<const MapQuery> map_query(const Request& request, bool paired, c
   if (!arguments->unmapped_file.empty()) {
     throw UsageError("--unmapped FILE and --mapped FILE cannot be used with a server; it writes no files");
   }
+  if (arguments->rules.damage.estimated) {
+    throw UsageError("damage: auto reads ahead, which a server does not do; give rates: 0.3,0.3,0.01");
+  }
   if (arguments->sort) {
     throw UsageError("a query cannot have --sort, or --for with a name that sorts; sort the answer: samtools sort");
   }

@@ -103,7 +103,7 @@ std::string clip_advice(const map::MapOptions& options) {
 
 std::string few_mapped_hint(const io::RunStats& stats, const cli::MapArguments& a, const map::MapOptions& options) {
   constexpr std::uint64_t kEnoughReads = 100;
-  if (stats.reads < kEnoughReads || 10 * stats.mapped >= 9 * stats.reads) {
+  if (stats.reads < kEnoughReads || 10 * stats.mapped >= 9 * stats.reads || !a.unmapped_file.empty()) {
     return "";
   }
   std::string reasons;
@@ -140,7 +140,7 @@ std::string share(std::uint64_t part, std::uint64_t all) { return " (" + percent
 std::string pairs_text(const io::RunStats& stats, const map::MapOptions& options) {
   const io::PairCounts& pairs = stats.pairs;
   if (pairs.total == 0) {
-    return stats.insert.source.empty() ? "" : "0 pairs; ";
+    return stats.insert.source.empty() || stats.reads > 0 ? "" : "0 pairs; ";
   }
   const auto left = [](bool never) { return never ? " (left unmapped)" : ""; };
   const std::uint64_t singles = stats.reads - 2 * pairs.total;

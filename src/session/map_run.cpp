@@ -341,12 +341,12 @@ void run_map(const cli::MapArguments& a, CommandRun& run) {
     output.input_headers = input->headers();
   });
   cluster.broadcast({reinterpret_cast<char*>(&paired), sizeof paired});
-  if (paired) {
-    set_inserts(session, input, *engine, plan, run, stats);
-    watch.lap(stats.seconds["inserts"]);
-  } else if (plan.options.damage.on()) {
+  if (plan.options.damage.on()) {  // of single reads
     set_damage(session, input, *engine, plan.options.damage, run, stats);
     watch.lap(stats.seconds["damage"]);
+  } else if (paired) {
+    set_inserts(session, input, *engine, plan, run, stats);
+    watch.lap(stats.seconds["inserts"]);
   }
   std::optional<io::MapReport> report;
   cluster.together([&] {

@@ -186,7 +186,7 @@ def test_pairs_of_an_aligned_file(bam):
 
 
 @pytest.mark.parametrize("options, tags", [([], "RG"), (["-C"], "RG BC XI"), (["--copy-tags", "all"], "RG BC XI"),
-                                           (["--copy-tags", "XI,XA"], "RG XI XA"),
+                                           (["--copy-tags", "XI,BC"], "RG BC XI"),
                                            (["--copy-tags", "BC", "-R", r"@RG\tID:z\tSM:s"], "BC")])
 def test_tags(bam, options, tags):
     run("map", *options, "ref.fa", bam, "-o", "out/x.sam").ok()
@@ -232,6 +232,18 @@ def test_headers_of_several_files(bam):
 
 
 # --- pairs and single reads ---
+
+
+def test_single_reads_only(bam):
+    """A BAM of single reads is no library of pairs, for --damage and --for hla, from a file and from a pipe."""
+    write_fastq("out/x.fq", *((f"r{n}", A, "I" * len(A)) for n in range(9)))
+    execute("samtools", "import", "-0", "out/x.fq", "-o", "out/x.bam").ok()
+    for options in ["--for", "adna"], ["--for", "hla"], ["--insert", "100-500"]:
+        expected = run("map", *(options if options[0] == "--for" else []), "ref.fa", "out/x.fq").ok()
+        for found in (run("map", *options, "ref.fa", "out/x.bam").ok(),
+                      run("map", *options, "ref.fa", "-", stdin=Path("out/x.bam").read_bytes()).ok()):
+            assert "pairs; " not in found.stderr and sam_lines(found) == sam_lines(expected)
+    run("map", "--for", "adna", "ref.fa", bam, "-o", "out/x.sam").fails(2, "--damage is for single reads", "out/x.sam")
 
 
 @pytest.fixture(scope="module")

@@ -112,7 +112,7 @@ def test_an_empty_value(option, message):
     ("eqx", ["--eqx=maybe"]),
     ("trawl map: -e,--max-edits: given more than once", ["-e", "1", "-e", "2"]),
     # Read groups.
-    *(("the read group (-R) must begin with @RG and a tab, or name a file of header lines; write it as '@RG\\tID:name\\tSM:sample'", ["-R", "fish"]),
+    *(("-R fish: no file has this name, and a header line begins with @RG and a tab: '@RG\\tID:x\\tSM:y'", ["-R", "fish"]),
       ("must begin with @RG and a tab", ["-R", "@RG ID:x"]),
       ("has no ID", ["-R", r"@RG\tSM:x"]),
       ("has no ID", ["-R", "@RG\tSM:x"]),
@@ -212,7 +212,7 @@ def test_wrong_files(message, arguments):
     ("--fr: there is no such option; how mates lie is --orientation fr", "--fr"),
     ("-ng: there is no such option; mismatches without gaps: --metric hamming", "-ng"),
     ("-N: there is no such option; every place of a read: --report all", "-N"),
-    ("-M: there is no such option; a read with several best places gets one of them, with MAPQ 0", "-M 1"),
+    ("-M: there is no such option; by default a read with several best places gets one of them, with MAPQ 0", "-M 1"),
     ("--un: there is no such option; reads that fit nowhere", "--un x.fq"), ("--al: there is no such option", "--al x.fq"),
     ("--max: there is no such option; with --max-loci N", "--max x.fq"), ("-q: there is no such option; FASTQ", "-q"),
     ("-3: there is no such option; cutadapt -u", "-3 5"), ("-o 1: the output is -o FILE.bam; gaps", "-o 1")])

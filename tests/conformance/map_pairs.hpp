@@ -30,6 +30,17 @@ inline sequence::ReadBatch batch_of(const std::vector<Mates>& pairs) {
   return batch;
 }
 
+/// The mates as single reads, as the ends of mates are mapped.
+inline sequence::ReadBatch parts_of(const std::vector<Mates>& pairs) {
+  sequence::ReadBatch parts = batch_of(pairs);
+  parts.paired = false;
+  parts.are_parts_of_mates = true;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    parts.set_marks(i, i % 2 == 0 ? 1 : 2);
+  }
+  return parts;
+}
+
 inline align::AlignmentBatch map_with(engine::Worker& worker, const std::vector<Mates>& pairs) {
   align::AlignmentBatch alignments;
   worker.map(batch_of(pairs), alignments);
@@ -375,8 +386,8 @@ inline std::string about(const Case& input, const map::MapOptions& options, std:
          std::to_string(static_cast<int>(options.metric)) + ", ambiguous " +
          std::to_string(static_cast<int>(options.ambiguous)) + ", report " +
          std::to_string(static_cast<int>(options.report)) + " strata " + std::to_string(options.strata) + " max_hits " +
-         std::to_string(options.max_hits) + ", search " + std::to_string(static_cast<int>(options.search)) + ", strand " +
-         std::to_string(static_cast<int>(options.strands));
+         std::to_string(options.max_hits) + ", search " + std::to_string(static_cast<int>(options.search)) +
+         ", strand " + std::to_string(static_cast<int>(options.strands));
 }
 
 }  // namespace trawl::tests

@@ -119,20 +119,10 @@ Reached check_pairs(const Kind& kind) {
           INFO("alone, " << about(input, options, i));
           REQUIRE(text_of_pair(map_with(*other_worker, std::vector{input.pairs[i]}), 0) == expected[i]);
         }
-        std::vector<Read> singles;
-        for (const auto& [first, second] : input.pairs) {
-          singles.push_back(first);
-          singles.push_back(second);
-        }
-        sequence::ReadBatch parts = batch_of(singles);  // as the ends of mates are mapped
-        parts.are_parts_of_mates = true;
-        for (std::size_t i = 0; i < singles.size(); ++i) {
-          parts.set_marks(i, i % 2 == 0 ? 1 : 2);
-        }
         align::AlignmentBatch alone;
-        worker->map(parts, alone);
+        worker->map(parts_of(input.pairs), alone);
         CHECK(alone.pairs.empty());
-        for (std::size_t i = 0; i < singles.size(); ++i) {
+        for (std::size_t i = 0; i < singles_expected.size(); ++i) {
           INFO("single, " << i % 2 << " of " << about(input, options, i / 2));
           REQUIRE(text_of(alone, i) == singles_expected[i]);
         }

@@ -135,7 +135,7 @@ Option damage_option(MapArguments& a) {
           .conflicts = {{[&a](auto&) { return clips(a); },
                          ": whole reads only, since it lies at their ends; add "
                          "--end-to-end"},
-                        {[&a](auto&) { return a.paired(); },
+                        {[&a](auto&) { return a.has_mates(); },
                          " is for single reads; merge the mates of short fragments first, for example with fastp "
                          "--merge"},
                         {[&a](auto&) { return a.rules.damage.estimated && !a.server.empty(); },

@@ -180,7 +180,7 @@ std::vector<Option> records_table(MapArguments& a) {
        .group = kRecordsGroup,
        .conflicts = {{[&a](auto&) { return a.sort && needs_read_order(a.preset); },
                       ": its program needs the records of a read together, so leave --sort out"},
-                     {[&a](auto&) { return a.paired() && a.preset == "hla"; },
+                     {[&a](auto&) { return a.has_mates() && a.preset == "hla"; },
                       " hla: OptiType reads the mates from two files; map R1 and R2 each by itself, in two runs"}}}};
 }
 
@@ -232,7 +232,7 @@ std::vector<Option> pairs_table(MapArguments& a) {
        .in_header = InHeader::if_changed}};
   for (Option& option : std::span(table).subspan(2)) {
     option.conflicts = {
-        {[&a](const Command&) { return !a.paired(); },
+        {[&a](const Command&) { return !a.paired() && a.reads != "-"; },
          " is for pairs; give them as two files, trawl map REF R1 R2, or as one file with --interleaved"}};
   }
   return table;
@@ -258,7 +258,7 @@ std::vector<Option> work_table(MapArguments& a) {
 
 }  // namespace
 
-bool MapArguments::paired() const { return interleaved || !mates.empty() || may_have_alignments(reads); }
+bool MapArguments::paired() const { return has_mates() || may_have_alignments(reads); }
 
 std::string clip_text(const std::optional<map::NumberOrShare>& clip) { return clip ? text_of(*clip) : "auto"; }
 
@@ -290,8 +290,8 @@ Command map_rules(MapArguments& a) {
                  "a.fq,b.fq";
   };
   command.settings = [&a](const Command& given) {
-    return preset_settings(a.preset,
-                           given.is_given("MATES") || given.is_given("--interleaved") || may_have_alignments(a.reads));
+    return preset_settings(a.preset, given.is_given("MATES") || given.is_given("--interleaved") || a.reads == "-" ||
+                                         may_have_alignments(a.reads));
   };
   return command;
 }

@@ -47,7 +47,9 @@ struct MapArguments : WorkArguments {
   std::string preset;  // --for; what it sets is in the members above
   std::string server;  // --server; empty: the work is done here
 
-  /// Whether there are pairs; a SAM, BAM or CRAM may have them, as its name says.
+  /// Whether the options say that there are pairs.
+  bool has_mates() const { return interleaved || !mates.empty(); }
+  /// Whether there may be pairs: also in a SAM, BAM or CRAM, as its name says.
   bool paired() const;
 };
 

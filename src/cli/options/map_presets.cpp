@@ -62,7 +62,7 @@ const std::vector<Preset>& presets() {
       // What razers3 -i 97 -m 99999 --distance-range 0 reports, which OptiType runs.
       {"hla", {{"--max-edits", "3%"}, {"--report", "strata"}, {"--unmapped", "drop"}}, true},
       {"fastcn", {{"--max-edits", "2"}, {"--metric", "hamming"}, {"--report", "all"}, {"--unmapped", "drop"}}},
-      // As bwa aln -n 0.01 -o 2 -l 16500, for reads that are collapsed.
+      // As bwa aln -n 0.01 -o 2 -l 16500, for merged mates.
       {"adna", {{"--max-edits", "bwa:0.01"}, {"--end-to-end", ""}, {"--damage", "auto"}}},
       {"mrcanavar", {{"--report", "all"}, {"--unmapped", "drop"}}},
   };
@@ -100,22 +100,23 @@ std::vector<Option> options_of_others() {
   const std::string reads = "there is no such option; reads are a word after the reference: trawl map REF READS";
   const std::string pairs =
       "there is no such option; give pairs as two files, trawl map REF R1 R2, or as one file with --interleaved";
-  const std::string inserts = "there is no such option; insert sizes are --insert MIN-MAX, or measured without it";
+  const std::string inserts =
+      "there is no such option; insert sizes are --insert MIN-MAX, or measured without it; bwa aln's -I is --phred64";
   const std::string mates =
       "there is no such option; how mates lie is --orientation fr, rf or ff, and fr is the default";
   const std::string all =
       "there is no such option; every place of a read: --report all; all of the best ones: --report strata";
   const std::string complete = "there is no such option; every place with up to -e edits is found anyway";
   const std::string edits =
-      "there is no such option; the most edits of a whole read are -e N or -e N%, for bowtie's -n and bwa aln's -n, "
-      "too";
+      "there is no such option; bwa aln's -n 0.04 is -e bwa:0.04; bowtie's or bwa aln's -n N is -e N";
   const std::string identity = "there is no such option; razers3's -i 97 is -e 3% here";
   const std::string range = "there is no such option; razers3's -dr N is --report strata --strata N here";
   const std::string purged =
       "there is no such option; razers3's -m N -dr 0 -pa is --report strata --max-loci N here, its -m N is -k N";
   const std::string no_gaps = "there is no such option; mismatches without gaps: --metric hamming";
-  const std::string format = "there is no such option; FASTQ and FASTA are known by their contents";
-  const std::string threads = "there is no such option; threads are -t N";
+  const std::string format =
+      "there is no such option; FASTQ and FASTA are known by their contents, and bad ends are left out by default";
+  const std::string threads = "there is no such option; threads are -t N; bwa mem's -p is --interleaved --singles";
   const std::string trimmed =
       "there is no such option; cutadapt -u N or -u -N trims reads; bad ends are left out by "
       "default, without --end-to-end";
@@ -142,7 +143,7 @@ std::vector<Option> options_of_others() {
            {"-tc", threads},
            {"--thread-count", threads},
            {"-n", edits},
-           {"-l", edits},
+           {"-l", "there is no such option; there are no seeds whose length matters, so leave it out"},
            {"-i", identity},
            {"--percent-identity", identity},
            {"-dr", range},
@@ -157,8 +158,10 @@ std::vector<Option> options_of_others() {
            {"--tryhard", complete},
            {"-N", all},
            {"-M",
-            "there is no such option; a read with several best places gets one of them, with MAPQ 0, without --report "
-            "and -m"},
+            "there is no such option; by default a read with several best places gets one of them, with MAPQ 0; "
+            "bowtie's -M N is --report strata --max-loci N,one"},
+           {"--phred64-quals", "there is no such option; it is --phred64 here"},
+           {"--un-conc", "there is no such option; it is --unmapped FILE_%.fq.gz here, and % stands for the mate"},
            {"--un", "there is no such option; reads that fit nowhere, as they came: --unmapped FILE.fq.gz"},
            {"--al", "there is no such option; reads that fit, as they came: --mapped FILE.fq.gz"},
            {"--max",

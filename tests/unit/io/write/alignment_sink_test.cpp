@@ -126,7 +126,7 @@ TEST_CASE("read groups that cannot be used") {
     REQUIRE(message.ends_with(advice));
     return message.substr(0, message.size() - advice.size());
   };
-  CHECK(error("RG\\tID:x") == "the read group (-R) must begin with @RG and a tab, or name a file of header lines");
+  CHECK(error("RG\\tID:x") == R"(-R RG\tID:x: no file has this name, and a header line begins with @RG and a tab: '@RG\tID:x\tSM:y')");
   CHECK(error("@RG ID:x") == "the read group (-R) must begin with @RG and a tab, or @CO, @PG and so on");
   CHECK(error("@RG\tSM:x") == "the read group (-R) has no ID");
   CHECK(error("@RG\tID:") == "the read group (-R) has the field 'ID:', which is not TAG:VALUE");
