@@ -160,7 +160,7 @@ def test_a_missing_value():
 
 
 @pytest.mark.parametrize("status, message, arguments", [
-    (2, "the read group (-R) must begin with @RG", "-R fish nowhere.fa reads.fq"),
+    (2, "-R fish: no file has this name", "-R fish nowhere.fa reads.fq"),
     (2, "--engine abacus: this build has: ", "--engine abacus nowhere.fa reads.fq"),
     (1, "nowhere/x.bam: cannot create a file in its directory", "nowhere.fa reads.fq -o nowhere/x.bam"),
     (1, "nowhere/x.json: cannot create a file in its directory", "nowhere.fa reads.fq -o out/x.bam --stats nowhere/x.json")])
@@ -205,7 +205,7 @@ def test_wrong_files(message, arguments):
     ("--very-sensitive: there is no such option; every place", "--very-sensitive"),
     ("--no-unal: there is no such option; --unmapped drop", "--no-unal"),
     ("-S: there is no such option; the output is -o", "-S out/x.sam"), ("-p: there is no such option; threads are -t", "-p 4"),
-    ("-tc: there is no such option; threads are -t", "-tc 4"), ("-n: there is no such option; the most edits", "-n 2 -l 28"),
+    ("-tc: there is no such option; threads are -t", "-tc 4"), ("-n: there is no such option; bwa aln's -n 0.04 is -e bwa:0.04", "-n 2 -l 28"),
     ("-i: there is no such option; razers3's -i 97 is -e 3% here", "-i 97"), ("-rr: there is no such option; every", "-rr 100"),
     ("-dr: there is no such option; razers3's -dr N is --report strata --strata N", "-dr 0"),
     ("-pa: there is no such option; razers3's -m N -dr 0 -pa is --report strata --max-loci N", "-pa"),

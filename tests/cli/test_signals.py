@@ -115,9 +115,12 @@ def test_a_complete_output_is_kept():
 
 def test_a_signal_that_the_caller_ignores_is_still_ignored():
     with start_program("nohup", TRAWL, "map", "ref.fa", "fifo", "-o", "out/x.bam") as job:
+        reads = Path("reads.fq").read_bytes()
         with open("fifo", "wb") as fifo:
+            fifo.write(reads[:1000])  # the first bytes say what the input is
+            fifo.flush()
             assert wait_for_output(job, "out")
             job.send_signal(SIGHUP)
-            fifo.write(Path("reads.fq").read_bytes())
+            fifo.write(reads[1000:])
         job.wait().ok()
     samtools("quickcheck", "out/x.bam")

@@ -175,6 +175,12 @@ struct Inflation {
   z_stream stream{};
 };
 
+// Adds to a text that has no blanks before it; a file may begin with millions of empty lines.
+void append_text(std::string_view more, std::string& text) {
+  text += more;
+  text.erase(0, text.size() - without_blanks(text).size());
+}
+
 // The text that begins `bytes`, until it has `least` characters without blanks before them.
 std::string inflated_start(std::string& bytes, std::size_t least) {
   Inflation inflation;
@@ -183,11 +189,11 @@ std::string inflated_start(std::string& bytes, std::size_t least) {
   stream.avail_in = static_cast<uInt>(bytes.size());
   std::string text;
   std::array<char, 256> some;
-  while (without_blanks(text).size() < least) {
+  while (text.size() < least) {
     stream.next_out = reinterpret_cast<Bytef*>(some.data());
     stream.avail_out = static_cast<uInt>(some.size());
     const int status = inflate(&stream, Z_NO_FLUSH);
-    text.append(some.data(), some.size() - stream.avail_out);
+    append_text({some.data(), some.size() - stream.avail_out}, text);
     // BGZF, and files that were put together, have several members; the first may be empty.
     if (status == Z_STREAM_END ? inflateReset(&stream) != Z_OK : status != Z_OK) {
       break;
@@ -200,12 +206,12 @@ std::string decompressed_start(const std::string& bytes, Decompressor& decompres
   std::string text;
   std::array<char, 256> some;
   const char* in = bytes.data();
-  for (bool is_good = true; is_good && without_blanks(text).size() < least;) {
+  for (bool is_good = true; is_good && text.size() < least;) {
     const char* const before = in;
     char* out = some.data();
     is_good = decompressor.run(in, bytes.data() + bytes.size(), false, out, some.data() + some.size()) &&
               (in != before || out != some.data());
-    text.append(some.data(), out);
+    append_text({some.data(), out}, text);
   }
   return text;
 }

@@ -84,7 +84,7 @@ class PlainParser {
         fail(0, "this is an alignment file; convert it to FASTQ first, for example with samtools fastq");
       }
       fail(line_,
-           "begins with " + trawl::io::describe_character(format) + ", so it is neither FASTQ ('@') nor FASTA ('>')");
+           "begins with " + trawl::io::describe_character(format) + ", so it is neither FASTQ ('@') nor FASTA ('>'); SAM needs its header: samtools view -h");
     }
     for (;;) {
       skip_blank_lines();

@@ -184,7 +184,7 @@ TEST_CASE("reads that cannot be used are named with their line") {
   CHECK(read_error(">a\nACGT\n>b\rACGT\r") == ":3: " + lone_cr);
   CHECK(read_error("@a\rACGT\r+\rIIII\r") == ":1: " + lone_cr);
   CHECK(all_reads_of(">a\r\r\nAC\r\n") == "a AC \n");
-  CHECK(read_error("hello\n") == ":1: begins with 'h', so it is neither FASTQ ('@') nor FASTA ('>')");
+  CHECK(read_error("hello\n") == ":1: begins with 'h', so it is neither FASTQ ('@') nor FASTA ('>'); SAM needs its header: samtools view -h");
   CHECK(read_error(std::string("BAM\1\0\0", 6)) ==
         ": its header is damaged; check the file with samtools quickcheck");
   CHECK(read_error("@\nA\n+\nI\n") == ":1: a read without a name; write one directly after the '@'");
