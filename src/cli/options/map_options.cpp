@@ -232,7 +232,7 @@ std::vector<Option> pairs_table(MapArguments& a) {
        .in_header = InHeader::if_changed}};
   for (Option& option : std::span(table).subspan(2)) {
     option.conflicts = {
-        {[&a](const Command&) { return !a.paired() && a.reads != "-"; },
+        {[&a](const Command& given) { return !given.is_changed("MATES") && !a.paired() && a.reads != "-"; },
          " is for pairs; give them as two files, trawl map REF R1 R2, or as one file with --interleaved"}};
   }
   return table;

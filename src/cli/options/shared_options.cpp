@@ -20,7 +20,8 @@ unsigned most_threads() { return number_of_environment("TRAWL_MAX_THREADS", kMax
 
 unsigned thread_count(unsigned wanted) {
   if (wanted > kMaxThreads) {
-    throw UsageError("--threads " + std::to_string(wanted) + ": at most " + std::to_string(kMaxThreads));
+    throw UsageError("--threads " + std::to_string(wanted) + ": at most " + std::to_string(kMaxThreads) +
+                     " are possible");
   }
   return std::min(wanted > 0 ? wanted : cores(), most_threads());
 }
