@@ -94,7 +94,7 @@ def test_the_command_line_in_the_header():
     Path(name).write_bytes(Path("names.fa").read_bytes())
     run("map", name, "reads.fq", "-o", "out/x.bam").ok()
     assert [line[:3] for line in samtools("view", "-H", "--no-PG", "out/x.bam").splitlines()] == ["@HD", "@SQ", "@PG"]
-    run("map", "-R", "@RG\\tID:a\nb", "names.fa", "reads.fq").fails(2, "not printable")
+    run("map", "-R", "@RG\\tID:a\nb", "names.fa", "reads.fq").fails(2, "the header line (-R) b must begin with @RG")
     os.remove(name)
 
 

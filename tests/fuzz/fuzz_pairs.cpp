@@ -48,8 +48,8 @@ void compare_pairs(tests::RandomCases& random) {
     compare(tests::text_of_pair(found, i), tests::text_of(oracle.expect(input.first[i], input.second[i])),
             tests::about(input, options, i));
   }
-  const auto& [first, second] = input.pairs.front();
-  const auto alone = tests::map_with(*worker, std::vector{first, second});
+  align::AlignmentBatch alone;
+  worker->map(tests::parts_of({input.pairs.front()}), alone);
   compare(tests::text_of(alone, 0), tests::text_of_single(input.first.front(), options.report_rule()),
           tests::about(input, options, 0));
   compare(tests::text_of(alone, 1), tests::text_of_single(input.second.front(), options.report_rule()),
