@@ -34,7 +34,8 @@ void compare_pairs(tests::RandomCases& random) {
   kind.ambiguous = kind.ambiguity > 0 && random.chance(0.5) ? map::Ambiguous::match : map::Ambiguous::mismatch;
   kind.clip = random.chance(0.5);
   kind.metric = !kind.clip && random.chance(0.2) ? map::Metric::hamming : map::Metric::levenshtein;
-  const tests::Case input = tests::random_case(kind, random);
+  tests::Case input = tests::random_case(kind, random);
+  input.options.strands = match::Strands::both;
   map::MapOptions options = input.options;
   options.report = static_cast<map::Report>(random.number(0, 2));
   options.strata = options.report == map::Report::strata ? static_cast<std::uint32_t>(random.number(0, 3)) : 0;
