@@ -97,6 +97,7 @@ tests::Case poor_case(tests::RandomCases& random) {
   input.contigs = tests::repeats(random);
   input.reference = tests::make_reference(input.contigs);
   input.options = tests::poor_options(random);
+  input.options.strands = match::Strands::both;
   input.inserts = tests::random_inserts(random);
   for (std::size_t n = random.number(1, 3); n > 0; --n) {
     input.pairs.push_back(tests::poor_mates(random, input.contigs, input.options, random.chance(0.5)));
