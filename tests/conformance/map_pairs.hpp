@@ -26,19 +26,9 @@ inline sequence::ReadBatch batch_of(const std::vector<Mates>& pairs) {
     reads.push_back(second);
   }
   auto batch = tests::batch_of(reads);
+  batch.are_parts_of_mates = false;
   batch.paired = true;
   return batch;
-}
-
-/// The mates as single reads, as the ends of mates are mapped.
-inline sequence::ReadBatch parts_of(const std::vector<Mates>& pairs) {
-  sequence::ReadBatch parts = batch_of(pairs);
-  parts.paired = false;
-  parts.are_parts_of_mates = true;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    parts.set_marks(i, i % 2 == 0 ? 1 : 2);
-  }
-  return parts;
 }
 
 inline align::AlignmentBatch map_with(engine::Worker& worker, const std::vector<Mates>& pairs) {

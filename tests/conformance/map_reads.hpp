@@ -19,7 +19,7 @@
 
 namespace trawl::tests {
 
-/// Three reads are copied, the next three lie in a text of the input, and so on.
+/// Three reads are copied, the next three lie in a text of the input, and so on. Second mates are marked as such.
 inline sequence::ReadBatch batch_of(const std::vector<Read>& reads) {
   struct Text {
     std::string text = "another read\n";
@@ -54,6 +54,10 @@ inline sequence::ReadBatch batch_of(const std::vector<Read>& reads) {
     }
   }
   batch.expand();
+  for (std::size_t r = 0; r < reads.size(); ++r) {
+    batch.set_marks(r, reads[r].second_mate ? 2 : 0);
+    batch.are_parts_of_mates |= reads[r].second_mate;
+  }
   return batch;
 }
 

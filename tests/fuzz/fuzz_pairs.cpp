@@ -34,8 +34,7 @@ void compare_pairs(tests::RandomCases& random) {
   kind.ambiguous = kind.ambiguity > 0 && random.chance(0.5) ? map::Ambiguous::match : map::Ambiguous::mismatch;
   kind.clip = random.chance(0.5);
   kind.metric = !kind.clip && random.chance(0.2) ? map::Metric::hamming : map::Metric::levenshtein;
-  tests::Case input = tests::random_case(kind, random);
-  input.options.strands = match::Strands::both;
+  const tests::Case input = tests::random_case(kind, random);
   map::MapOptions options = input.options;
   options.report = static_cast<map::Report>(random.number(0, 2));
   options.strata = options.report == map::Report::strata ? static_cast<std::uint32_t>(random.number(0, 3)) : 0;
@@ -49,11 +48,8 @@ void compare_pairs(tests::RandomCases& random) {
     compare(tests::text_of_pair(found, i), tests::text_of(oracle.expect(input.first[i], input.second[i])),
             tests::about(input, options, i));
   }
-  if (options.strands != match::Strands::both) {
-    return;  // the strand of a single read is not that of a second mate
-  }
-  align::AlignmentBatch alone;
-  worker->map(tests::parts_of({input.pairs.front()}), alone);
+  const auto& [first, second] = input.pairs.front();
+  const auto alone = tests::map_with(*worker, std::vector{first, second});
   compare(tests::text_of(alone, 0), tests::text_of_single(input.first.front(), options.report_rule()),
           tests::about(input, options, 0));
   compare(tests::text_of(alone, 1), tests::text_of_single(input.second.front(), options.report_rule()),
@@ -97,7 +93,6 @@ tests::Case poor_case(tests::RandomCases& random) {
   input.contigs = tests::repeats(random);
   input.reference = tests::make_reference(input.contigs);
   input.options = tests::poor_options(random);
-  input.options.strands = match::Strands::both;
   input.inserts = tests::random_inserts(random);
   for (std::size_t n = random.number(1, 3); n > 0; --n) {
     input.pairs.push_back(tests::poor_mates(random, input.contigs, input.options, random.chance(0.5)));
@@ -107,7 +102,6 @@ tests::Case poor_case(tests::RandomCases& random) {
     }
   }
   std::erase_if(input.pairs, tests::is_short_fragment);
-  input.options.strands = match::Strands::both;  // the conformance tests have reads on one strand
   return input;
 }
 
@@ -152,6 +146,7 @@ tests::Case split_case(tests::RandomCases& random) {
   for (std::size_t n = random.number(1, 3); n > 0; --n) {
     tests::Mates& mates = input.pairs.emplace_back();
     mates.first.name = mates.second.name = "pair" + std::to_string(random.number(0, 100000));
+    mates.second.second_mate = true;
     for (tests::Read* const read : {&mates.first, &mates.second}) {
       for (std::size_t parts = random.number(1, 3); parts > 0; --parts) {
         read->bases += random.read(input.contigs, random.number(25, 90), random.number(0, 2), 0);
@@ -259,7 +254,7 @@ std::string text_of_end(const tests::Case& input, map::MapOptions options, const
     return "";
   }
   const tests::Read part{read.name, read.bases.substr(begin, end - begin),
-                         read.qualities.empty() ? "" : read.qualities.substr(begin, end - begin)};
+                         read.qualities.empty() ? "" : read.qualities.substr(begin, end - begin), read.second_mate};
   options.report = map::Report::best;
   options.clip.join = 0;
   const std::size_t spare = part.bases.size() - kShortest;  // a piece is not shorter, either
