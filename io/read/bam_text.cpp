@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <set>
 #include <unordered_set>
@@ -183,11 +184,13 @@ struct BamReading {
   std::set<std::string, std::less<>> groups = {};
   bool is_sorted = false;
   std::exception_ptr failure = nullptr;
-  std::exception_ptr input_failure = nullptr;  // set before the end of the pipe
+  std::exception_ptr input_failure = nullptr;  // of the thread that feeds the pipe
+  std::atomic<bool> has_input_failed = false;  // it is set
 
   void write(int to) const;
   void look_at_header();
   void check(const bam1_t& record) const;
+  void throw_input_failure() const;
   [[noreturn]] void fail() const;
 };
 
@@ -206,7 +209,7 @@ BamWord bam_word(std::string_view comment) {
 
 BamText::BamText(std::unique_ptr<InputFile> file, const std::string& path, unsigned threads, bool is_mapping,
                  bool has_read_group)
-    : reading_(std::make_shared<BamReading>(BamReading{file->name(), is_mapping, has_read_group})) {
+    : reading_(new BamReading{file->name(), is_mapping, has_read_group}) {
   hts_set_log_level(HTS_LOG_OFF);  // errors are thrown
   BamReading& reading = *reading_;
   if (file->is_regular() && path != "-") {
@@ -227,6 +230,7 @@ BamText::BamText(std::unique_ptr<InputFile> file, const std::string& path, unsig
         } while (got > 0 && write_all(to, std::string_view(bytes).substr(0, got)));
       } catch (...) {
         shared->input_failure = std::current_exception();
+        shared->has_input_failed = true;
       }
       ::close(to);
     }).detach();
@@ -273,9 +277,7 @@ std::unique_ptr<InputFile> BamText::open() {
 void BamReading::look_at_header() {
   header.reset(sam_hdr_read(file.get()));
   if (!header) {
-    if (input_failure) {
-      std::rethrow_exception(input_failure);
-    }
+    throw_input_failure();
     throw InputError(name, 0, "its header is damaged; check the file with samtools quickcheck");
   }
   for (int i = 0; i < sam_hdr_count_lines(header.get(), "RG"); ++i) {
@@ -289,10 +291,14 @@ void BamReading::look_at_header() {
   header_text = text == nullptr ? "" : text;
 }
 
-void BamReading::fail() const {
-  if (input_failure) {
+void BamReading::throw_input_failure() const {
+  if (has_input_failed) {
     std::rethrow_exception(input_failure);
   }
+}
+
+void BamReading::fail() const {
+  throw_input_failure();
   const auto format = hts_get_format(file.get())->format;
   throw InputError(name, 0,
                    format == cram
@@ -357,7 +363,7 @@ void BamReading::write(int to) const {
   }
   ks_free(&line);
   write_all(to, text);
-  if (input_failure || status < -1 || (is_read && file->is_bgzf && file->fp.bgzf->no_eof_block)) {
+  if (has_input_failed || status < -1 || (is_read && file->is_bgzf && file->fp.bgzf->no_eof_block)) {
     fail();
   }
 }

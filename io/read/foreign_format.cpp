@@ -42,12 +42,6 @@ bool is_sam(std::string_view start) {
   return false;
 }
 
-}  // namespace
-
-bool is_alignment_text(std::string_view start) { return is_binary_alignments(start) || is_sam(start); }
-
-namespace {
-
 // `start` may be a line only, without its end.
 bool is_index(std::string_view start) {
   const std::string_view magic(reinterpret_cast<const char*>(kIndexMagic.data()), kIndexMagic.size());
@@ -82,6 +76,8 @@ std::string foreign(std::string_view start, const std::string& name, const Advic
 constexpr const char* kIndexIsFirst = "this is a saved index; it is the first argument (REF)";
 
 }  // namespace
+
+bool is_alignment_text(std::string_view start) { return is_binary_alignments(start) || is_sam(start); }
 
 std::string foreign_reads(std::string_view start, const std::string& name) {
   return foreign(start, name,

@@ -184,21 +184,21 @@ void ReadSource::check(sequence::ReadBatch& batch, std::size_t read) const {
   const std::size_t name_length = record.name_length(batch.name(read), batch.mark(read));
   const std::string_view after_name = batch.name(read).substr(name_length);
   const bool has_word = has_alignments_ && use_.is_mapping;
+  unsigned marks = marked_mate(after_name);
   if (has_word) {
     const BamWord word = bam_word(after_name.substr(1));
-    batch.set_marks(read, word.mate | (word.has_failed ? sequence::ReadBatch::kFailed : 0));
+    marks = word.mate | (word.has_failed ? sequence::ReadBatch::kFailed : 0);
     if (!word.has_qualities) {
       batch.drop_qualities(read);
     }
-  } else {
-    batch.set_marks(read, marked_mate(after_name));
   }
+  batch.set_marks(read, marks);
   record.clean_bases(batch.mutable_bases(read), batch.length(read));
   if (use_.phred64) {
     record.lower_qualities(batch.mutable_qualities(read), batch.qualities(read).size(), line + 3);
   }
   record.qualities(batch.qualities(read), has_alignments_ ? 0 : line + 3);
-  if (comments_.whole && !(has_alignments_ && use_.is_mapping)) {
+  if (comments_.whole && !has_word) {
     batch.set_comment(read, name_length, after_name.size());
   } else if ((!comments_.tags.empty() || has_word) && after_name.size() > 1) {
     const auto tags = record.comment(batch.mutable_after_name(read, name_length) + 1, after_name.size() - 1, comments_);

@@ -15,10 +15,12 @@ namespace {
 // One file, and which reads it gets.
 struct ReadsOutput {
   ReadsOutput(const std::string& path, bool mapped, std::size_t mate_of, std::size_t mates_of, std::optional<int> level)
-      : name(path), of_mapped(mapped), mate(mate_of), mates(mates_of), output(path, level) {
-    is_fastq = has_extension(name, ".fq") || has_extension(name, ".fastq") || has_extension(name, ".fq.gz") ||
-               has_extension(name, ".fastq.gz");
-  }
+      : name(path),
+        of_mapped(mapped),
+        is_fastq(is_fastq_name(path).value_or(false)),
+        mate(mate_of),
+        mates(mates_of),
+        output(path, level) {}
 
   void append(const sequence::ReadBatch& reads, std::size_t r, std::string& text) const {
     const std::string_view comment = reads.comment(r);
@@ -143,6 +145,17 @@ class ReadsSink final : public AlignmentSink {
 };
 
 }  // namespace
+
+std::optional<bool> is_fastq_name(const std::string& name) {
+  constexpr std::pair<const char*, bool> kExtensions[] = {
+      {".fq", true}, {".fastq", true}, {".fa", false}, {".fasta", false}};
+  for (const auto& [extension, is_fastq] : kExtensions) {
+    if (has_extension(name, extension) || has_extension(name, std::string(extension) + ".gz")) {
+      return is_fastq;
+    }
+  }
+  return std::nullopt;
+}
 
 std::vector<std::string> files_of_mates(const std::string& name) {
   if (name.find('%') == name.npos) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,8 @@
 
 namespace trawl::io {
 
-/// How the name of a file of reads ends.
-inline constexpr const char* kReadExtensions[] = {".fq",    ".fastq",    ".fa",    ".fasta",
-                                                  ".fq.gz", ".fastq.gz", ".fa.gz", ".fasta.gz"};
+/// Whether the name of a file of reads says FASTQ or FASTA, by its extension, with or without .gz; nothing: neither.
+std::optional<bool> is_fastq_name(const std::string& name);
 
 /// With 1 and 2 in place of %, if the name has it; no file for an empty name.
 std::vector<std::string> files_of_mates(const std::string& name);

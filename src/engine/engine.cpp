@@ -57,25 +57,6 @@ void map_mixed(Worker& worker, const sequence::ReadBatch& batch, align::Alignmen
   }
 }
 
-}  // namespace
-
-void map_batch(Worker& worker, const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
-  if (batch.mixed) {
-    map_mixed(worker, batch, out);
-  } else {
-    worker.map(batch, out);
-  }
-  out.read_flags.clear();
-  for (std::size_t r = 0; r < batch.size(); ++r) {
-    if (batch.has_failed(r)) {
-      out.read_flags.resize(batch.size());
-      out.read_flags[r] = align::kFlagFailed;
-    }
-  }
-}
-
-namespace {
-
 class CircularWorker final : public WorkerAround {
  public:
   CircularWorker(std::unique_ptr<Worker> inside, const sequence::Reference& searched, bool splits)
@@ -112,6 +93,21 @@ class CircularEngine final : public EngineAround {
 };
 
 }  // namespace
+
+void map_batch(Worker& worker, const sequence::ReadBatch& batch, align::AlignmentBatch& out) {
+  if (batch.mixed) {
+    map_mixed(worker, batch, out);
+  } else {
+    worker.map(batch, out);
+  }
+  out.read_flags.clear();
+  for (std::size_t r = 0; r < batch.size(); ++r) {
+    if (batch.has_failed(r)) {
+      out.read_flags.resize(batch.size());
+      out.read_flags[r] = align::kFlagFailed;
+    }
+  }
+}
 
 std::unique_ptr<Engine> make_circular_engine(std::unique_ptr<Engine> inside, const sequence::Reference& searched) {
   return std::make_unique<CircularEngine>(std::move(inside), searched);

@@ -113,6 +113,11 @@ std::vector<FirstCounts> map_first(std::size_t batches, const ReadsOf& reads_of,
                         }
                       }));
   });
+  for (const FirstCounts& batch : found) {
+    if (batch.failure) {
+      std::rethrow_exception(batch.failure);
+    }
+  }
   return found;
 }
 
@@ -120,9 +125,6 @@ align::InsertModel model_of(const std::vector<FirstCounts>& found, const std::op
                             io::RunStats& stats) {
   std::vector<std::uint32_t> sizes;
   for (const FirstCounts& batch : found) {
-    if (batch.failure) {
-      std::rethrow_exception(batch.failure);
-    }
     stats.insert.pairs_examined += batch.pairs;
     stats.insert.orientations += batch.orientations;
     sizes.insert(sizes.end(), batch.sizes.begin(), batch.sizes.end());
@@ -156,11 +158,6 @@ std::vector<FirstCounts> map_first(io::ReadInput& input, engine::Engine& engine,
     return batches[b].input.reads;
   };
   std::vector<FirstCounts> found = map_first(batches.size(), reads_of, engine, options);
-  for (const FirstCounts& batch : found) {
-    if (batch.failure) {
-      std::rethrow_exception(batch.failure);
-    }
-  }
   std::vector<io::ReadInput::InputBatch> finished;
   for (FirstBatch& batch : batches) {
     finished.push_back(std::move(batch.input));

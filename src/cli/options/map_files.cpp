@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <initializer_list>
 #include <system_error>
 
 #include "align/sam_fields.hpp"
@@ -20,7 +21,10 @@ namespace trawl::cli {
 
 namespace {
 
-constexpr const char* kRecordExtensions[] = {".sam", ".bam", ".cram", ".bed", ".bed.gz"};
+bool ends_with_one(const std::string& path, std::initializer_list<const char*> extensions) {
+  return std::any_of(extensions.begin(), extensions.end(),
+                     [&](const char* extension) { return io::has_extension(path, extension); });
+}
 
 // A list with commas, unless a file has this name; empty if the argument is not given.
 std::vector<std::string> paths_of(const char* argument, const std::string& list) {
@@ -62,8 +66,7 @@ std::string sorting_option(const std::string& preset) {
 
 // A file that gets reads, by its option.
 std::string checked_reads_file(const std::string& option, const std::string& file) {
-  const auto ends = [&](const char* extension) { return io::has_extension(file, extension); };
-  if (std::none_of(std::begin(io::kReadExtensions), std::end(io::kReadExtensions), ends)) {
+  if (!io::is_fastq_name(file)) {
     throw UsageError(option + ' ' + file +
                      ": a file that gets reads must end in .fq, .fastq, .fa or .fasta, or these " + "with .gz" +
                      (option == "--unmapped" ? "; otherwise type keep or drop" : ""));
@@ -108,14 +111,10 @@ std::vector<Option> reads_files_options(MapArguments& a) {
 }
 
 bool is_name_of_records(const std::string& path) {
-  return std::any_of(std::begin(kRecordExtensions), std::end(kRecordExtensions),
-                     [&](const char* extension) { return io::has_extension(path, extension); });
+  return may_have_alignments(path) || ends_with_one(path, {".bed", ".bed.gz"});
 }
 
-bool may_have_alignments(const std::string& reads) {
-  return std::any_of(std::begin(kRecordExtensions), std::begin(kRecordExtensions) + 3,
-                     [&](const char* extension) { return io::has_extension(reads, extension); });
-}
+bool may_have_alignments(const std::string& reads) { return ends_with_one(reads, {".sam", ".bam", ".cram"}); }
 
 io::ReadInput::Files read_files(const MapArguments& a) {
   if (is_name_of_records(a.mates)) {
