@@ -86,17 +86,19 @@ class Ranks:
 
     def run(self, ranks, *words, **how):
         """mpirun of Open MPI 4.1 sometimes crashes or does not end when a rank has failed, although all ranks have ended:
-        then the run is repeated. A rank that crashes is no such case: then mpirun says which signal it was."""
-        for _ in range(2):
+        then the run is repeated. A rank that crashes is no such case: then mpirun says which signal it was. Ranks whose
+        mpirun has crashed end a little later."""
+        for _ in range(3):
             with self.start(ranks, *words, **how) as job:
                 try:
                     late, result = None, self.wait(job, LIMIT - 5)
                 except subprocess.TimeoutExpired:
                     late, result = self.left(), self.wait(job)
             hangs = result.status == 124 and late == []
-            crashes = result.status in (134, 139) and not self.left() and "on signal" not in result.stderr
+            crashes = result.status in (134, 139) and "on signal" not in result.stderr
             if not hangs and not crashes:
                 break
+            until(lambda: not self.left())
         return result
 
     def left(self):
