@@ -3,9 +3,12 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
+#include <deque>
 #include <exception>
+#include <string_view>
 #include <utility>
 
+#include "sequence/alphabet.hpp"
 #include "sequence/packed_letters.hpp"
 
 namespace trawl::io {
@@ -16,6 +19,87 @@ namespace {
 constexpr std::size_t kMostReads = std::size_t{1} << 20;
 // That one thread checks at a time.
 constexpr std::size_t kReadsAPiece = 512;
+
+void add_ends(const sequence::ReadBatch& reads, const ReadEnds& within, sequence::TextChunk& chunk,
+              std::vector<sequence::NamedText>& texts) {
+  texts.reserve(reads.size());
+  chunk.slices.reserve(reads.size());
+  for (std::size_t r = 0; r < reads.size(); ++r) {
+    const std::uint64_t length = reads.length(r);
+    const auto add = [&](std::uint64_t begin, std::uint64_t end, bool is_last) {
+      if (begin < end) {
+        texts.push_back({reads.name(r), reads.bases(r).substr(begin, end - begin)});
+        chunk.slices.push_back({.contig = reads.first_read + r, .begin = begin, .fresh = begin, .is_last = is_last});
+      }
+    };
+    const auto [first, last] = within;
+    if (first + last == 0 || first + last >= length) {
+      add(0, length, true);
+    } else {
+      add(0, first, last == 0);
+      add(length - last, length, true);
+    }
+  }
+}
+
+// Several threads place the parts of reads. Returns what keeps the reverse complements in which barcodes are searched.
+std::vector<std::deque<std::string>> add_barcodes(const sequence::ReadBatch& reads, const StructureSearch& search,
+                                                  sequence::TextChunk& chunk, std::vector<sequence::NamedText>& texts) {
+  const auto& [structure, max_edits, strands] = search;
+  struct Piece {
+    std::vector<sequence::PlacedRead> placed;
+    std::vector<sequence::ReadPart> parts;
+    std::deque<std::string> turned;
+    std::vector<std::string_view> bases;  // of each placed read, in the direction of the structure
+  };
+  const std::size_t mates = reads.paired ? 2 : 1, reads_a_piece = 2 * kReadsAPiece;
+  std::vector<Piece> pieces((reads.size() + reads_a_piece - 1) / reads_a_piece);
+  tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t p) {
+    Piece& piece = pieces[p];
+    std::vector<sequence::ReadPart> places[2];
+    const std::size_t last = std::min(reads.size(), (p + 1) * reads_a_piece);
+    for (std::size_t r = p * reads_a_piece; r < last; r += mates) {
+      for (const bool reverse : {false, true}) {
+        if (strands == (reverse ? match::Strands::forward : match::Strands::reverse)) {
+          continue;
+        }
+        std::optional<std::uint32_t> edits[2];
+        std::string_view bases[2];
+        for (std::size_t m = 0; m < mates; ++m) {
+          bases[m] = reverse ? piece.turned.emplace_back(sequence::reverse_complement(reads.bases(r + m)))
+                             : reads.bases(r + m);
+          edits[m] = structure.place(m, bases[m], max_edits, places[m]);
+        }
+        for (std::size_t m = 0; m < mates && edits[0] && edits[mates - 1]; ++m) {
+          piece.placed.push_back(
+              {static_cast<std::uint32_t>(r + m), reverse, *edits[m], static_cast<std::uint32_t>(piece.parts.size())});
+          piece.parts.insert(piece.parts.end(), places[m].begin(), places[m].end());
+          piece.bases.push_back(bases[m]);
+        }
+      }
+    }
+  });
+  std::vector<std::deque<std::string>> turned;
+  for (Piece& piece : pieces) {
+    const auto before = static_cast<std::uint32_t>(chunk.parts.size());
+    for (std::size_t i = 0; i < piece.placed.size(); ++i) {
+      sequence::PlacedRead& placed = chunk.placed.emplace_back(piece.placed[i]);
+      const scan::ReadStructure::Parts& parts = structure.parts(placed.read % mates);
+      for (std::size_t p = 0; p < parts.size(); ++p) {
+        const auto [first, last] = std::pair(piece.parts[placed.part + p].first, piece.parts[placed.part + p].last);
+        if (parts[p].kind == scan::PartKind::barcode && first < last) {
+          texts.push_back({reads.name(placed.read), piece.bases[i].substr(first, last - first)});
+          chunk.slices.push_back(
+              {.contig = chunk.first_part + before + placed.part + p, .begin = first, .fresh = first, .is_last = true});
+        }
+      }
+      placed.part += before;
+    }
+    chunk.parts.insert(chunk.parts.end(), piece.parts.begin(), piece.parts.end());
+    turned.push_back(std::move(piece.turned));
+  }
+  return turned;
+}
 
 }  // namespace
 
@@ -51,6 +135,8 @@ void ReadChunks::check(sequence::ReadBatch& reads) const {
 
 bool ReadChunks::next(sequence::TextChunk& chunk) {
   chunk.slices.clear();
+  chunk.placed.clear();
+  chunk.parts.clear();
   const auto reads = std::make_shared<sequence::ReadBatch>();
   source_->set_bases_per_batch(options_.bases);
   if (!source_->take(*reads)) {
@@ -58,23 +144,13 @@ bool ReadChunks::next(sequence::TextChunk& chunk) {
   }
   check(*reads);
   std::vector<sequence::NamedText> texts;
-  texts.reserve(reads->size());
-  chunk.slices.reserve(reads->size());
-  for (std::size_t r = 0; r < reads->size(); ++r) {
-    const std::uint64_t length = reads->length(r);
-    const auto add = [&](std::uint64_t begin, std::uint64_t end, bool is_last) {
-      if (begin < end) {
-        texts.push_back({reads->name(r), reads->bases(r).substr(begin, end - begin)});
-        chunk.slices.push_back({.contig = reads->first_read + r, .begin = begin, .fresh = begin, .is_last = is_last});
-      }
-    };
-    const auto [first, last] = options_.within;
-    if (first + last == 0 || first + last >= length) {
-      add(0, length, true);
-    } else {
-      add(0, first, last == 0);
-      add(length - last, length, true);
-    }
+  std::vector<std::deque<std::string>> turned;
+  if (options_.structure) {
+    chunk.first_part = parts_;
+    turned = add_barcodes(*reads, *options_.structure, chunk, texts);
+    parts_ += chunk.parts.size();
+  } else {
+    add_ends(*reads, options_.within, chunk, texts);
   }
   chunk.reference = sequence::pack_texts(texts, options_.gap);
   chunk.input_bytes = reads->input_bytes;

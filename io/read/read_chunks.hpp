@@ -7,11 +7,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "io/read/chunk_source.hpp"
 #include "io/read/read_source.hpp"
+#include "scan/read_structure.hpp"
 
 namespace trawl::io {
 
@@ -22,10 +24,18 @@ struct ReadEnds {
   std::uint64_t last = 0;
 };
 
+/// Only the barcodes of reads are searched, where a structure has them.
+struct StructureSearch {
+  scan::ReadStructure structure;  // of both mates, if there are pairs
+  std::uint32_t max_edits = 0;    // with gaps, that a barcode may have
+  match::Strands strands = match::Strands::forward;
+};
+
 struct ReadChunkOptions {
   std::uint64_t bases = std::uint64_t{1} << 25;  // a chunk ends with the read that gives it this many, or more
   std::uint64_t gap = sequence::kContigGap;      // see sequence::pack_texts()
   ReadEnds within = {};
+  std::optional<StructureSearch> structure = {};
   bool with_comments = false;  // ReadBatch::comment() has all that follows a name
 };
 
@@ -42,6 +52,7 @@ class ReadChunks final : public ChunkSource {
 
   std::unique_ptr<ReadSource> source_;
   ReadChunkOptions options_;
+  std::uint64_t parts_ = 0;  // of the chunks so far
 };
 
 }  // namespace trawl::io

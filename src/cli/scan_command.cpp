@@ -37,7 +37,14 @@ Command scan_command(const OnServer<ScanArguments>& on_server) {
     command.options.push_back(server_option(arguments->server));
   }
   command.settings = [](const Command& given) {
-    return given.is_given("--extract") ? std::vector<Setting>{{"--per-read", "best"}} : std::vector<Setting>();
+    std::vector<Setting> settings;
+    if (given.is_given("--extract") || given.is_given("--read-structure")) {
+      settings.push_back({"--per-read", "best"});
+    }
+    if (given.is_given("--read-structure")) {
+      settings.push_back({"--strand", "+"});
+    }
+    return settings;
   };
   command.work = [arguments, on_server](const Command& given, session::CommandRun& run) {
     if (arguments->server.empty()) {

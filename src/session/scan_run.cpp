@@ -16,6 +16,7 @@
 #include "io/write/read_call_table.hpp"
 #include "io/write/read_folder.hpp"
 #include "pipeline/read_calls.hpp"
+#include "pipeline/structured_calls.hpp"
 #include "ranks/scan_ranks.hpp"
 #include "scan/pam.hpp"
 #include "session/haplotype_scan.hpp"
@@ -64,20 +65,25 @@ class FileTarget final : public ScanTarget {
 class CallTarget final : public ScanTarget {
  public:
   // Those that are not given are not written. Counts the calls in `stats`.
-  CallTarget(const scan::CallRule& rule, const std::optional<io::ScanSinkOptions>& table,
+  CallTarget(const ScanPlan& plan, const ScanInputs& inputs, const std::optional<io::ScanSinkOptions>& table,
              const std::optional<io::ReadFolderOptions>& folder, const scan::PatternList& patterns,
-             io::ScanStats& stats)
-      : calls_(rule, [this, &stats](const sequence::ReadBatch& reads, std::span<const scan::ReadCall> of_them) {
-          if (table_) {
-            table_->write(reads, of_them);
-          }
-          if (folder_) {
-            folder_->write(reads, of_them);
-          }
-          stats.count(of_them);
-        }) {
+             io::ScanStats& stats) {
+    const auto take = [this, &stats](const sequence::ReadBatch& reads, std::span<const scan::ReadCall> calls) {
+      if (table_) {
+        table_->write(reads, calls);
+      }
+      if (folder_) {
+        folder_->write(reads, calls);
+      }
+      stats.count(calls);
+    };
+    if (plan.structure) {
+      calls_ = std::make_unique<pipeline::StructuredCalls>(*plan.rule, plan.options.metric, inputs.barcodes, take);
+    } else {
+      calls_ = std::make_unique<pipeline::ReadCalls>(*plan.rule, take);
+    }
     if (table) {
-      table_.emplace(*table, patterns);
+      table_.emplace(*table, patterns, plan.structure ? &inputs.barcodes : nullptr);
     }
     if (folder) {
       folder_.emplace(*folder, patterns);
@@ -86,9 +92,9 @@ class CallTarget final : public ScanTarget {
   }
 
   void write(std::span<const scan::SiteRecord> records, const sequence::ContigNames& names) override {
-    calls_.write(records, names);
+    calls_->write(records, names);
   }
-  void end_chunk(const sequence::TextChunk& chunk) override { calls_.end_chunk(chunk); }
+  void end_chunk(const sequence::TextChunk& chunk) override { calls_->end_chunk(chunk); }
   void close(const io::ChunkSource&) override {
     if (folder_) {
       folder_->close();
@@ -101,7 +107,7 @@ class CallTarget final : public ScanTarget {
  private:
   std::optional<io::ReadCallTable> table_;
   std::optional<io::ReadFolder> folder_;
-  pipeline::ReadCalls calls_;
+  std::unique_ptr<io::RecordSink> calls_;
 };
 
 // What is searched, and what finds it.
@@ -110,6 +116,11 @@ struct PreparedScan {
   scan::PatternList searched;  // the patterns with the PAM
   std::unique_ptr<scan::Finder> finder;
 };
+
+// What a read may have.
+const scan::PatternList& rows_of(const ScanPlan& plan, const ScanInputs& inputs) {
+  return plan.structure ? inputs.barcodes.rows : inputs.patterns;
+}
 
 // Also the counters of what will be found.
 void prepare(ScanPlan& plan, const ScanInputs& inputs, PreparedScan& search, CommandRun& run, io::ScanStats& stats) {
@@ -126,7 +137,7 @@ void prepare(ScanPlan& plan, const ScanInputs& inputs, PreparedScan& search, Com
   search.searched = scan::with_pam(inputs.patterns, plan.options.pam);
   watch.lap(stats.seconds["queries"]);
   std::vector<bool> is_searched;
-  for (const auto pattern : inputs.patterns) {
+  for (const auto pattern : rows_of(plan, inputs)) {
     is_searched.push_back(!scan::matches_everywhere(pattern, plan.options.max_edits));
     stats.patterns_not_searched += is_searched.back() ? 0 : 1;
   }
@@ -134,7 +145,10 @@ void prepare(ScanPlan& plan, const ScanInputs& inputs, PreparedScan& search, Com
     stats.sites.emplace(inputs.patterns.size());
   }
   if (plan.counts_by_pattern()) {
-    stats.records_by_pattern.emplace(std::move(is_searched), plan.options.max_edits);
+    // Of a combination all edits count.
+    const std::size_t barcodes = plan.structure ? inputs.barcodes.of_barcode.size() : 1;
+    stats.records_by_pattern.emplace(std::move(is_searched),
+                                     static_cast<std::uint32_t>(plan.options.max_edits * barcodes));
   }
   watch.lap(stats.seconds["check"]);
   search.finder = plan.choice.make(search.queries, inputs.reference.bytes);
@@ -145,8 +159,10 @@ void prepare(ScanPlan& plan, const ScanInputs& inputs, PreparedScan& search, Com
 Chunks open_chunks(const ScanPlan& plan, ScanInputs& inputs, const ScanSession& session, const scan::Finder& finder) {
   const cli::ScanArguments& a = plan.arguments;
   if (inputs.reference.reads) {
-    return session.chunks_of(std::move(inputs.reference.reads), finder.least_gap(), a.within.value_or(io::ReadEnds{}),
-                             !a.extract.empty());
+    return session.chunks_of(std::move(inputs.reference.reads), {.gap = finder.least_gap(),
+                                                                 .within = a.within.value_or(io::ReadEnds{}),
+                                                                 .structure = plan.structure,
+                                                                 .with_comments = !a.extract.empty()});
   }
   return session.chunks_of(std::move(inputs.reference.contigs), CircularRule{a.circular, plan.against_circular.empty()},
                            plan.format == io::ScanFormat::sam);
@@ -188,10 +204,10 @@ std::unique_ptr<ScanTarget> open_target(const ScanPlan& plan, const ScanInputs& 
   }
   // With --extract, a table is written only if it has a name.
   return std::make_unique<CallTarget>(
-      *plan.rule, a.extract.empty() || has_output ? std::optional(output) : std::nullopt,
+      plan, inputs, a.extract.empty() || has_output ? std::optional(output) : std::nullopt,
       a.extract.empty() ? std::nullopt
                         : std::optional(io::ReadFolderOptions{a.extract, a.trim, plan.options.threads, plan.level}),
-      search.searched, stats);
+      plan.structure ? inputs.barcodes.rows : search.searched, stats);
 }
 
 // Adds up the counts of all ranks, on the first one.
@@ -296,7 +312,7 @@ void scan(const cli::ScanArguments& arguments, bool has_output, CommandRun& run)
     write_scan_reports({plan.arguments, plan.options, plan.level, inputs.patterns, search.searched,
                         chunks.source->contigs(), inputs.reference.fasta, plan.genome},
                        stats);
-    run.report([&](const std::string& path) { io::write_stats(stats, inputs.patterns, path); },
+    run.report([&](const std::string& path) { io::write_stats(stats, rows_of(plan, inputs), path); },
                scan_summary(stats, plan.options, chunks.are_reads));
   }
 }

@@ -73,12 +73,8 @@ Chunks ScanSession::chunks_of(std::unique_ptr<io::ContigSource> contigs, const s
   return chunks;
 }
 
-Chunks ScanSession::chunks_of(std::unique_ptr<io::ReadSource> reads, std::uint64_t gap, const io::ReadEnds& within,
-                              bool with_comments) const {
-  io::ReadChunkOptions options{.gap = gap, .within = within, .with_comments = with_comments};
-  if (chunk_size_ > 0) {
-    options.bases = chunk_size_;
-  }
+Chunks ScanSession::chunks_of(std::unique_ptr<io::ReadSource> reads, io::ReadChunkOptions options) const {
+  options.bases = chunk_size_ > 0 ? chunk_size_ : io::ReadChunkOptions().bases;
   return {.source = std::make_shared<io::ReadChunks>(std::move(reads), options), .are_reads = true};
 }
 

@@ -255,6 +255,18 @@ std::vector<Option> scan_table(ScanArguments& a) {
         .help = "Search the first (5p) or last (3p) N bases of each read only, or both; REF is reads",
         .group = kReadsGroup,
         .conflicts = {{[&a](auto&) { return !a.pam.empty(); }, " is for patterns in reads; leave out --pam"}}},
+       {.names = "--read-structure",
+        .value = "16B12M+T",
+        .to = &a.read_structure,
+        .help =
+            "Where the barcodes (B), the UMI (M) and the template (T) of a read are, as in fgbio; S is skipped, + is "
+            "the rest, [ACGT] a linker. Of pairs: one for each mate, with a comma. Several barcodes: a list for "
+            "each (a.txt,b.txt), or a table of combinations",
+        .group = kReadsGroup,
+        .needs = "--per-read best",
+        .conflicts = {{[&a](auto&) { return a.within.has_value(); }, " says where to search; leave out --within"},
+                      {[&a](auto&) { return a.trim != io::Trim::none; },
+                       " says with T what is written; leave out --trim"}}},
        {.names = "--extract",
         .value = "FOLDER",
         .to = &a.extract,
