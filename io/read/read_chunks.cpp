@@ -42,10 +42,37 @@ void add_ends(const sequence::ReadBatch& reads, const ReadEnds& within, sequence
   }
 }
 
+// Looks barcodes up where both the place and the letters are certain: from a known end on, as long as each is there.
+void find_exact(const scan::ReadStructure::Parts& parts, const std::vector<scan::ExactBarcodes>& exact,
+                std::string_view bases, std::vector<sequence::ReadPart>& places) {
+  const auto find = [&](std::size_t p, bool& is_certain) {
+    if (parts[p].kind != scan::PartKind::barcode) {
+      return;
+    }
+    const scan::ExactBarcodes& list = exact[parts[p].barcode];
+    sequence::ReadPart& place = places[p];
+    const bool is_whole = is_certain && list.length() > 0 && place.end - place.begin == list.length();
+    const auto found = is_whole ? list.find(bases.substr(place.begin, list.length())) : std::nullopt;
+    is_certain = found.has_value();
+    place.pattern = found.value_or(sequence::ReadPart::kSearched);
+  };
+  for (const auto anchor : {sequence::Anchor::start, sequence::Anchor::end}) {
+    bool is_certain = true;
+    for (std::size_t n = 0; n < parts.size(); ++n) {
+      const std::size_t p = anchor == sequence::Anchor::start ? n : parts.size() - 1 - n;
+      if (parts[p].kind == scan::PartKind::linker) {
+        is_certain = true;
+      } else if (!parts[p].is_open() && places[p].anchor == anchor) {
+        find(p, is_certain);
+      }
+    }
+  }
+}
+
 // Several threads place the parts of reads. Returns what keeps the reverse complements in which barcodes are searched.
 std::vector<std::deque<std::string>> add_barcodes(const sequence::ReadBatch& reads, const StructureSearch& search,
                                                   sequence::TextChunk& chunk, std::vector<sequence::NamedText>& texts) {
-  const auto& [structure, max_edits, strands] = search;
+  const auto& [structure, max_edits, strands, exact] = search;
   struct Piece {
     std::vector<sequence::PlacedRead> placed;
     std::vector<sequence::ReadPart> parts;
@@ -69,6 +96,9 @@ std::vector<std::deque<std::string>> add_barcodes(const sequence::ReadBatch& rea
           bases[m] = reverse ? piece.turned.emplace_back(sequence::reverse_complement(reads.bases(r + m)))
                              : reads.bases(r + m);
           edits[m] = structure.place(m, bases[m], max_edits, places[m]);
+          if (exact && edits[m]) {
+            find_exact(structure.parts(m), *exact, bases[m], places[m]);
+          }
         }
         for (std::size_t m = 0; m < mates && edits[0] && edits[mates - 1]; ++m) {
           piece.placed.push_back(
@@ -86,8 +116,10 @@ std::vector<std::deque<std::string>> add_barcodes(const sequence::ReadBatch& rea
       sequence::PlacedRead& placed = chunk.placed.emplace_back(piece.placed[i]);
       const scan::ReadStructure::Parts& parts = structure.parts(placed.read % mates);
       for (std::size_t p = 0; p < parts.size(); ++p) {
-        const auto [first, last] = std::pair(piece.parts[placed.part + p].first, piece.parts[placed.part + p].last);
-        if (parts[p].kind == scan::PartKind::barcode && first < last) {
+        const sequence::ReadPart& place = piece.parts[placed.part + p];
+        const auto [first, last] = std::pair(place.first, place.last);
+        if (parts[p].kind == scan::PartKind::barcode && first < last &&
+            place.pattern == sequence::ReadPart::kSearched) {
           texts.push_back({reads.name(placed.read), piece.bases[i].substr(first, last - first)});
           chunk.slices.push_back(
               {.contig = chunk.first_part + before + placed.part + p, .begin = first, .fresh = first, .is_last = true});

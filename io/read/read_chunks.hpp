@@ -13,6 +13,7 @@
 
 #include "io/read/chunk_source.hpp"
 #include "io/read/read_source.hpp"
+#include "scan/exact_barcodes.hpp"
 #include "scan/read_structure.hpp"
 
 namespace trawl::io {
@@ -29,6 +30,7 @@ struct StructureSearch {
   scan::ReadStructure structure;  // of both mates, if there are pairs
   std::uint32_t max_edits = 0;    // with gaps, that a barcode may have
   match::Strands strands = match::Strands::forward;
+  std::shared_ptr<const std::vector<scan::ExactBarcodes>> exact = nullptr;  // by barcode; null: all are searched
 };
 
 struct ReadChunkOptions {

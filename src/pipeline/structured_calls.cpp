@@ -44,6 +44,16 @@ void StructuredCalls::write(std::span<const scan::SiteRecord> records, const seq
 scan::ReadCall StructuredCalls::barcode_call(const scan::StructurePart& barcode, const sequence::ReadPart& place,
                                              std::uint64_t contig, std::string_view bases) const {
   using sequence::Anchor;
+  if (place.pattern != sequence::ReadPart::kSearched) {
+    scan::ReadCall call;
+    call.kind = scan::CallKind::assigned;
+    call.patterns = {place.pattern};
+    call.places = 1;
+    call.best.pattern = place.pattern;
+    call.best.start = place.begin;
+    call.best.end = place.end;
+    return call;
+  }
   const auto [list_first, list_last] = lists_.of_barcode[barcode.barcode];
   scan::ReadCaller caller(rule_);
   auto record = std::lower_bound(found_.begin(), found_.end(), contig,

@@ -32,6 +32,8 @@ struct ReadPart {
   std::uint32_t begin = 0, end = 0;   // where it is if the parts beside it have no gaps
   std::uint32_t first = 0, last = 0;  // of a barcode: the letters among which it is searched
   Anchor anchor = Anchor::start;
+  std::uint32_t pattern = kSearched;  // of a barcode: the one that is there without an edit, so that none is searched
+  static constexpr std::uint32_t kSearched = ~std::uint32_t{0};
 };
 
 /// A read in which all linkers of the structure were found.

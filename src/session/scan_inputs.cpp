@@ -180,6 +180,13 @@ void read_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run, io::ScanSt
     }
     inputs.barcodes = io::read_barcode_lists(a.pattern_file, plan.structure->structure);
     inputs.patterns = inputs.barcodes.patterns;
+    if (plan.rule->margin == 1) {  // otherwise the next one counts, too
+      auto exact = std::make_shared<std::vector<scan::ExactBarcodes>>();
+      for (const auto& [first, last] : inputs.barcodes.of_barcode) {
+        exact->emplace_back(inputs.patterns, first, last);
+      }
+      plan.structure->exact = exact;
+    }
   } else {
     inputs.patterns = read_patterns(a, inputs.cas);
   }

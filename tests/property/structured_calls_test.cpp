@@ -250,6 +250,13 @@ TEST_CASE("calls of reads with a structure are those of each barcode alone") {
                                             random.chance(0.5)   ? scan::Strands::forward
                                             : random.chance(0.5) ? scan::Strands::reverse
                                                                  : scan::Strands::both};
+    if (rule.margin == 1 && random.chance(0.5)) {
+      auto exact = std::make_shared<std::vector<scan::ExactBarcodes>>();
+      for (const auto& [first, last] : lists.of_barcode) {
+        exact->emplace_back(lists.patterns, first, last);
+      }
+      reading.structure->exact = exact;
+    }
     std::vector<std::string> reads;
     std::string fastq;
     for (std::size_t r = random.number(0, 60); r > 0; --r) {
