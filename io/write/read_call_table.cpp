@@ -90,6 +90,7 @@ void ReadCallTable::append(std::string_view read, const scan::ReadCall& call, st
 }
 
 void ReadCallTable::write(const sequence::ReadBatch& reads, std::span<const scan::ReadCall> calls) {
+  const std::size_t mates = reads.paired ? 2 : 1;
   for (std::size_t first = 0; first < calls.size();) {
     const std::size_t pieces = std::min(pieces_.size(), (calls.size() - first + kRowsAPiece - 1) / kRowsAPiece);
     arena_.execute([&] {
@@ -97,7 +98,7 @@ void ReadCallTable::write(const sequence::ReadBatch& reads, std::span<const scan
         pieces_[p].clear();
         const std::size_t begin = first + p * kRowsAPiece;
         for (std::size_t r = begin; r < std::min(calls.size(), begin + kRowsAPiece); ++r) {
-          append(reads.name(r), calls[r], pieces_[p]);
+          append(reads.name(r * mates), calls[r], pieces_[p]);
         }
       });
       for (std::size_t p = 0; p < pieces; ++p) {

@@ -13,6 +13,7 @@
 #include "base/packer.hpp"
 #include "base/stopwatch.hpp"
 #include "base/version.hpp"
+#include "io/write/labeled_reads.hpp"
 #include "io/write/read_call_table.hpp"
 #include "io/write/read_folder.hpp"
 #include "pipeline/read_calls.hpp"
@@ -27,7 +28,7 @@ namespace trawl::session {
 
 namespace {
 
-// Where the records go: a file of places; or, with --per-read best, a row and a file for each read.
+// Where the records go: a file of places; or, with --per-read best, a row for each read, and files of reads.
 class ScanTarget : public io::RecordSink {
  public:
   // All of `chunks` was searched: completes the files.
@@ -63,10 +64,8 @@ class FileTarget final : public ScanTarget {
 
 class CallTarget final : public ScanTarget {
  public:
-  // Those that are not given are not written. Counts the calls in `stats`.
-  CallTarget(const scan::CallRule& rule, const std::optional<io::ScanSinkOptions>& table,
-             const std::optional<io::ReadFolderOptions>& folder, const scan::PatternList& patterns,
-             io::ScanStats& stats)
+  // Counts the calls in `stats`.
+  CallTarget(const scan::CallRule& rule, io::ScanStats& stats)
       : calls_(rule, [this, &stats](const sequence::ReadBatch& reads, std::span<const scan::ReadCall> of_them) {
           if (table_) {
             table_->write(reads, of_them);
@@ -74,15 +73,21 @@ class CallTarget final : public ScanTarget {
           if (folder_) {
             folder_->write(reads, of_them);
           }
+          if (file_) {
+            file_->write(reads, of_them);
+          }
           stats.count(of_them);
         }) {
-    if (table) {
-      table_.emplace(*table, patterns);
-    }
-    if (folder) {
-      folder_.emplace(*folder, patterns);
-    }
     stats.reads.emplace();
+  }
+
+  // What is written of the reads: nothing, unless it is given.
+  void open(const io::ScanSinkOptions& table, const scan::PatternList& patterns) { table_.emplace(table, patterns); }
+  void open(const io::ReadFolderOptions& folder, const scan::PatternList& patterns) {
+    folder_.emplace(folder, patterns);
+  }
+  void open(const io::SinkOptions& file, const io::LabelRule& labels, const scan::PatternList& patterns) {
+    file_.emplace(file, labels, patterns);
   }
 
   void write(std::span<const scan::SiteRecord> records, const sequence::ContigNames& names) override {
@@ -93,6 +98,9 @@ class CallTarget final : public ScanTarget {
     if (folder_) {
       folder_->close();
     }
+    if (file_) {
+      file_->close();
+    }
     if (table_) {
       table_->close();
     }
@@ -101,6 +109,7 @@ class CallTarget final : public ScanTarget {
  private:
   std::optional<io::ReadCallTable> table_;
   std::optional<io::ReadFolder> folder_;
+  std::optional<io::LabeledFile> file_;
   pipeline::ReadCalls calls_;
 };
 
@@ -145,8 +154,7 @@ void prepare(ScanPlan& plan, const ScanInputs& inputs, PreparedScan& search, Com
 Chunks open_chunks(const ScanPlan& plan, ScanInputs& inputs, const ScanSession& session, const scan::Finder& finder) {
   const cli::ScanArguments& a = plan.arguments;
   if (inputs.reference.reads) {
-    return session.chunks_of(std::move(inputs.reference.reads), finder.least_gap(), a.within.value_or(io::ReadEnds{}),
-                             !a.extract.empty());
+    return session.chunks_of(std::move(inputs.reference.reads), finder.least_gap(), a.within.value_or(io::ReadEnds{}));
   }
   return session.chunks_of(std::move(inputs.reference.contigs), CircularRule{a.circular, plan.against_circular.empty()},
                            plan.format == io::ScanFormat::sam);
@@ -186,12 +194,31 @@ std::unique_ptr<ScanTarget> open_target(const ScanPlan& plan, const ScanInputs& 
   if (!plan.rule) {
     return std::make_unique<FileTarget>(output, search.searched, haplotype_records(plan, inputs, search, run, stats));
   }
-  // With --extract, a table is written only if it has a name.
-  return std::make_unique<CallTarget>(
-      *plan.rule, a.extract.empty() || has_output ? std::optional(output) : std::nullopt,
-      a.extract.empty() ? std::nullopt
-                        : std::optional(io::ReadFolderOptions{a.extract, a.trim, plan.options.threads, plan.level}),
-      search.searched, stats);
+  auto target = std::make_unique<CallTarget>(*plan.rule, stats);
+  if (a.outputs_reads()) {
+    io::LabelRule labels = a.labels;
+    labels.tags = labels.tags == io::ReadTags{} ? io::kUsualTags : labels.tags;
+    io::SinkOptions file;
+    file.path = a.output;
+    file.input_headers = inputs.reference.read_headers;
+    file.command_line = output.command_line;
+    file.version = output.version;
+    file.without_reference = true;
+    file.threads = plan.options.threads;
+    file.compression_level = plan.level;
+    target->open(file, labels, search.searched);
+  } else if (a.extract.empty() || has_output) {  // with --extract, a table is written only if it has a name
+    target->open(output, search.searched);
+  }
+  if (!a.extract.empty()) {
+    target->open(io::ReadFolderOptions{.path = a.extract,
+                                       .labels = a.labels,
+                                       .mates = a.paired() ? std::size_t{2} : std::size_t{1},
+                                       .threads = plan.options.threads,
+                                       .compression_level = plan.level},
+                 search.searched);
+  }
+  return target;
 }
 
 // Adds up the counts of all ranks, on the first one.
@@ -251,7 +278,7 @@ void say_warnings(const ScanPlan& plan, const ScanInputs& inputs, const Chunks& 
         "with " +
         plan.against_circular);
   }
-  if (a.trim != io::Trim::none && stats.reads && stats.reads->several_places > 0) {
+  if (a.labels.trim != io::Trim::none && stats.reads && stats.reads->several_places > 0) {
     run.warn(counted(stats.reads->several_places, "read") +
              " with several places as good as the best one: --trim cuts at the leftmost in the read, at the columns "
              "start and end of the table (-o)");

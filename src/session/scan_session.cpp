@@ -73,9 +73,9 @@ Chunks ScanSession::chunks_of(std::unique_ptr<io::ContigSource> contigs, const s
   return chunks;
 }
 
-Chunks ScanSession::chunks_of(std::unique_ptr<io::ReadSource> reads, std::uint64_t gap, const io::ReadEnds& within,
-                              bool with_comments) const {
-  io::ReadChunkOptions options{.gap = gap, .within = within, .with_comments = with_comments};
+Chunks ScanSession::chunks_of(std::unique_ptr<io::ReadInput> reads, std::uint64_t gap,
+                              const io::ReadEnds& within) const {
+  io::ReadChunkOptions options{.gap = gap, .within = within};
   if (chunk_size_ > 0) {
     options.bases = chunk_size_;
   }

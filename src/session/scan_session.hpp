@@ -60,8 +60,7 @@ class ScanSession {
   Chunks chunks_of(std::unique_ptr<io::ContigSource> contigs, const std::optional<CircularRule>& circular = {},
                    bool with_md5 = false) const;
   /// Reads. `gap`: Finder::least_gap().
-  Chunks chunks_of(std::unique_ptr<io::ReadSource> reads, std::uint64_t gap, const io::ReadEnds& within,
-                   bool with_comments) const;
+  Chunks chunks_of(std::unique_ptr<io::ReadInput> reads, std::uint64_t gap, const io::ReadEnds& within) const;
 
   /// How large the first chunk is; nothing: all have one size.
   std::optional<pipeline::ChunkSize> chunk_size(bool are_reads) const;
