@@ -151,7 +151,7 @@ void append_read(const sequence::ReadBatch& reads, std::size_t read, bool is_fas
   if (is_fastq) {
     if (reads.qualities(read).size() != reads.length(read)) {
       throw InputError("the read '" + std::string(reads.name(read)) + "' has no qualities, which " + file +
-                       " needs; name a file that ends in .fa or .fa.gz");
+                       " needs; name a file that ends in .fa or .fa.gz, or give the reads as FASTA");
     }
     (text += "\n+\n") += reads.qualities(read);
   }

@@ -107,7 +107,7 @@ std::size_t ReadFolder::file_of(const scan::ReadCall& call) const {
 
 void ReadFolder::add(const sequence::ReadBatch& reads, std::size_t read, std::size_t f) {
   ReadFile& file = files_[f];
-  append_read(reads, read, is_fastq_, options_.path + "/" + file.name, file.text);
+  append_read(reads, read, is_fastq_, file.name, file.text);
   if (!file.is_full && file.left() >= kBgzfText) {
     file.is_full = true;
     full_.push_back(f);

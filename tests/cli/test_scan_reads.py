@@ -517,9 +517,10 @@ def test_single_reads_among_pairs(pairs):
         ["a", "77", "TTGATTACAGGCA"], ["a", "141", "ACGT"], ["b", "516", "GATTACAGGCGTT"]]
     assert found[0][11:] == ["CB:Z:GATTACAGGCA", "CR:Z:GATTACAGGCA", "CY:Z:IIIIIIIIIII", "RG:Z:g"]
     assert found[2][11:] == ["CB:Z:GATTACAGGCG", "CR:Z:GATTACAGGCG", "CY:Z:!!IIIIIIIII", "XX:i:3"]
+    run(*command, "-o", "out/x.fq").fails(1, "the read 'a' has no qualities, which out/x.fq needs; name a file that ends in .fa", "out/x.fq")
+    Path("singles.sam").write_text(SINGLES.replace("ACGT\t*", "ACGT\tIIII"))
     for output in ["-o", "out/x_%.fq"], ["--extract", "out/x"]:
         run(*command, *output).fails(1, "the read 'b' has no mate", "out/x_1.fq")
-    run(*command, "-o", "out/x.fq").fails(1, "the read 'a' has no qualities, which out/x.fq needs; name a file that ends in .fa", "out/x.fq")
     run(*command, "-o", "out/x.fa").ok()
     assert Path("out/x.fa").read_text().count(">a\tCB:Z:GATTACAGGCA\t") == 2
 
