@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <exception>
 #include <string_view>
 #include <utility>
 
@@ -17,14 +16,14 @@ namespace {
 
 // Of a chunk: a read takes memory besides its bases.
 constexpr std::size_t kMostReads = std::size_t{1} << 20;
-// That one thread checks at a time.
-constexpr std::size_t kReadsAPiece = 512;
+// Of which one thread finds the parts at a time; even, for pairs.
+constexpr std::size_t kReadsAPiece = 1024;
 
 void add_ends(const sequence::ReadBatch& reads, const ReadEnds& within, sequence::TextChunk& chunk,
               std::vector<sequence::NamedText>& texts) {
   texts.reserve(reads.size());
   chunk.slices.reserve(reads.size());
-  for (std::size_t r = 0; r < reads.size(); ++r) {
+  for (std::size_t r = 0; r < reads.size(); r += reads.paired ? 2 : 1) {
     const std::uint64_t length = reads.length(r);
     const auto add = [&](std::uint64_t begin, std::uint64_t end, bool is_last) {
       if (begin < end) {
@@ -79,13 +78,13 @@ std::vector<std::deque<std::string>> add_barcodes(const sequence::ReadBatch& rea
     std::deque<std::string> turned;
     std::vector<std::string_view> bases;  // of each placed read, in the direction of the structure
   };
-  const std::size_t mates = reads.paired ? 2 : 1, reads_a_piece = 2 * kReadsAPiece;
-  std::vector<Piece> pieces((reads.size() + reads_a_piece - 1) / reads_a_piece);
+  const std::size_t mates = reads.paired ? 2 : 1;
+  std::vector<Piece> pieces((reads.size() + kReadsAPiece - 1) / kReadsAPiece);
   tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t p) {
     Piece& piece = pieces[p];
     std::vector<sequence::ReadPart> places[2];
-    const std::size_t last = std::min(reads.size(), (p + 1) * reads_a_piece);
-    for (std::size_t r = p * reads_a_piece; r < last; r += mates) {
+    const std::size_t last = std::min(reads.size(), (p + 1) * kReadsAPiece);
+    for (std::size_t r = p * kReadsAPiece; r < last; r += mates) {
       for (const bool reverse : {false, true}) {
         if (strands == (reverse ? match::Strands::forward : match::Strands::reverse)) {
           continue;
@@ -135,46 +134,21 @@ std::vector<std::deque<std::string>> add_barcodes(const sequence::ReadBatch& rea
 
 }  // namespace
 
-ReadChunks::ReadChunks(std::unique_ptr<ReadSource> source, const ReadChunkOptions& options)
-    : source_(std::move(source)), options_(options) {
-  source_->set_reads_per_batch(kMostReads);
-  if (options.with_comments) {
-    source_->keep_whole_comments();
-  }
-}
-
-// Several threads check. What is thrown is the first error in the order of the reads.
-void ReadChunks::check(sequence::ReadBatch& reads) const {
-  reads.expand();
-  const std::size_t pieces = (reads.size() + kReadsAPiece - 1) / kReadsAPiece;
-  std::vector<std::exception_ptr> failures(pieces);
-  tbb::parallel_for(std::size_t{0}, pieces, [&](std::size_t p) {
-    try {
-      const std::size_t last = std::min(reads.size(), (p + 1) * kReadsAPiece);
-      for (std::size_t r = p * kReadsAPiece; r < last; ++r) {
-        source_->check(reads, r);
-      }
-    } catch (...) {
-      failures[p] = std::current_exception();
-    }
-  });
-  for (const std::exception_ptr& failure : failures) {
-    if (failure) {
-      std::rethrow_exception(failure);
-    }
-  }
-}
-
 bool ReadChunks::next(sequence::TextChunk& chunk) {
   chunk.slices.clear();
   chunk.placed.clear();
   chunk.parts.clear();
-  const auto reads = std::make_shared<sequence::ReadBatch>();
-  source_->set_bases_per_batch(options_.bases);
-  if (!source_->take(*reads)) {
+  ReadInput::InputBatch batch;
+  input_->set_batch(kMostReads, options_.bases);
+  if (!input_->take_reads(batch)) {
+    input_->check_end();
     return false;
   }
-  check(*reads);
+  input_->take_mates(batch);
+  input_->check_ahead(batch);
+  input_->finish(batch);
+  batch.reads.first_read = std::exchange(reads_, reads_ + batch.reads.size());
+  const auto reads = std::make_shared<const sequence::ReadBatch>(std::move(batch.reads));
   std::vector<sequence::NamedText> texts;
   std::vector<std::deque<std::string>> turned;
   if (options_.structure) {

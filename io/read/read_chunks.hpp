@@ -1,6 +1,7 @@
-// Reads, chunk by chunk, for a search of patterns in them. A chunk has whole reads only: each is a contig.
+// Reads, chunk by chunk, for a search of patterns in them. A chunk has whole reads only: each is a contig. Of pairs,
+// the first mates are searched.
 //
-//   ReadChunks chunks(std::make_unique<ReadSource>(std::vector<std::string>{"reads.fq.gz"}), {});
+//   ReadChunks chunks(std::make_unique<ReadInput>(ReadInput::Files{.reads = {"reads.fq.gz"}}), {});
 //   sequence::TextChunk chunk;
 //   while (chunks.next(chunk)) { ... }      // chunk.reads->name(0), chunk.reference.contigs()[0]
 #pragma once
@@ -9,10 +10,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/read/chunk_source.hpp"
-#include "io/read/read_source.hpp"
+#include "io/read/read_input.hpp"
 #include "scan/exact_barcodes.hpp"
 #include "scan/read_structure.hpp"
 
@@ -38,23 +40,22 @@ struct ReadChunkOptions {
   std::uint64_t gap = sequence::kContigGap;      // see sequence::pack_texts()
   ReadEnds within = {};
   std::optional<StructureSearch> structure = {};
-  bool with_comments = false;  // ReadBatch::comment() has all that follows a name
 };
 
 class ReadChunks final : public ChunkSource {
  public:
-  ReadChunks(std::unique_ptr<ReadSource> source, const ReadChunkOptions& options);
+  ReadChunks(std::unique_ptr<ReadInput> input, const ReadChunkOptions& options)
+      : input_(std::move(input)), options_(options) {}
 
-  /// The first error in the order of the input is thrown, as by ReadSource.
+  /// The first error in the order of the input is thrown, as by ReadInput.
   bool next(sequence::TextChunk& chunk) override;
   void set_bases(std::uint64_t bases) override { options_.bases = bases; }
 
  private:
-  void check(sequence::ReadBatch& reads) const;
-
-  std::unique_ptr<ReadSource> source_;
+  std::unique_ptr<ReadInput> input_;
   ReadChunkOptions options_;
-  std::uint64_t parts_ = 0;  // of the chunks so far
+  std::uint64_t reads_ = 0;  // in all chunks so far
+  std::uint64_t parts_ = 0;
 };
 
 }  // namespace trawl::io

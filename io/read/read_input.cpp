@@ -1,5 +1,8 @@
 #include "io/read/read_input.hpp"
 
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -38,6 +41,7 @@ ReadInput::ReadInput(const Files& files, unsigned threads, std::size_t block_byt
              : !files.interleaved ? Order::single
              : files.singles      ? Order::mixed
                                   : Order::interleaved),
+      has_mixed_(files.alignments_have_pairs),
       reads_list_(joined(files.reads)),
       mates_list_(joined(files.mates)) {
   if (!files.mates.empty()) {
@@ -50,7 +54,9 @@ ReadInput::ReadInput(const Files& files, unsigned threads, std::size_t block_byt
     if (files.comments) {
       source->keep_comments(*files.comments);
     }
-    source->set_for_mapping(files.phred64);
+    if (files.alignments_have_pairs) {
+      source->set_for_mapping(files.phred64);
+    }
     source->set_on_text(files.on_text);
   }
 }
@@ -63,7 +69,7 @@ void ReadInput::open() {
   // One program may write to two FIFOs: it waits until both are open.
   if (mates_) {
     mates_->open();
-  } else if (reads_.has_alignments()) {
+  } else if (reads_.has_alignments() && has_mixed_) {
     order_ = Order::mixed;
   }
 }
@@ -201,6 +207,26 @@ void ReadInput::take_mates(InputBatch& batch) {
   }
 }
 
+// A read with an error stays unchecked, so that finish() meets the first of them.
+void ReadInput::check_ahead(InputBatch& batch) const {
+  const auto check = [](const ReadSource& source, sequence::ReadBatch& reads, std::size_t size) {
+    reads.expand();
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, size, 512), [&](const auto& some) {
+      try {
+        for (std::size_t r = some.begin(); r < some.end(); ++r) {
+          source.check(reads, r);
+        }
+      } catch (const InputError&) {
+      }
+    });
+  };
+  sequence::ReadBatch& reads = mates_ ? batch.first : batch.reads;
+  check(reads_, reads, batch.used > 0 ? batch.used : reads.size());
+  if (mates_) {
+    check(*mates_, batch.second, batch.second.size());
+  }
+}
+
 void ReadInput::finish(InputBatch& batch) const {
   if (batch.finished) {
     return;
@@ -300,6 +326,7 @@ void ReadInput::finish_two_lists(InputBatch& batch) const {
   }
   reads.number = batch.first.number;
   reads.first_read = 2 * batch.first.first_read;
+  reads.is_fastq = batch.first.is_fastq && batch.second.is_fastq;
   reads.input_bytes = batch.first.input_bytes + batch.second.input_bytes;
   reads.paired = true;
 }

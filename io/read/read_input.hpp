@@ -28,6 +28,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/read/read_source.hpp"
@@ -39,11 +40,12 @@ class ReadInput {
  public:
   struct Files {
     std::vector<std::string> reads;
-    std::vector<std::string> mates;                 // of second mates; the records of both lists are paired in order
+    std::vector<std::string> mates = {};            // of second mates; the records of both lists are paired in order
     bool interleaved = false;                       // the mates of each pair follow each other in `reads`
     std::optional<CommentRule> comments = {};       // keeps the SAM tags in the reads' comments
     bool singles = false;                           // interleaved: there may be reads without mates
     bool phred64 = false;                           // the qualities are Phred+64
+    bool alignments_have_pairs = true;              // otherwise each read of SAM, BAM and CRAM is by itself
     std::function<void(std::size_t)> on_text = {};  // see TextOptions
   };
 
@@ -72,6 +74,9 @@ class ReadInput {
   /// Throws what ReadSource throws. `threads`, `block_bytes`: for each list.
   explicit ReadInput(const Files& files, unsigned threads = 1, std::size_t block_bytes = TextOptions{}.block_bytes);
 
+  /// See ReadSource::use_open().
+  void use_open(std::unique_ptr<InputFile> file) { reads_.use_open(std::move(file)); }
+
   /// Opens the first files, which the first take_reads() does otherwise: then it is known whether they are alignments.
   void open();
   /// After open(). Also if some of the reads have no mates.
@@ -93,6 +98,8 @@ class ReadInput {
   /// Step 2: cuts the second mates of this batch. May run while step 1 runs for a later batch. Its errors are thrown by
   /// step 3.
   void take_mates(InputBatch& batch);
+  /// Does the longest part of step 3 with several threads.
+  void check_ahead(InputBatch& batch) const;
   /// Step 3: checks the reads and pairs them. Several batches can be finished at the same time. Throws the first error
   /// of the batch. So the first error of the input is reported, whatever the size of the batches.
   void finish(InputBatch& batch) const;
@@ -120,6 +127,7 @@ class ReadInput {
   ReadSource reads_;
   std::optional<ReadSource> mates_;
   enum class Order { single, lists, interleaved, mixed } order_;
+  bool has_mixed_ = true;     // alignments
   bool is_open_ = false;      // the first files of both lists
   sequence::ReadBatch held_;  // mixed: reads that were taken, and whose mate may come next
   std::size_t reads_per_batch_ = kReadsPerBatch;

@@ -132,7 +132,8 @@ std::unique_ptr<InputFile> ReadSource::text_of(std::size_t file) {
   const bool is_bam = is_alignments(*input);
   const auto fail = [&](const std::string& what) { throw InputError(files_[file].name, 0, what); };
   if (is_bam && text_options_.taken_in_turn) {
-    fail("has alignments, so it has both mates of a pair itself; give it alone: trawl map REF " + files_[file].name);
+    fail("has alignments, so it has both mates of a pair itself; give it alone: trawl map REF " + files_[file].name +
+         ", trawl scan --interleaved " + files_[file].name + " PATTERNS");
   }
   if (file == 0) {
     has_alignments_ = comments_.alignments = is_bam;

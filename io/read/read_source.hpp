@@ -62,8 +62,6 @@ class ReadSource {
   /// For a mapper: the mates of an alignment file are grouped, and marked as such. `phred64`: qualities of FASTQ are
   /// Phred+64, and check() changes them. Before the first take().
   void set_for_mapping(bool phred64) { use_ = {true, phred64}; }
-  /// Lets check() keep all that follows a name, with the blank before it. Before the first take().
-  void keep_whole_comments() { comments_.whole = true; }
 
   /// See TextOptions. Before the first take().
   void set_on_text(const std::function<void(std::size_t)>& on_text) { text_options_.on_text = on_text; }

@@ -113,7 +113,8 @@ bool is_wanted(std::string_view field, const CommentRule& rule) {
   const auto is_of = [tag = field.substr(0, 2)](const auto& tags) {
     return std::find(std::begin(tags), std::end(tags), tag) != std::end(tags);
   };
-  if (is_of(align::kWrittenTags) || (rule.read_group && field.starts_with("RG"))) {
+  if (is_of(align::kWrittenTags) || (rule.read_group && field.starts_with("RG")) ||
+      (rule.own && has_tag(*rule.own, ',', field.substr(0, 2)))) {
     return false;
   }
   if (rule.tags == "all") {
@@ -142,6 +143,9 @@ CommentTags keep_tags(char* comment, std::size_t size, const CommentRule& rule) 
       continue;
     }
     if (!is_tag(field) || has_tag({comment, kept}, '\t', field.substr(0, 2))) {
+      if (rule.own) {
+        continue;
+      }
       return {{}, field};
     }
     if (!is_wanted(field, rule)) {

@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,8 @@ struct CommentRule {
   bool alignments = false;   // tags of SAM, BAM or CRAM: RG is kept, too; "all" is without those of other mappers
   std::string tags = "all";  // that are kept, with commas between them: "RX,BC"; or "all"; "": none
   bool whole = false;        // all that follows a name is kept, with the blank before it
+  /// Tags that the caller adds, as "CB,CR": they are left out, and so is what is no tag. Nothing: that is wrong.
+  std::optional<std::string> own = {};
 };
 
 struct CommentTags {

@@ -131,6 +131,7 @@ void ReadCallTable::append_barcodes(const sequence::ReadBatch& reads, std::size_
 }
 
 void ReadCallTable::write(const sequence::ReadBatch& reads, std::span<const scan::ReadCall> calls) {
+  const std::size_t mates = reads.paired ? 2 : 1;
   for (std::size_t first = 0; first < calls.size();) {
     const std::size_t pieces = std::min(pieces_.size(), (calls.size() - first + kRowsAPiece - 1) / kRowsAPiece);
     arena_.execute([&] {
@@ -139,9 +140,9 @@ void ReadCallTable::write(const sequence::ReadBatch& reads, std::span<const scan
         const std::size_t begin = first + p * kRowsAPiece;
         for (std::size_t r = begin; r < std::min(calls.size(), begin + kRowsAPiece); ++r) {
           if (barcodes_ != nullptr) {
-            append_barcodes(reads, reads.paired ? 2 * r : r, calls[r], pieces_[p]);
+            append_barcodes(reads, r * mates, calls[r], pieces_[p]);
           } else {
-            append(reads.name(r), calls[r], pieces_[p]);
+            append(reads.name(r * mates), calls[r], pieces_[p]);
           }
         }
       });

@@ -1,8 +1,8 @@
-// The table of `trawl scan --per-read best`: a row for each read.
+// The table of `trawl scan --per-read best`: a row for each read or pair.
 //
 //   with: const sequence::ReadBatch& reads, std::span<const scan::ReadCall> calls
 //   ReadCallTable table({.path = "calls.tsv"}, {{"bc01", "GATTACA"}});
-//   table.write(reads, calls);      // a call for each read
+//   table.write(reads, calls);      // a call for each read or pair
 //   table.close();                  // now calls.tsv exists
 #pragma once
 

@@ -22,22 +22,6 @@ struct ReadsOutput {
         mates(mates_of),
         output(path, level) {}
 
-  void append(const sequence::ReadBatch& reads, std::size_t r, std::string& text) const {
-    const std::string_view comment = reads.comment(r);
-    text += is_fastq ? '@' : '>';
-    text += reads.name(r);
-    text += !comment.empty() && comment[0] != ' ' && comment[0] != '\t' ? "\t" : "";
-    ((text += comment) += '\n') += reads.bases(r);
-    if (is_fastq) {
-      if (reads.qualities(r).size() != reads.length(r)) {
-        throw InputError("the read '" + std::string(reads.name(r)) + "' has no qualities, which " + name +
-                         " needs; name a file that ends in .fa or .fa.gz");
-      }
-      (text += "\n+\n") += reads.qualities(r);
-    }
-    text += '\n';
-  }
-
   std::string name;
   bool of_mapped;
   bool is_fastq;
@@ -93,7 +77,7 @@ class ReadsSink final : public AlignmentSink {
                            " needs; name a file without %, which has single reads and mates one after the other");
         }
         if (r % files_[f]->mates == files_[f]->mate) {
-          files_[f]->append(reads, r, made.texts[f]);
+          append_read(reads, r, files_[f]->is_fastq, files_[f]->name, made.texts[f]);
         }
       }
     }
@@ -155,6 +139,23 @@ std::optional<bool> is_fastq_name(const std::string& name) {
     }
   }
   return std::nullopt;
+}
+
+void append_read(const sequence::ReadBatch& reads, std::size_t read, bool is_fastq, const std::string& file,
+                 std::string& text) {
+  const std::string_view comment = reads.comment(read);
+  text += is_fastq ? '@' : '>';
+  text += reads.name(read);
+  text += !comment.empty() && comment[0] != ' ' && comment[0] != '\t' ? "\t" : "";
+  ((text += comment) += '\n') += reads.bases(read);
+  if (is_fastq) {
+    if (reads.qualities(read).size() != reads.length(read)) {
+      throw InputError("the read '" + std::string(reads.name(read)) + "' has no qualities, which " + file +
+                       " needs; name a file that ends in .fa or .fa.gz, or give the reads as FASTA");
+    }
+    (text += "\n+\n") += reads.qualities(read);
+  }
+  text += '\n';
 }
 
 std::vector<std::string> files_of_mates(const std::string& name) {

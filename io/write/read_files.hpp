@@ -5,6 +5,7 @@
 //   const auto sink = with_read_files(std::move(records), {.unmapped = "rest_%.fq.gz"});
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,11 @@ std::optional<bool> is_fastq_name(const std::string& name);
 
 /// With 1 and 2 in place of %, if the name has it; no file for an empty name.
 std::vector<std::string> files_of_mates(const std::string& name);
+
+/// Appends a read as FASTQ or FASTA. A comment that does not begin with a blank gets a tab. Throws InputError if FASTQ
+/// needs qualities that it does not have; `file`: for the message.
+void append_read(const sequence::ReadBatch& reads, std::size_t read, bool is_fastq, const std::string& file,
+                 std::string& text);
 
 struct ReadFilesOptions {
   std::string unmapped = {};  // empty: no file

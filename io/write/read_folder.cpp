@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "sequence/alphabet.hpp"
+#include "io/write/read_files.hpp"
 
 namespace trawl::io {
 
@@ -45,7 +45,8 @@ std::string file_name_of(std::string_view pattern) {
 
 ReadFolder::ReadFolder(const ReadFolderOptions& options, const sequence::PatternList& patterns)
     : options_(options),
-      files_(patterns.size() + 2),
+      patterns_(patterns),
+      files_((patterns.size() + 2) * options.mates),
       compressors_(options.compression_level),
       arena_(static_cast<int>(options.threads)) {
   options_.most_open = options.most_open.value_or(most_open_files());
@@ -64,19 +65,22 @@ void ReadFolder::name_files(const sequence::PatternList& patterns) {
   std::unordered_map<std::string, std::string> owners;  // by name of a file
   owners.emplace(kAmbiguousName, "the reads that have several");
   owners.emplace(kUnassignedName, "the reads that have none");
+  std::vector<std::string> names;
   for (std::size_t p = 0; p < patterns.size(); ++p) {
     const std::string pattern(patterns[p].name);
-    files_[p].name = file_name_of(pattern);
-    if (files_[p].name.size() > kMostName) {
+    const std::string& name = names.emplace_back(file_name_of(pattern));
+    if (name.size() > kMostName) {
       throw UsageError("--extract: the name of the pattern " + pattern + " is too long for a file; shorten it");
     }
-    if (const auto [owner, is_new] = owners.emplace(files_[p].name, "the pattern " + pattern); !is_new) {
-      throw UsageError("--extract: the file " + files_[p].name + " would be that of the pattern " + pattern +
-                       " and of " + owner->second + "; rename the pattern");
+    if (const auto [owner, is_new] = owners.emplace(name, "the pattern " + pattern); !is_new) {
+      throw UsageError("--extract: the file " + name + " would be that of the pattern " + pattern + " and of " +
+                       owner->second + "; rename the pattern");
     }
   }
-  files_[patterns.size()].name = kAmbiguousName;
-  files_[patterns.size() + 1].name = kUnassignedName;
+  names.insert(names.end(), {kAmbiguousName, kUnassignedName});
+  for (std::size_t f = 0; f < files_.size(); ++f) {
+    files_[f].name = names[f / options_.mates] + (options_.mates == 1 ? "" : f % 2 == 0 ? "_R1" : "_R2");
+  }
 }
 
 void ReadFolder::make_folder() {
@@ -97,37 +101,39 @@ void ReadFolder::make_folder() {
 
 std::size_t ReadFolder::file_of(const scan::ReadCall& call) const {
   return call.kind == scan::CallKind::assigned    ? call.best.pattern
-         : call.kind == scan::CallKind::ambiguous ? files_.size() - 2
-                                                  : files_.size() - 1;
+         : call.kind == scan::CallKind::ambiguous ? patterns_.size()
+                                                  : patterns_.size() + 1;
 }
 
-void ReadFolder::append(const sequence::ReadBatch& reads, std::size_t read, const scan::ReadCall& call,
-                        std::string& text) const {
-  std::size_t begin = 0, end = reads.length(read);
-  if (call.kind == scan::CallKind::assigned && options_.trim != Trim::none) {
-    if ((options_.trim == Trim::before) != call.best.reverse) {
-      begin = call.best.end;
-    } else {
-      end = call.best.start;
-    }
-  }
-  text += is_fastq_ ? '@' : '>';
-  text.append(reads.name(read)).append(reads.comment(read)) += '\n';
-  text.append(reads.bases(read).substr(begin, end - begin)) += '\n';
-  if (is_fastq_) {
-    text.append("+\n").append(reads.length(read) > 0 ? reads.qualities(read).substr(begin, end - begin) : "") += '\n';
+void ReadFolder::add(const sequence::ReadBatch& reads, std::size_t read, std::size_t f) {
+  ReadFile& file = files_[f];
+  append_read(reads, read, is_fastq_, file.name, file.text);
+  if (!file.is_full && file.left() >= kBgzfText) {
+    file.is_full = true;
+    full_.push_back(f);
   }
 }
 
 void ReadFolder::write(const sequence::ReadBatch& reads, std::span<const scan::ReadCall> calls) {
   is_fastq_ = reads.is_fastq;
-  for (std::size_t r = 0; r < calls.size(); ++r) {
-    const std::size_t f = file_of(calls[r]);
-    ReadFile& file = files_[f];
-    append(reads, r, calls[r], file.text);
-    if (!file.is_full && file.left() >= kBgzfText) {
-      file.is_full = true;
-      full_.push_back(f);
+  std::vector<sequence::ReadBatch> pieces((calls.size() + kCallsAPiece - 1) / kCallsAPiece);
+  arena_.execute([&] {
+    tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t p) {
+      const std::size_t first = p * kCallsAPiece;
+      pieces[p] = labeled_reads(reads, first, calls.subspan(first, std::min(kCallsAPiece, calls.size() - first)),
+                                patterns_, options_.labels);
+    });
+  });
+  const std::size_t mates = options_.mates;
+  for (std::size_t c = 0; c < calls.size(); ++c) {
+    const sequence::ReadBatch& labeled = pieces[c / kCallsAPiece];
+    const std::size_t first = c % kCallsAPiece * mates;
+    if (mates == 2 && (!reads.paired || labeled.is_absent(first + 1))) {
+      throw InputError("the read '" + std::string(reads.name(reads.paired ? 2 * c : c)) + "' has no mate, and " +
+                       options_.path + " gets pairs; take such reads out before: samtools view -f 1");
+    }
+    for (std::size_t m = 0; m < mates; ++m) {
+      add(labeled, first + m, file_of(calls[c]) * mates + m);
     }
   }
   write_blocks();

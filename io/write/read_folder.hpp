@@ -2,8 +2,9 @@
 //
 //   with: const sequence::ReadBatch& reads, std::span<const scan::ReadCall> calls
 //   ReadFolder folder({.path = "by_barcode"}, {{"bc01", "GATTACA"}});
-//   folder.write(reads, calls);       // a call for each read
-//   folder.close();                   // by_barcode/bc01.fq.gz, ambiguous.fq.gz, unassigned.fq.gz
+//   folder.write(reads, calls);       // a call for each read or pair
+//   folder.close();                   // by_barcode/bc01.fq.gz, ambiguous.fq.gz, unassigned.fq.gz; of pairs
+//   bc01_R1.fq.gz
 //
 // There may be many thousands of patterns, more than a process may have files open. Few files are written as they grow.
 // Otherwise their compressed blocks wait in one temporary file, and close() writes one file after the other. In both
@@ -23,6 +24,7 @@
 #include <vector>
 
 #include "io/write/bgzf_compressor.hpp"
+#include "io/write/labeled_reads.hpp"
 #include "io/write/nameless_file.hpp"
 #include "io/write/output_file.hpp"
 #include "scan/report/read_call.hpp"
@@ -31,16 +33,10 @@
 
 namespace trawl::io {
 
-/// What is cut off a read that is assigned to a pattern. `before` and `after` are seen in the direction of the pattern.
-enum class Trim {
-  none,
-  before,  // the pattern, and all before it
-  after,   // the pattern, and all after it
-};
-
 struct ReadFolderOptions {
   std::string path;
-  Trim trim = Trim::none;
+  LabelRule labels = {};
+  std::size_t mates = 1;  // 2: the reads are pairs, whose mates have files of their own
   unsigned threads = 1;
   int compression_level = default_compression_level();
   std::optional<std::size_t> most_open = {};  // files; not given: about half of those that the process may have open
@@ -57,7 +53,7 @@ class ReadFolder {
   ReadFolder(const ReadFolder&) = delete;
   ReadFolder& operator=(const ReadFolder&) = delete;
 
-  /// Throws IoError.
+  /// Throws IoError; InputError for a read without the mate, or without the qualities, that its file needs.
   void write(const sequence::ReadBatch& reads, std::span<const scan::ReadCall> calls);
   /// Completes the files, also those without reads, and gives them their names. Throws IoError.
   void close();
@@ -88,7 +84,7 @@ class ReadFolder {
   void name_files(const sequence::PatternList& patterns);
   void make_folder();
   std::size_t file_of(const scan::ReadCall& call) const;
-  void append(const sequence::ReadBatch& reads, std::size_t read, const scan::ReadCall& call, std::string& text) const;
+  void add(const sequence::ReadBatch& reads, std::size_t read, std::size_t file);
   void take_waiting(ReadFile& file) const;
   void write_blocks();
   void spill();
@@ -101,7 +97,8 @@ class ReadFolder {
   bool is_made_ = false;  // the folder, by this object
   bool is_closed_ = false;
   bool is_fastq_ = true;
-  std::vector<ReadFile> files_;    // by pattern, then the ambiguous and the unassigned reads
+  sequence::PatternList patterns_;
+  std::vector<ReadFile> files_;    // by pattern, then the ambiguous and the unassigned reads; by mate
   std::vector<std::size_t> full_;  // files whose text fills a block
   std::size_t open_ = 0;           // files
   std::unique_ptr<NamelessFile> spool_;

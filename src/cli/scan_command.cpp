@@ -2,6 +2,8 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "io/format/file_format.hpp"
+#include "io/write/labeled_reads.hpp"
 #include "session/scan_run.hpp"
 
 namespace trawl::cli {
@@ -21,6 +23,8 @@ Examples:
       a row for each read: its best barcode, and how far the next one is
   trawl scan -e 3 --within 5p:150,3p:150 --extract by_barcode reads.fq.gz barcodes.fa
       the barcodes in the first and last 150 bases; a file of reads for each
+  trawl scan -e 1 --within 5p:16 R1.fq.gz --mates R2.fq.gz cells.txt --trim before -o tagged_%.fq.gz
+      cell barcodes into the tags CB, CR and CY of both mates, for trawl map -C
   zcat genome.fa.gz | trawl scan -p GAATTC - | bedtools merge -i -
 )";
 
@@ -36,12 +40,14 @@ Command scan_command(const OnServer<ScanArguments>& on_server) {
   if (on_server) {
     command.options.push_back(server_option(arguments->server));
   }
-  command.settings = [](const Command& given) {
+  command.settings = [arguments](const Command& given) {
+    const bool gives_reads = io::is_file_of_reads(arguments->output) && !io::has_extension(arguments->output, ".sam");
+    const bool has_structure = given.is_given("--read-structure");
     std::vector<Setting> settings;
-    if (given.is_given("--extract") || given.is_given("--read-structure")) {
+    if (gives_reads || has_structure || given.is_given("--extract")) {
       settings.push_back({"--per-read", "best"});
     }
-    if (given.is_given("--read-structure")) {
+    if (has_structure) {
       settings.push_back({"--strand", "+"});
     }
     return settings;

@@ -19,9 +19,10 @@ void ReadCalls::end_chunk(const sequence::TextChunk& chunk) {
     called_.emplace_back(read_, caller_.finish());
   }
   const sequence::ReadBatch& reads = *chunk.reads;
-  std::vector<scan::ReadCall> calls(reads.size());
+  const std::size_t mates = reads.paired ? 2 : 1;
+  std::vector<scan::ReadCall> calls(reads.size() / mates);
   for (auto& [read, call] : called_) {
-    calls[read - reads.first_read] = std::move(call);
+    calls[(read - reads.first_read) / mates] = std::move(call);
   }
   called_.clear();
   take_(reads, calls);

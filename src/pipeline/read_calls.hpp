@@ -1,4 +1,4 @@
-// The records of a search in reads -> a call for each read.
+// The records of a search in reads -> a call for each read or pair.
 //
 //   with: const std::shared_ptr<io::ChunkSource>& chunks
 //   ReadCalls calls({.max_edits = 3}, [&](const sequence::ReadBatch& reads, std::span<const scan::ReadCall> of_them) {
@@ -21,7 +21,7 @@ namespace trawl::pipeline {
 
 class ReadCalls final : public io::RecordSink {
  public:
-  /// Takes the calls of some reads, one for each, in order.
+  /// Takes the calls of some reads or pairs, one for each, in order.
   using Take = std::function<void(const sequence::ReadBatch& reads, std::span<const scan::ReadCall> calls)>;
 
   ReadCalls(const scan::CallRule& rule, Take take) : caller_(rule), take_(std::move(take)) {}

@@ -42,7 +42,7 @@ void scan_reference(const std::shared_ptr<io::ChunkSource>& chunks, scan::Finder
     reader.start(chunk_size());
     add_contig_names(*chunk, contig_names);
     stats.reference_bases += chunk->fresh_bases();
-    stats.contigs += chunk->reads ? chunk->reads->size() : 0;
+    stats.contigs += chunk->reads ? chunk->reads->size() / (chunk->reads->paired ? 2 : 1) : 0;
     const auto write = [&](std::span<const scan::SiteRecord> records) {
       std::vector<scan::SiteRecord> own;
       if (circles != nullptr && !circles->empty()) {

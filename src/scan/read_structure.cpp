@@ -222,11 +222,21 @@ std::size_t ReadStructure::barcodes() const {
   return count;
 }
 
-bool ReadStructure::has_linkers() const {
-  return std::any_of(of_mates_.begin(), of_mates_.end(), [](const Parts& parts) {
-    return std::any_of(parts.begin(), parts.end(),
-                       [](const StructurePart& part) { return part.kind == PartKind::linker; });
-  });
+std::size_t ReadStructure::inserts() const {
+  std::size_t count = 0;
+  for (std::size_t m = 0; m < mates(); ++m) {
+    count += insert_of(m) ? 1 : 0;
+  }
+  return count;
+}
+
+std::optional<std::size_t> ReadStructure::insert_of(std::size_t mate) const {
+  const Parts& parts = of_mates_[mate];
+  const auto insert =
+      std::find_if(parts.begin(), parts.end(), [](const StructurePart& part) { return part.kind == PartKind::insert; });
+  return insert == parts.end()
+             ? std::nullopt
+             : std::optional((mate > 0 ? of_mates_[0].size() : 0) + static_cast<std::size_t>(insert - parts.begin()));
 }
 
 std::optional<std::uint32_t> ReadStructure::place(std::size_t mate, std::string_view bases, std::uint32_t max_edits,
@@ -331,7 +341,7 @@ void ReadStructure::settle(std::size_t mate, std::span<const std::optional<Found
   }
 }
 
-ReadStructure read_structure(const std::string& text) {
+ReadStructure read_structure(const std::string& text, bool paired) {
   std::vector<ReadStructure::Parts> of_mates;
   std::size_t barcodes = 0, begin = 0;
   while (begin <= text.size()) {
@@ -339,8 +349,12 @@ ReadStructure read_structure(const std::string& text) {
     of_mates.push_back(parts_of(text.substr(begin, end - begin), text, barcodes));
     begin = end + 1;
   }
-  if (of_mates.size() > 2) {
-    fail(text, "give one structure for reads, or two with a comma for the mates of pairs");
+  if (of_mates.size() > (paired ? 2 : 1)) {
+    fail(text, paired ? "a pair has two mates; give one or two structures"
+                      : "reads that are no pairs have one structure; pairs need --mates FILE or --interleaved");
+  }
+  if (of_mates.size() < (paired ? 2 : 1)) {
+    of_mates.push_back({{.kind = PartKind::insert}});
   }
   return ReadStructure(std::move(of_mates));
 }

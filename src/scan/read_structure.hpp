@@ -62,7 +62,10 @@ class ReadStructure {
   std::size_t mates() const { return of_mates_.size(); }
   const Parts& parts(std::size_t mate) const { return of_mates_[mate]; }
   std::size_t barcodes() const;
-  bool has_linkers() const;
+  /// How many mates have a template.
+  std::size_t inserts() const;
+  /// Where that of a mate is among the parts of all mates; nothing: it has none.
+  std::optional<std::size_t> insert_of(std::size_t mate) const;
 
   /// The places of all parts of a mate, of which a barcode may have `max_edits` edits with gaps. Returns the edits of
   /// its linkers; nothing if one of them is not there.
@@ -76,7 +79,8 @@ class ReadStructure {
   std::vector<Parts> of_mates_;
 };
 
-/// The structure of a read, or with a comma or a blank between them those of both mates. Throws UsageError.
-ReadStructure read_structure(const std::string& text);
+/// The structure of a read, or with a comma or a blank between them those of both mates of pairs. A second mate without
+/// one is a template. Throws UsageError.
+ReadStructure read_structure(const std::string& text, bool paired = false);
 
 }  // namespace trawl::scan

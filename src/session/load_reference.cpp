@@ -96,16 +96,30 @@ ReferenceStream open_reference(const std::string& path, unsigned threads, AsRead
     stream.warnings = std::move(loaded.warnings);
     return stream;
   }
-  ReferenceStream stream{nullptr, io::file_size(path), path, {}};
   auto file = std::make_unique<io::InputFile>(path);
   const bool is_bam = reads != AsReads::none && io::is_alignments(*file);
   if (reads == AsReads::all || is_bam || (reads == AsReads::fastq && io::first_letter(*file) == '@')) {
-    stream.bytes = is_bam ? std::nullopt : stream.bytes;  // of the text it is not known
-    stream.reads = std::make_unique<io::ReadSource>(std::vector{path}, io::kReadsPerBatch, io::kBasesPerBatch, threads);
-    stream.reads->use_open(std::move(file));
-  } else {
-    stream.contigs = std::make_unique<io::FastaStream>(std::move(file), reading);
+    return open_reads({.reads = {path}}, path, threads, std::move(file));
   }
+  ReferenceStream stream{nullptr, io::file_size(path), path, {}};
+  stream.contigs = std::make_unique<io::FastaStream>(std::move(file), reading);
+  return stream;
+}
+
+ReferenceStream open_reads(io::ReadInput::Files files, const std::string& name, unsigned threads,
+                           std::unique_ptr<io::InputFile> opened) {
+  files.comments = {.tags = "all", .whole = true, .own = ""};
+  files.alignments_have_pairs = files.interleaved;
+  ReferenceStream stream{nullptr, std::nullopt, name, {}};
+  stream.reads = std::make_unique<io::ReadInput>(files, threads);
+  if (opened) {
+    stream.reads->use_open(std::move(opened));
+  }
+  if (files.mates.empty()) {
+    stream.reads->open();
+    stream.read_headers = stream.reads->headers();
+  }
+  stream.bytes = stream.reads->total_bytes();
   return stream;
 }
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "io/read/fasta_stream.hpp"
-#include "io/read/read_source.hpp"
+#include "io/read/read_input.hpp"
 #include "io/read/reference_files.hpp"
 #include "seed/seed_index.hpp"
 #include "sequence/reference.hpp"
@@ -67,7 +67,8 @@ struct ReferenceStream {
   std::optional<std::uint64_t> bytes;         // how many will be read, if known; of a saved index its bases
   std::string fasta;                          // as given: now, or when the index was made
   std::vector<std::string> warnings;
-  std::unique_ptr<io::ReadSource> reads = nullptr;
+  std::unique_ptr<io::ReadInput> reads = nullptr;
+  std::vector<std::string> read_headers = {};              // of reads in SAM, BAM or CRAM
   std::shared_ptr<const io::ContigFiles> files = nullptr;  // of several files: which contig is from which
 };
 
@@ -78,6 +79,11 @@ enum class AsReads { none, fastq, all };
 /// InputError, IoError, and UsageError if reads are several files.
 ReferenceStream open_reference(const std::string& path, unsigned threads, AsReads reads = AsReads::none,
                                bool names_may_repeat = false, bool renames_contigs = false);
+
+/// Reads, with their comments. `name`: of the input; `opened`: their first file, if it is open. Throws InputError,
+/// IoError.
+ReferenceStream open_reads(io::ReadInput::Files files, const std::string& name, unsigned threads,
+                           std::unique_ptr<io::InputFile> opened = nullptr);
 
 /// The contigs of a reference in memory. Its letters are shared.
 ReferenceStream stream_of(std::shared_ptr<const sequence::Reference> reference, std::string fasta);

@@ -5,8 +5,10 @@
 #include "base/error.hpp"
 #include "base/packer.hpp"
 #include "base/stopwatch.hpp"
+#include "io/format/file_format.hpp"
 #include "io/read/gzip/input_file.hpp"
 #include "io/write/read_call_table.hpp"
+#include "io/write/read_files.hpp"
 #include "ranks/scan_messages.hpp"
 #include "session/pattern_check.hpp"
 #include "session/reports.hpp"
@@ -98,7 +100,8 @@ void check_reads(const ScanPlan& plan, const ScanInputs& inputs, bool is_alone) 
   }
   if (plan.format == io::ScanFormat::sam) {
     throw UsageError(file +
-                     " has reads, and SAM is for places in a reference; give -o a file named .tsv, .csv or .bed");
+                     " has reads, and SAM is for places in a reference; give -o a file named .tsv, .csv or .bed, or "
+                     "--per-read best for the reads with tags");
   }
   for (const auto& [option, value] :
        {std::pair("--report-html", &a.report_html), std::pair("--igv-session", &a.igv_session)}) {
@@ -116,6 +119,10 @@ void open_reference(const ScanPlan& plan, ScanInputs& inputs) {
     inputs.genes = io::read_annotation(a.annotation);
   }
   if (a.variants.empty()) {
+    if (a.paired()) {
+      inputs.reference = open_reads(cli::read_files(a), a.reference, threads);
+      return;
+    }
     const std::string option = plan.rule ? "--per-read best" : a.within ? "--within" : "";
     inputs.reference = session::open_reference(a.reference, threads, option.empty() ? AsReads::fastq : AsReads::all,
                                                io::is_table(plan.format), a.renames_contigs);
@@ -140,11 +147,17 @@ ScanPlan make_plan(const cli::ScanArguments& a, CommandRun& run, io::ScanStats& 
   scan::ScanOptions options = cli::scan_options(a);
   share_node(cluster, a, options);
   const auto rule = cli::call_rule(a);
-  const io::ScanFormat format = rule ? io::read_call_format(a.output) : io::scan_format(a.output);
-  const int level = cli::compression_level(a, io::is_packed(format) || !a.extract.empty());
+  const io::ScanFormat format = a.outputs_reads() ? io::ScanFormat::tsv
+                                : rule            ? io::read_call_format(a.output)
+                                                  : io::scan_format(a.output);
+  const int level =
+      cli::compression_level(a, io::is_packed(format) || !a.extract.empty() ||
+                                    (a.outputs_reads() && !io::has_extension(a.output, ".sam") &&
+                                     (!io::is_fastq_name(a.output) || io::has_extension(a.output, ".gz"))));
   std::optional<io::StructureSearch> structure;
   if (!a.read_structure.empty()) {
-    structure = {scan::read_structure(a.read_structure), options.has_gaps() ? options.max_edits : 0, options.strands};
+    structure = {scan::read_structure(a.read_structure, a.paired()), options.has_gaps() ? options.max_edits : 0,
+                 options.strands};
     options.strands = scan::Strands::forward;
   }
   ScanPlan plan{a,
@@ -161,12 +174,16 @@ ScanPlan make_plan(const cli::ScanArguments& a, CommandRun& run, io::ScanStats& 
     plan.genome = genome_of_session(a.reference, a.output, true);
   }
   std::vector<std::string> inputs{a.reference};
-  for (const std::string& input : {a.pattern_file, a.annotation, a.variants}) {
+  for (const std::string& input : {a.mates, a.pattern_file, a.annotation, a.variants}) {
     if (!input.empty()) {
       inputs.push_back(input);
     }
   }
-  run.begin(a, stats, inputs, options.threads, {{"--summary", a.summary}});
+  std::vector<cli::NamedOutput> outputs{{"--summary", a.summary}};
+  for (const std::string& file : cli::output_files(a)) {
+    outputs.push_back({"-o", file});
+  }
+  run.begin(a, stats, inputs, options.threads, outputs);
   return plan;
 }
 
@@ -180,6 +197,15 @@ void read_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run, io::ScanSt
     }
     inputs.barcodes = io::read_barcode_lists(a.pattern_file, plan.structure->structure);
     inputs.patterns = inputs.barcodes.patterns;
+    if (a.writes_reads() && plan.structure->structure.inserts() == 0) {
+      throw UsageError("--read-structure " + a.read_structure +
+                       " has no template (T), so that no reads can be written; write +T for the rest of a read");
+    }
+    if (!a.extract.empty() && inputs.barcodes.rows.empty()) {
+      throw UsageError(
+          "--extract needs a name for each combination of barcodes; give a table with a name and a "
+          "sequence for each barcode, or -o x.bam for tags");
+    }
     if (plan.rule->margin == 1) {  // otherwise the next one counts, too
       auto exact = std::make_shared<std::vector<scan::ExactBarcodes>>();
       for (const auto& [first, last] : inputs.barcodes.of_barcode) {

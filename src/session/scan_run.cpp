@@ -13,6 +13,7 @@
 #include "base/packer.hpp"
 #include "base/stopwatch.hpp"
 #include "base/version.hpp"
+#include "io/write/labeled_reads.hpp"
 #include "io/write/read_call_table.hpp"
 #include "io/write/read_folder.hpp"
 #include "pipeline/read_calls.hpp"
@@ -28,7 +29,7 @@ namespace trawl::session {
 
 namespace {
 
-// Where the records go: a file of places; or, with --per-read best, a row and a file for each read.
+// Where the records go: a file of places; or, with --per-read best, a row for each read, and files of reads.
 class ScanTarget : public io::RecordSink {
  public:
   // All of `chunks` was searched: completes the files.
@@ -64,10 +65,9 @@ class FileTarget final : public ScanTarget {
 
 class CallTarget final : public ScanTarget {
  public:
-  // Those that are not given are not written. Counts the calls in `stats`.
-  CallTarget(const ScanPlan& plan, const ScanInputs& inputs, const std::optional<io::ScanSinkOptions>& table,
-             const std::optional<io::ReadFolderOptions>& folder, const scan::PatternList& patterns,
-             io::ScanStats& stats) {
+  // Counts the calls in `stats`.
+  CallTarget(const ScanPlan& plan, const ScanInputs& inputs, io::ScanStats& stats)
+      : barcodes_(plan.structure ? &inputs.barcodes : nullptr) {
     const auto take = [this, &stats](const sequence::ReadBatch& reads, std::span<const scan::ReadCall> calls) {
       if (table_) {
         table_->write(reads, calls);
@@ -75,20 +75,28 @@ class CallTarget final : public ScanTarget {
       if (folder_) {
         folder_->write(reads, calls);
       }
+      if (file_) {
+        file_->write(reads, calls);
+      }
       stats.count(calls);
     };
-    if (plan.structure) {
-      calls_ = std::make_unique<pipeline::StructuredCalls>(*plan.rule, plan.options.metric, inputs.barcodes, take);
+    if (barcodes_ != nullptr) {
+      calls_ = std::make_unique<pipeline::StructuredCalls>(*plan.rule, plan.options.metric, *barcodes_, take);
     } else {
       calls_ = std::make_unique<pipeline::ReadCalls>(*plan.rule, take);
     }
-    if (table) {
-      table_.emplace(*table, patterns, plan.structure ? &inputs.barcodes : nullptr);
-    }
-    if (folder) {
-      folder_.emplace(*folder, patterns);
-    }
     stats.reads.emplace();
+  }
+
+  // What is written of the reads: nothing, unless it is given.
+  void open(const io::ScanSinkOptions& table, const scan::PatternList& patterns) {
+    table_.emplace(table, patterns, barcodes_);
+  }
+  void open(const io::ReadFolderOptions& folder, const scan::PatternList& patterns) {
+    folder_.emplace(folder, patterns);
+  }
+  void open(const io::SinkOptions& file, const io::LabelRule& labels, const scan::PatternList& patterns) {
+    file_.emplace(file, labels, patterns);
   }
 
   void write(std::span<const scan::SiteRecord> records, const sequence::ContigNames& names) override {
@@ -99,6 +107,9 @@ class CallTarget final : public ScanTarget {
     if (folder_) {
       folder_->close();
     }
+    if (file_) {
+      file_->close();
+    }
     if (table_) {
       table_->close();
     }
@@ -107,6 +118,8 @@ class CallTarget final : public ScanTarget {
  private:
   std::optional<io::ReadCallTable> table_;
   std::optional<io::ReadFolder> folder_;
+  const io::BarcodeLists* barcodes_;  // of reads with a structure
+  std::optional<io::LabeledFile> file_;
   std::unique_ptr<io::RecordSink> calls_;
 };
 
@@ -159,10 +172,9 @@ void prepare(ScanPlan& plan, const ScanInputs& inputs, PreparedScan& search, Com
 Chunks open_chunks(const ScanPlan& plan, ScanInputs& inputs, const ScanSession& session, const scan::Finder& finder) {
   const cli::ScanArguments& a = plan.arguments;
   if (inputs.reference.reads) {
-    return session.chunks_of(std::move(inputs.reference.reads), {.gap = finder.least_gap(),
-                                                                 .within = a.within.value_or(io::ReadEnds{}),
-                                                                 .structure = plan.structure,
-                                                                 .with_comments = !a.extract.empty()});
+    return session.chunks_of(
+        std::move(inputs.reference.reads),
+        {.gap = finder.least_gap(), .within = a.within.value_or(io::ReadEnds{}), .structure = plan.structure});
   }
   return session.chunks_of(std::move(inputs.reference.contigs), CircularRule{a.circular, plan.against_circular.empty()},
                            plan.format == io::ScanFormat::sam);
@@ -202,12 +214,37 @@ std::unique_ptr<ScanTarget> open_target(const ScanPlan& plan, const ScanInputs& 
   if (!plan.rule) {
     return std::make_unique<FileTarget>(output, search.searched, haplotype_records(plan, inputs, search, run, stats));
   }
-  // With --extract, a table is written only if it has a name.
-  return std::make_unique<CallTarget>(
-      plan, inputs, a.extract.empty() || has_output ? std::optional(output) : std::nullopt,
-      a.extract.empty() ? std::nullopt
-                        : std::optional(io::ReadFolderOptions{a.extract, a.trim, plan.options.threads, plan.level}),
-      plan.structure ? inputs.barcodes.rows : search.searched, stats);
+  const scan::PatternList& rows = plan.structure ? inputs.barcodes.rows : search.searched;
+  const std::size_t mates = plan.structure ? std::max<std::size_t>(1, plan.structure->structure.inserts())
+                            : a.paired()   ? 2
+                                           : 1;
+  auto target = std::make_unique<CallTarget>(plan, inputs, stats);
+  io::LabelRule labels = a.labels;
+  labels.barcodes = plan.structure ? &inputs.barcodes : nullptr;
+  if (a.outputs_reads()) {
+    io::LabelRule with_tags = labels;
+    with_tags.tags = labels.tags == io::ReadTags{} ? io::kUsualTags : labels.tags;
+    io::SinkOptions file;
+    file.path = a.output;
+    file.input_headers = inputs.reference.read_headers;
+    file.command_line = output.command_line;
+    file.version = output.version;
+    file.without_reference = true;
+    file.threads = plan.options.threads;
+    file.compression_level = plan.level;
+    target->open(file, with_tags, rows);
+  } else if (a.extract.empty() || has_output) {  // with --extract, a table is written only if it has a name
+    target->open(output, rows);
+  }
+  if (!a.extract.empty()) {
+    target->open(io::ReadFolderOptions{.path = a.extract,
+                                       .labels = labels,
+                                       .mates = mates,
+                                       .threads = plan.options.threads,
+                                       .compression_level = plan.level},
+                 rows);
+  }
+  return target;
 }
 
 // Adds up the counts of all ranks, on the first one.
@@ -267,7 +304,7 @@ void say_warnings(const ScanPlan& plan, const ScanInputs& inputs, const Chunks& 
         "with " +
         plan.against_circular);
   }
-  if (a.trim != io::Trim::none && stats.reads && stats.reads->several_places > 0) {
+  if (a.labels.trim != io::Trim::none && stats.reads && stats.reads->several_places > 0) {
     run.warn(counted(stats.reads->several_places, "read") +
              " with several places as good as the best one: --trim cuts at the leftmost in the read, at the columns "
              "start and end of the table (-o)");

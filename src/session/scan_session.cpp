@@ -73,7 +73,7 @@ Chunks ScanSession::chunks_of(std::unique_ptr<io::ContigSource> contigs, const s
   return chunks;
 }
 
-Chunks ScanSession::chunks_of(std::unique_ptr<io::ReadSource> reads, io::ReadChunkOptions options) const {
+Chunks ScanSession::chunks_of(std::unique_ptr<io::ReadInput> reads, io::ReadChunkOptions options) const {
   options.bases = chunk_size_ > 0 ? chunk_size_ : io::ReadChunkOptions().bases;
   return {.source = std::make_shared<io::ReadChunks>(std::move(reads), options), .are_reads = true};
 }

@@ -60,7 +60,7 @@ class ScanSession {
   Chunks chunks_of(std::unique_ptr<io::ContigSource> contigs, const std::optional<CircularRule>& circular = {},
                    bool with_md5 = false) const;
   /// Reads. `options.gap`: Finder::least_gap(); its size of chunks is not used.
-  Chunks chunks_of(std::unique_ptr<io::ReadSource> reads, io::ReadChunkOptions options) const;
+  Chunks chunks_of(std::unique_ptr<io::ReadInput> reads, io::ReadChunkOptions options) const;
 
   /// How large the first chunk is; nothing: all have one size.
   std::optional<pipeline::ChunkSize> chunk_size(bool are_reads) const;

@@ -35,6 +35,7 @@ COMMANDS = {
     "cram": "map --sort ref.fa reads.fq -o out/x.cram",
     "scan": "scan -e 3 --pam NGG ref.fa guides.tsv -o out/x.tsv",
     "scan_bed": "scan -e 2 ref.fa guides.tsv -o out/x.bed.gz",
+    "reads_with_tags": "scan -e 3 --within 5p:60 first.fq --mates second.fq guides.tsv -o out/x.bam",
     "index": "index ref.fa -o out/x.trawl",
     "primers": "primers -e 1 ref.fa primers.tsv -o out/x.tsv",
     "mappability": "mappability -l 50 -e 1 ref.fa -o out/x.bedgraph",

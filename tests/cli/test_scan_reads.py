@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tools import (assert_same, bgzip, feeding, mutated, random_bases, read_json, reverse_complement, rows, run,
-                   samtools, write_lines)
+from tools import (assert_same, bgzip, feeding, files_in, header, mutated, random_bases, read_json, records,
+                   reverse_complement, rows, run, sam_lines, samtools, sorted_tags, write_lines)
 
 def random_read(patterns):
     """Of 0 to 300 letters, with and without a pattern; some are shorter than one, or have other letters."""
@@ -400,8 +400,8 @@ def test_all_reads_are_extracted_once():
     assert sorted(read for reads in found.values() for read in reads) == sorted(whole)
     calls = by_read(Path("out/calls.tsv").read_text())
     for name, reads in found.items():
-        for header, *_ in reads:
-            row = calls[header.split()[0]]
+        for title, *_ in reads:
+            row = calls[title.split()[0]]
             assert name == (row["pattern"] if row["call"] == "assigned" else row["call"])
 
 
@@ -438,7 +438,7 @@ def test_nothing_is_left_after_an_error():
 
 
 @pytest.mark.parametrize("options, message", [
-    (["--trim", "before"], "--trim needs --extract"),
+    (["--trim", "before"], "--trim needs --extract FOLDER, or -o with a name of reads"),
     (["--extract", "out/x", "--pam", "NGG"], "leave out --pam"),
     (["--extract", "out/x", "--per-read", "all"], "--extract needs --per-read best")])
 def test_wrong_usage_of_extract(options, message):
@@ -449,3 +449,193 @@ def test_patterns_that_would_share_a_file():
     Path("same.tsv").write_text("a b\tGATTACAGGC\na/b\tGATTACAGGG\na_b\tTTTTTTTTTT\n")
     run("scan", "--extract", "out/x", "reads.fq", "same.tsv").fails(
         2, "--extract: the file a_b would be that of the pattern a_b and of the pattern a/b; rename the pattern", "out/x")
+
+
+# --- pairs ---
+
+MATES = "".join(f"@{name}\n{'ACGTT' * (n + 1)}\n+\n{'#' * 5 * (n + 1)}\n"
+                for n, name in enumerate(("first", "second", "none", "empty", "tie", "twice")))
+
+
+@pytest.fixture
+def pairs():
+    """The options that name the pairs, by kind of input: call.fa in the first mates."""
+    call()
+    Path("mates.fq").write_text(MATES)
+    both = [text.splitlines(keepends=True) for text in (CALLS, MATES)]
+    Path("both.fq").write_text("".join("".join(lines[n:n + 4]) for n in range(0, 24, 4) for lines in both))
+    samtools("import", "-1", "calls.fq", "-2", "mates.fq", "-o", "pairs.bam")
+    for name, lines in zip(("one", "two"), both):
+        Path(f"{name}_a.fq").write_text("".join(lines[:8]))
+        Path(f"{name}_b.fq").write_text("".join(lines[8:]))
+    return {"files": ["calls.fq", "--mates", "mates.fq"], "lists": ["one_a.fq,one_b.fq", "--mates", "two_a.fq,two_b.fq"],
+            "interleaved": ["both.fq", "--interleaved"], "bam": ["pairs.bam", "--interleaved"]}
+
+
+def test_both_mates_go_the_same_way(pairs):
+    expected = call("-e", 2, "--extract", "out/single", "--trim", "before", output="out/calls.tsv")
+    first = reads_in("out/single")
+    for kind, reads in pairs.items():
+        result = run("scan", "-e", 2, "--trim", "before", "--extract", f"out/{kind}", *reads, "call.fa", "-o", f"out/{kind}.tsv").ok()
+        assert_same("out/calls.tsv", f"out/{kind}.tsv")
+        assert "3 patterns, 6 reads, 93 bases, 3 assigned" in result.stderr and "3 assigned" in expected.stderr
+        found = reads_in(f"out/{kind}")
+        assert sorted(found) == sorted(f"{name}_R{mate}" for name in first for mate in (1, 2))
+        for name, reads_ in first.items():
+            mine = [[read[0].split()[0], *read[1:]] for read in found[f"{name}_R1"]]
+            assert mine == [[read[0].split()[0], *read[1:]] for read in reads_]
+            mates = [line for read in mine for line in MATES.split("@")[1:] if line.startswith(read[0])]
+            assert ["\n".join([name_, bases, "+", qualities, ""]) for name_, bases, qualities in found[f"{name}_R2"]] == mates
+    assert found["p1_R1"][0][0] == "first" and reads_in("out/files")["p1_R1"][0][0] == "first x"
+
+
+@pytest.mark.parametrize("how", ["-t 1", "-t 3 --tune chunk-size=1", "-t 2 --tune chunk-size=5000"])
+def test_pairs_do_not_depend_on_threads_and_chunks(how):
+    lines = Path("reads.fq").read_text().split("\n")
+    Path("some.fq").write_text("".join(f"@r{n}\n{lines[n + 1]}\n+\n{lines[n + 3]}\n" for n in range(0, 40000, 4)))
+    Path("same.fq").write_bytes(Path("some.fq").read_bytes())
+    run("scan", "-e", 2, *how.split(), "--extract", "out/pairs", "some.fq", "--mates", "same.fq", "patterns.fa", "-o", "out/x.fq").ok()
+    run("scan", "-e", 2, "--extract", "out/single", "some.fq", "patterns.fa").ok()
+    for name, found in reads_in("out/single").items():
+        for mate in 1, 2:
+            with gzip.open(f"out/pairs/{name}_R{mate}.fq.gz", "rt") as file:
+                assert file.read() == "".join(f"@{read}\n{bases}\n+\n{qualities}\n" for read, bases, qualities in found)
+    tagged = [line.split("\t")[0] for line in Path("out/x.fq").read_text().split("\n")]
+    assert tagged[:-1:8] == tagged[4:-1:8] == [f"@r{n}" for n in range(0, 40000, 4)]
+
+
+SINGLES = ("@HD\tVN:1.6\n@RG\tID:g\n" + "a\t77\t*\t0\t0\t*\t*\t0\t0\tTTGATTACAGGCA\tIIIIIIIIIIIII\tRG:Z:g\tNM:i:1\n"
+           "a\t141\t*\t0\t0\t*\t*\t0\t0\tACGT\t*\n" "b\t516\t*\t0\t0\t*\t*\t0\t0\tGATTACAGGCGTT\t!!IIIIIIIIIII\tCB:Z:old\tXX:i:3\n")
+
+
+def test_single_reads_among_pairs(pairs):
+    Path("singles.sam").write_text(SINGLES)
+    command = ["scan", "-e", 1, "singles.sam", "--interleaved", "call.fa"]
+    run(*command, "-o", "out/x.bam").ok()
+    found = sorted_tags("out/x.bam")
+    assert [[read[n] for n in (0, 1, 9)] for read in found] == [
+        ["a", "77", "TTGATTACAGGCA"], ["a", "141", "ACGT"], ["b", "516", "GATTACAGGCGTT"]]
+    assert found[0][11:] == ["CB:Z:GATTACAGGCA", "CR:Z:GATTACAGGCA", "CY:Z:IIIIIIIIIII", "RG:Z:g"]
+    assert found[2][11:] == ["CB:Z:GATTACAGGCG", "CR:Z:GATTACAGGCG", "CY:Z:!!IIIIIIIII", "XX:i:3"]
+    run(*command, "-o", "out/x.fq").fails(1, "the read 'a' has no qualities, which out/x.fq needs; name a file that ends in .fa", "out/x.fq")
+    Path("singles.sam").write_text(SINGLES.replace("ACGT\t*", "ACGT\tIIII"))
+    for output in ["-o", "out/x_%.fq"], ["--extract", "out/x"]:
+        run(*command, *output).fails(1, "the read 'b' has no mate", "out/x_1.fq")
+    run(*command, "-o", "out/x.fa").ok()
+    assert Path("out/x.fa").read_text().count(">a\tCB:Z:GATTACAGGCA\t") == 2
+
+
+# --- reads with tags ---
+
+
+TAGGED = [("first", "CB:Z:GATTACAGGCA\tCR:Z:GATTACAGGCA\tCY:Z:IIIIIIIIIII"), ("second", "CB:Z:GATTACAGGCA\tCR:Z:GAATACAGGCA\tCY:Z:IIIIIIIIIII"),
+          ("none", ""), ("empty", ""), ("tie", "CR:Z:GATTACAGGCT\tCY:Z:IIIIIIIIIII"),
+          ("twice", "CB:Z:GATTACAGGCA\tCR:Z:GATTACAGGCA\tCY:Z:IIIIIIIIIII")]
+
+
+def test_reads_with_tags():
+    for name in "x.fq", "x.fq.gz", "x.fa.gz":
+        call("-e", 2, output=f"out/{name}")
+    lines = Path("out/x.fq").read_text().splitlines()
+    assert lines[::4] == [f"@{name}\t{tags}".strip() for name, tags in TAGGED]
+    assert [line for n, line in enumerate(lines) if n % 4] == [line for n, line in enumerate(CALLS.splitlines()) if n % 4]
+    assert_same("out/x.fq", bgzip("-dc", "out/x.fq.gz"))
+    assert bgzip("-dc", "out/x.fa.gz").decode().splitlines() == [line for n in range(0, 24, 4) for line in (">" + lines[n][1:], lines[n + 1])]
+
+
+@pytest.mark.parametrize("format", ["sam", "bam", "cram"])
+def test_records_with_tags(format, pairs):
+    call("-e", 2, "--trim", "before", output=f"out/x.{format}")
+    samtools("quickcheck", "-u", f"out/x.{format}")
+    found = sorted_tags(f"out/x.{format}")
+    assert [(read[0], "\t".join(read[11:]), read[1]) for read in found] == [(*read, "4") for read in TAGGED]
+    assert [read[9] for read in found][:4] == ["TTTTT", "TTTT", "ACACACACAC", "*"]
+    assert "trawl scan --max-edits 2" in header(f"out/x.{format}") and "--trim before" in header(f"out/x.{format}")
+    run("scan", "-e", 2, "--per-read", "best", *pairs["files"], "call.fa", "-o", f"out/pairs.{format}").ok()
+    found = sorted_tags(f"out/pairs.{format}")
+    assert [(read[0], "\t".join(read[11:])) for read in found] == [read for read in TAGGED for _ in range(2)]
+    assert [read[1] for read in found] == ["77", "141"] * 6
+    samtools("fastq", "-n", "-1", "out/1.fq", "-2", "out/2.fq", f"out/pairs.{format}")
+    assert Path("out/2.fq").read_text() == MATES
+
+
+def test_a_mapper_takes_the_tags(pairs):
+    """Also where comments begin with Illumina's mark."""
+    random.seed(4)
+    genome = random_bases(3000)
+    Path("genome.fa").write_text(f">chr1\n{genome}\n")
+    Path("r1.fq").write_text("".join(f"@c{n} 1:N:0:ACGT\n{'GATTACAGGCA' if n % 2 else 'GATTACAGGCG'}TTTT\n+\n{'F' * 15}\n" for n in range(50)))
+    Path("r2.fq").write_text("".join(f"@c{n} 2:N:0:ACGT\n{genome[20 * n:20 * n + 60]}\n+\n{'F' * 60}\n" for n in range(50)))
+    run("scan", "r1.fq", "--mates", "r2.fq", "call.fa", "-o", "out/x_%.fq.gz").ok()
+    assert files_in("out") == ["x_1.fq.gz", "x_2.fq.gz"]
+    run("map", "-C", "genome.fa", "out/x_2.fq.gz", "-o", "out/x.bam").ok()
+    assert [(r.flag, r.tags["CB"], r.tags["CY"]) for r in records("out/x.bam")] == [
+        (0, "GATTACAGGCA" if n % 2 else "GATTACAGGCG", "F" * 11) for n in range(50)]
+
+
+@pytest.mark.parametrize("tags, expected", [("BC,,QT", "BC:Z:GATTACAGGCA\tQT:Z:IIIIIIIIIII"), ("BC", "BC:Z:GATTACAGGCA"),
+                                            (".,RX,.", "RX:Z:GAATACAGGCA")])
+def test_names_of_tags(tags, expected):
+    call("-e", 2, "--tags", tags, "--extract", "out/reads", output="out/x.sam")
+    assert sam_lines("out/x.sam")[1].split("\t", 11)[11] == expected
+    assert reads_in("out/reads")["p1"][1][0] == "second\t" + expected
+
+
+def test_orient():
+    """Qualities are turned, too; --trim cuts in the direction of the pattern."""
+    call("-e", 2, "--orient", "--extract", "out/reads", output="out/x.sam")
+    bases = ["TTTTGATTACAGGCATTTTT", reverse_complement("TTTTTGCCTGTATTCTTTTT")]
+    assert [r.bases for r in records("out/x.sam")][:2] == [read[1] for read in reads_in("out/reads")["p1"]][:2] == bases
+    call("-e", 2, "--orient", "--trim", "before", output="out/x.fq")
+    assert Path("out/x.fq").read_text().splitlines()[1:6:4] == ["TTTTT", "AAAA"]
+    write_lines("turn.fq", "@a", "TGCCTGTAATC", "+", "ABCDEFGHIJK")
+    run("scan", "--orient", "turn.fq", "call.fa", "-o", "out/turn.fq").ok()
+    assert Path("out/turn.fq").read_text().splitlines() == [
+        "@a\tCB:Z:GATTACAGGCA\tCR:Z:GATTACAGGCA\tCY:Z:KJIHGFEDCBA", "GATTACAGGCA", "+", "KJIHGFEDCBA"]
+
+
+def test_a_bam_keeps_its_tags():
+    """Of each read, and the read groups in the header."""
+    Path("singles.sam").write_text(SINGLES)
+    run("scan", "-e", 1, "singles.sam", "call.fa", "-o", "out/x.bam").ok()
+    assert [read[13:] for read in sorted_tags("out/x.bam")] == [["CY:Z:IIIIIIIIIII", "RG:Z:g"], [], ["CY:Z:!!IIIIIIIII", "XX:i:3"]]
+    assert "@RG\tID:g" in header("out/x.bam")
+
+
+BAD = [
+    ("calls.fq --mates less.fq", 1, "calls.fq:21: the read 'twice' has no mate: less.fq ends after 5 reads"),
+    ("less.fq --mates calls.fq", 1, "calls.fq:21: the read 'twice' has no mate: less.fq ends after 5 reads"),
+    ("calls.fq --mates none.fq", 1, "the read 'first' has no mate: none.fq has no reads"),
+    ("calls.fq --mates other.fq", 1, "'first'"),
+    ("less.fq --interleaved", 1, "less.fq:"),
+    ("calls.fq --mates calls.fq", 2, "calls.fq and calls.fq are the same file; --mates names that of the second mates"),
+    ("both.fq --interleaved --mates mates.fq", 2, "--mates: with --interleaved, REF has both mates; leave one out"),
+    ("calls.fq --mates pairs.bam", 1, "give it alone: trawl map REF pairs.bam, trawl scan --interleaved pairs.bam PATTERNS"),
+    ("- --mates -", 2, "only one of the files can be the standard input"),
+    ("calls.fq --mates no.fq", 1, "no.fq: cannot open"),
+    ("calls.fq -o out/x_%.fq.gz", 2, "% stands for the mate of a pair; name one file, or give --mates or --interleaved"),
+    ("calls.fa.txt -o out/x.fq.gz", 1, "the read 'a' has no qualities, which out/x.fq.gz needs; name a file that ends in .fa"),
+    ("calls.fq --mates mates.fq --orient", 2, "--orient is for single reads; leave it out with pairs"),
+    ("calls.fq -o out/x.tsv --orient", 2, "--orient needs --extract FOLDER, or -o with a name of reads, such as x.bam or x.fq.gz"),
+    ("calls.fq -o out/x.bam --tags CB,CRX", 2, "--tags CB,CRX: 'CRX' is no tag; give tags of two characters"),
+    ("calls.fq -o out/x.bam --tags CB,CR,CY,UB,UR,UY,XX", 2, "there are more than six"),
+    ("calls.fq -o out/x.bam --tags CB,CB", 2, "CB comes twice"),
+    ("calls.fq -o out/x.bam --tags .,.", 2, "there is no tag"),
+    ("calls.fq -o out/x.tsv --tags BC", 2, "--tags needs --extract FOLDER"),
+    ("calls.fq -o out/x.bam --per-read all", 2, "has no known extension"),
+    ("calls.fq -o out/x.bam --pam NGG", 2, "leave out --pam"),
+    ("calls.fq -o out/x.sam --compression-level 3 --per-read best", 2, "--compression-level is for"),
+    ("calls.fq -o out/x.sam", 2, "--per-read best for the reads with tags"),
+    ("calls.fq -o out/x.bed --per-read best", 2, "use .tsv, .tsv.gz, .csv or .csv.gz")]
+
+
+@pytest.mark.parametrize("words, status, message", BAD, ids=[words for words, *_ in BAD])
+def test_bad_pairs_and_tags(words, status, message, pairs):
+    Path("less.fq").write_text("".join(CALLS.splitlines(keepends=True)[:20]))
+    Path("other.fq").write_text(MATES.replace("@first", "@fist"))
+    Path("none.fq").write_text("")
+    Path("calls.fa.txt").write_text(">a\nTTTTGATTACAGGCA\n")
+    words = words.split()
+    output = [] if "-o" in words else ["-o", "out/x.bam"]
+    run("scan", *words, "call.fa", *output, stdin="calls.fq").fails(status, message, (words + output)[(words + output).index("-o") + 1])
+    assert os.listdir("out") == []

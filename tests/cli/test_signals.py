@@ -64,6 +64,13 @@ def test_scan_while_it_writes_reads_by_pattern(signal):
     assert files_in("out/reads") == []
 
 
+@pytest.mark.parametrize("format", ["bam", "sam", "cram", "fq", "fa.gz"])
+def test_scan_while_it_writes_reads_with_tags(format):
+    interrupt(SIGTERM, TRAWL, "scan", "--tune", "chunk-size=1000", "--per-read", "best", "-p", "ACGTACG", "fifo", "-o",
+              f"out/x.{format}", data=5 * Path("reads.fq").read_bytes()).fails(143, "no output file was kept", f"out/x.{format}")
+    assert files_in("out") == []
+
+
 # --- where /proc is hidden, outputs have names while they are written, as on file systems that need that ---
 
 

@@ -167,7 +167,7 @@ TEST_CASE("calls of reads are those of each read alone") {
     scan::CpuFinder finder(queries, options);
     reading.gap = finder.least_gap();
     const auto chunks = std::make_shared<io::ReadChunks>(
-        std::make_unique<io::ReadSource>(std::vector{dir.write("reads.fq", fastq)}), reading);
+        std::make_unique<io::ReadInput>(io::ReadInput::Files{.reads = {dir.write("reads.fq", fastq)}}), reading);
     std::size_t count = 0;
     pipeline::ReadCalls calls(rule, [&](const sequence::ReadBatch& batch, std::span<const scan::ReadCall> of_them) {
       REQUIRE(batch.size() == of_them.size());

@@ -283,7 +283,7 @@ TEST_CASE("calls of reads with a structure are those of each barcode alone") {
     scan::CpuFinder finder(queries, options);
     reading.gap = finder.least_gap();
     const auto chunks = std::make_shared<io::ReadChunks>(
-        std::make_unique<io::ReadSource>(std::vector{dir.write("reads.fq", fastq)}), reading);
+        std::make_unique<io::ReadInput>(io::ReadInput::Files{.reads = {dir.write("reads.fq", fastq)}}), reading);
     const Oracle oracle{lists, rule, hamming};
     std::size_t count = 0;
     pipeline::StructuredCalls calls(

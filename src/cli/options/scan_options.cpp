@@ -238,7 +238,8 @@ std::vector<Option> scan_table(ScanArguments& a) {
       {{.names = "--per-read",
         .to = choice(&a.best_per_read, {{"all", false}, {"best", true}}),
         .help = "all: a record for each place of a pattern; best: a row for each read of REF, with its best "
-                "pattern and the next one (.tsv .csv; - is TSV on stdout)",
+                "pattern and the next one (.tsv .csv; - is TSV on stdout), or the reads with tags (.bam .sam .cram "
+                ".fq.gz .fa.gz; of pairs x_%.fq.gz are two files)",
         .group = kReadsGroup,
         .conflicts = {{[&a](auto&) { return !a.pam.empty(); }, kOwnRows + "--pam"},
                       {[&a](auto&) { return !a.annotation.empty(); }, kOwnRows + "--annotate"},
@@ -248,38 +249,25 @@ std::vector<Option> scan_table(ScanArguments& a) {
         .help = "The best pattern of a read must be N edits closer than any other; else the read is ambiguous",
         .group = kReadsGroup,
         .least = 1,
-        .needs = "--per-read best"},
+        .needs = "--per-read best",
+        .in_header = InHeader::if_changed},
        {.names = "--within",
         .value = "5p:N,3p:N",
         .to = typed(&a.within, parse_ends, ends_text),
         .help = "Search the first (5p) or last (3p) N bases of each read only, or both; REF is reads",
         .group = kReadsGroup,
-        .conflicts = {{[&a](auto&) { return !a.pam.empty(); }, " is for patterns in reads; leave out --pam"}}},
-       {.names = "--read-structure",
-        .value = "16B12M+T",
-        .to = &a.read_structure,
-        .help =
-            "Where the barcodes (B), the UMI (M) and the template (T) of a read are, as in fgbio; S is skipped, + is "
-            "the rest, [ACGT] a linker. Of pairs: one for each mate, with a comma. Several barcodes: a list for "
-            "each (a.txt,b.txt), or a table of combinations",
-        .group = kReadsGroup,
-        .needs = "--per-read best",
-        .conflicts = {{[&a](auto&) { return a.within.has_value(); }, " says where to search; leave out --within"},
-                      {[&a](auto&) { return a.trim != io::Trim::none; },
-                       " says with T what is written; leave out --trim"}}},
+        .conflicts = {{[&a](auto&) { return !a.pam.empty(); }, " is for patterns in reads; leave out --pam"}},
+        .in_header = InHeader::if_changed},
        {.names = "--extract",
         .value = "FOLDER",
         .to = &a.extract,
         .help = "Write the reads into a new folder, a file for each pattern, by --per-read best, which is then set: "
-                "NAME.fq.gz, ambiguous.fq.gz, unassigned.fq.gz; the table only with -o",
+                "NAME.fq.gz, ambiguous.fq.gz, unassigned.fq.gz; of pairs NAME_R1.fq.gz and NAME_R2.fq.gz; the table "
+                "only with -o",
         .group = kReadsGroup,
         .needs = "--per-read best",
-        .is_path = true},
-       {.names = "--trim",
-        .to = choice(&a.trim, {{"none", io::Trim::none}, {"before", io::Trim::before}, {"after", io::Trim::after}}),
-        .help = "With --extract: cut off the pattern and all before it, or all after it, in its direction",
-        .group = kReadsGroup,
-        .needs = "--extract"}});
+        .is_path = true}});
+  append(table, read_files_options(a));
   append(table, work_options_table(a));
   append(table, report_options(a, "sites by pattern and distance, the closest sites with their alignments"));
   append(table, {{.names = "--memory",
@@ -354,7 +342,7 @@ scan::ScanOptions scan_options(const ScanArguments& a) {
   if (a.patterns.empty() && a.pattern_file.empty()) {
     throw UsageError("nothing to search: give a file of patterns after the reference, or -p SEQ");
   }
-  const auto inputs = {a.reference, a.pattern_file, a.variants, a.annotation};
+  const auto inputs = {a.reference, a.mates, a.pattern_file, a.variants, a.annotation};
   if (std::count(inputs.begin(), inputs.end(), "-") > 1) {
     throw UsageError("only one of the files can be the standard input (-)");
   }

@@ -10,7 +10,7 @@
 #include "cli/options/shared_options.hpp"
 #include "io/read/pattern_reader.hpp"
 #include "io/read/read_chunks.hpp"
-#include "io/write/read_folder.hpp"
+#include "io/write/labeled_reads.hpp"
 #include "io/write/scan_lines.hpp"
 #include "scan/options.hpp"
 
@@ -52,13 +52,27 @@ struct ScanArguments : SearchArguments {
   std::uint32_t margin = 1;
   std::optional<io::ReadEnds> within;  // nothing: the whole read
   std::string read_structure;          // --read-structure; empty: patterns are anywhere
-  std::string extract;                 // --extract; empty: no reads are written
-  io::Trim trim = io::Trim::none;
+  std::string mates;                   // --mates; see paired()
+  bool interleaved = false;
+  std::string extract;  // --extract; see writes_reads()
+  io::LabelRule labels;
   std::optional<std::uint64_t> memory;  // nothing: no limit
   std::string server;                   // --server; empty: the work is done here
+
+  bool paired() const { return interleaved || !mates.empty(); }
+  /// Whether -o gets reads in place of a table. A file named .sam has places, unless --per-read best is given.
+  bool outputs_reads() const { return best_per_read && io::is_file_of_reads(output); }
+  bool writes_reads() const { return outputs_reads() || !extract.empty(); }
 };
 
+/// The files of the reads and of their mates. Throws UsageError.
+io::ReadInput::Files read_files(const ScanArguments& arguments);
+/// The files of the mates, if -o is FASTQ or FASTA with % in its name. Throws UsageError.
+std::vector<std::string> output_files(const ScanArguments& arguments);
+
 std::vector<Option> scan_table(ScanArguments& arguments);
+/// Those of pairs, and of reads that are written: with tags, cut and turned.
+std::vector<Option> read_files_options(ScanArguments& arguments);
 
 /// The options that `trawl scan` and `trawl primers` share: those of matching; and --tune, where one has `more` keys.
 std::vector<Option> matching_table(SearchArguments& arguments);

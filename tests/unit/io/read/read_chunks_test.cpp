@@ -70,26 +70,32 @@ TEST_CASE("chunks of reads have the letters that are searched, and all reads") {
   tests::RandomCases random(411);
   test::TempDir dir;
   for (int n = 0; n < 200; ++n) {
-    const std::vector<Read> reads = random_reads(random);
+    std::vector<Read> reads = random_reads(random);
     const bool is_fastq = random.chance(0.7);
+    // Of pairs, the first mates are searched.
+    const bool paired = random.chance(0.3);
+    const std::size_t mates = paired ? 2 : 1;
+    for (std::size_t r = 1; paired && r < reads.size(); r += 2) {
+      reads[r].name = reads[r - 1].name;
+      reads[r].comment = "";  // not that of a first mate
+    }
+    reads.resize(reads.size() / mates * mates);
     const std::string text = text_of(reads, is_fastq, random);
     const std::string path = random.chance(0.5) ? dir.write("reads", text) : dir.write_compressed("reads", text, "w");
     io::ReadChunkOptions options;
     options.bases = random.number(1, random.chance(0.5) ? 300 : 20'000);
     options.gap = random.chance(0.5) ? sequence::kContigGap : random.number(1, 70);
     options.within = {random.chance(0.5) ? random.number(0, 200) : 0, random.chance(0.5) ? random.number(0, 200) : 0};
-    options.with_comments = random.chance(0.5);
     const unsigned threads = random.chance(0.5) ? 3 : 1;
     CAPTURE(n, is_fastq, options.bases, options.gap, options.within.first, options.within.last, threads);
-    io::ReadChunks chunks(std::make_unique<io::ReadSource>(std::vector{path}, io::kReadsPerBatch, io::kBasesPerBatch,
-                                                           threads, random.number(1, 3000)),
-                          options);
+    const io::ReadInput::Files files{
+        .reads = {path}, .interleaved = paired, .comments = io::CommentRule{.tags = "", .whole = true}};
+    io::ReadChunks chunks(std::make_unique<io::ReadInput>(files, threads, random.number(1, 3000)), options);
     std::size_t count = 0;
     sequence::TextChunk chunk;
     while (chunks.next(chunk)) {
       const sequence::ReadBatch& batch = *chunk.reads;
       REQUIRE(batch.first_read == count);
-      REQUIRE(batch.is_fastq == is_fastq);
       REQUIRE(chunk.slices.size() == chunk.reference.contigs().size());
       std::uint64_t end = 0;
       std::size_t s = 0;
@@ -98,9 +104,8 @@ TEST_CASE("chunks of reads have the letters that are searched, and all reads") {
         const Read& read = reads.at(count + r);
         REQUIRE(batch.name(r) == read.name);
         REQUIRE(batch.bases(r) == read.bases);
-        if (options.with_comments) {
-          REQUIRE(batch.comment(r) == read.comment);
-        }
+        REQUIRE(batch.comment(r) == read.comment);
+        REQUIRE((batch.paired == paired && batch.is_fastq == is_fastq));
         std::string found(read.bases.size(), '-');
         for (bool was_last = false; s < chunk.slices.size() && chunk.slices[s].contig == count + r; ++s) {
           const auto& slice = chunk.slices[s];
@@ -113,9 +118,9 @@ TEST_CASE("chunks of reads have the letters that are searched, and all reads") {
           REQUIRE((s + 1 < chunk.slices.size() && chunk.slices[s + 1].contig == slice.contig) == !slice.is_last);
           found.replace(slice.begin, contig.length, letters_of(chunk.reference, contig));
         }
-        REQUIRE(found == searched_part(read.bases, options.within));
+        REQUIRE(found == (r % mates == 0 ? searched_part(read.bases, options.within) : std::string(found.size(), '-')));
         bases += read.bases.size();
-        REQUIRE((r + 1 == batch.size() || bases < options.bases));
+        REQUIRE((r + mates >= batch.size() || bases < options.bases));
       }
       REQUIRE(s == chunk.slices.size());
       REQUIRE(chunk.reference.size() >= end + sequence::kContigGap);
@@ -147,8 +152,7 @@ TEST_CASE("the first wrong read is told, by any thread") {
   }
   const std::string path = dir.write("reads.fq", text);
   for (const unsigned threads : {1u, 4u}) {
-    io::ReadChunks chunks(
-        std::make_unique<io::ReadSource>(std::vector{path}, io::kReadsPerBatch, io::kBasesPerBatch, threads), {});
+    io::ReadChunks chunks(std::make_unique<io::ReadInput>(io::ReadInput::Files{.reads = {path}}, threads), {});
     sequence::TextChunk chunk;
     try {
       chunks.next(chunk);

@@ -1,4 +1,5 @@
-// Reads in files by pattern: the same files for any number of open files and any memory.
+// Reads in files by pattern: the same files for any number of open files and any memory. Reads that are cut, turned and
+// tagged, in these files and in one.
 #include "io/write/read_folder.hpp"
 
 #include <filesystem>
@@ -41,16 +42,31 @@ struct Called {
   scan::CallKind kind;
   std::uint64_t start, end;
   bool reverse;
+  std::string mate;
+  std::size_t comment;
 };
 
-void write(io::ReadFolder& folder, const std::vector<Called>& reads, bool is_fastq, std::size_t first,
+// Comments; and what is left of them beside the usual tags, and beside BC and QT.
+constexpr const char* kComments[][3] = {
+    {"", "", ""},
+    {" comment", "", ""},
+    {" 1:N:0:ACGT\tRG:Z:g", "RG:Z:g", "RG:Z:g"},
+    {"\tXX:Z:a b\tbad\tCB:Z:old\tNM:i:3\tXX:i:1", "XX:Z:a b", "XX:Z:a b\tCB:Z:old"}};
+
+template <class Output>
+void write(Output& output, const std::vector<Called>& reads, bool is_fastq, bool paired, std::size_t first,
            std::size_t last) {
   sequence::ReadBatch batch;
   batch.is_fastq = is_fastq;
+  batch.paired = paired;
   std::vector<scan::ReadCall> calls(last - first);
   for (std::size_t r = first; r < last; ++r) {
     const Called& read = reads[r];
-    batch.add(read.name, read.bases, is_fastq ? read.qualities : "", {}, 0, " comment");
+    const char* const comment = kComments[read.comment][0];
+    batch.add(read.name, read.bases, is_fastq ? read.qualities : "", {}, 0, comment);
+    if (paired) {
+      batch.add(read.name, read.mate, is_fastq ? std::string(read.mate.size(), '#') : "", {}, 0, comment);
+    }
     scan::ReadCall& call = calls[r - first];
     call.kind = read.kind;
     call.best.pattern = read.pattern;
@@ -58,46 +74,91 @@ void write(io::ReadFolder& folder, const std::vector<Called>& reads, bool is_fas
     call.best.end = read.end;
     call.best.reverse = read.reverse;
   }
-  folder.write(batch, calls);
+  output.write(batch, calls);
 }
 
-std::string expected_text(const Called& read, io::Trim trim, bool is_fastq) {
-  std::size_t begin = 0, end = read.bases.size();
-  if (read.kind == scan::CallKind::assigned && trim != io::Trim::none) {
-    const bool cuts_left = (trim == io::Trim::before) == !read.reverse;
-    begin = cuts_left ? read.end : 0;
-    end = cuts_left ? end : read.start;
+// Letter by letter.
+void turn(std::string& bases, std::string& qualities) {
+  const std::string letters = "ACGTN", others = "TGCAN";
+  std::reverse(bases.begin(), bases.end());
+  std::reverse(qualities.begin(), qualities.end());
+  for (char& base : bases) {
+    base = others[letters.find(base)];
   }
-  const std::string bases = read.bases.substr(begin, end - begin);
-  return is_fastq ? "@" + read.name + " comment\n" + bases + "\n+\n" + read.qualities.substr(begin, end - begin) + "\n"
-                  : ">" + read.name + " comment\n" + bases + "\n";
+}
+
+std::string expected_comment(const Called& read, const io::ReadTags& tags, const sequence::PatternList& patterns,
+                             bool is_fastq) {
+  if (tags == io::ReadTags{}) {
+    return kComments[read.comment][0];
+  }
+  std::string piece = read.bases.substr(read.start, read.end - read.start);
+  std::string qualities = read.qualities.substr(read.start, read.end - read.start);
+  if (read.reverse) {
+    turn(piece, qualities);
+  }
+  std::string text;
+  if (read.kind == scan::CallKind::assigned) {
+    text += "\t" + tags[0] + ":Z:" + std::string(patterns[read.pattern].bases);
+  }
+  if (read.kind != scan::CallKind::unassigned && !piece.empty()) {
+    text += tags[1].empty() ? "" : "\t" + tags[1] + ":Z:" + piece;
+    text += is_fastq ? "\t" + tags[2] + ":Z:" + qualities : "";
+  }
+  const std::string old = kComments[read.comment][tags == io::kUsualTags ? 1 : 2];
+  return text + (old.empty() ? "" : "\t") + old;
+}
+
+std::string expected_text(const Called& read, bool is_mate, const io::LabelRule& rule,
+                          const sequence::PatternList& patterns, bool is_fastq) {
+  std::string bases = is_mate ? read.mate : read.bases;
+  std::string qualities = is_mate ? std::string(bases.size(), '#') : read.qualities;
+  if (read.kind == scan::CallKind::assigned && !is_mate) {
+    const bool cuts_left = (rule.trim == io::Trim::before) == !read.reverse;
+    const std::size_t begin = rule.trim != io::Trim::none && cuts_left ? read.end : 0;
+    const std::size_t end = rule.trim != io::Trim::none && !cuts_left ? read.start : bases.size();
+    bases = bases.substr(begin, end - begin);
+    qualities = qualities.substr(begin, end - begin);
+    if (rule.orient && read.reverse) {
+      turn(bases, qualities);
+    }
+  }
+  const std::string name = read.name + expected_comment(read, rule.tags, patterns, is_fastq);
+  return is_fastq ? "@" + name + "\n" + bases + "\n+\n" + qualities + "\n" : ">" + name + "\n" + bases + "\n";
 }
 
 }  // namespace
 
-TEST_CASE("the files of a folder of reads") {
+TEST_CASE("the files of reads by pattern, and one of all reads") {
   tests::RandomCases random(733);
   test::TempDir dir;
   for (int n = 0; n < 12; ++n) {
     const std::size_t patterns = random.chance(0.5) ? 3 : 40;
     const bool is_fastq = random.chance(0.7);
-    const auto trim = static_cast<io::Trim>(random.number(0, 2));
+    const bool paired = random.chance(0.4);
+    const io::ReadTags tags[] = {{}, io::kUsualTags, {"BC", "", "QT", "", "", ""}};
+    const io::LabelRule rule{static_cast<io::Trim>(random.number(0, 2)), random.chance(0.5), tags[random.number(0, 2)]};
     sequence::PatternList list;
     for (std::size_t p = 0; p < patterns; ++p) {
-      list.add("p" + std::to_string(p), "ACGT");
+      list.add("p" + std::to_string(p), random.bases(12));
     }
     std::vector<Called> reads;
     std::map<std::string, std::string> expected;
-    const std::string extension = is_fastq ? ".fq.gz" : ".fa.gz";
-    for (std::size_t p = 0; p < patterns; ++p) {
-      expected["p" + std::to_string(p) + extension];
+    std::string in_order;
+    const auto name_of = [&](const std::string& file, bool is_mate) {
+      return file + (!paired ? "" : is_mate ? "_R2" : "_R1") + (is_fastq ? ".fq.gz" : ".fa.gz");
+    };
+    for (std::size_t p = 0; p < patterns + 2; ++p) {
+      for (const bool is_mate : {false, paired}) {
+        expected[name_of(p < patterns ? "p" + std::to_string(p) : p == patterns ? "ambiguous" : "unassigned", is_mate)];
+      }
     }
-    expected["ambiguous" + extension];
-    expected["unassigned" + extension];
     for (std::size_t r = 0; r < 4000; ++r) {
       Called read;
       read.name = "r" + std::to_string(r);
       read.bases = random.bases(random.number(0, random.chance(0.01) ? 90'000 : 300));
+      read.mate = random.bases(random.number(0, 200));
+      read.comment = random.number(0, 3);
       read.qualities.assign(read.bases.size(), static_cast<char>('!' + random.number(0, 60)));
       read.start = random.number(0, read.bases.size());
       read.end = random.number(read.start, read.bases.size());
@@ -107,28 +168,41 @@ TEST_CASE("the files of a folder of reads") {
       const std::string file = read.kind == scan::CallKind::assigned    ? "p" + std::to_string(read.pattern)
                                : read.kind == scan::CallKind::ambiguous ? "ambiguous"
                                                                         : "unassigned";
-      expected[file + extension] += expected_text(read, trim, is_fastq);
+      for (const bool is_mate : paired ? std::vector{false, true} : std::vector{false}) {
+        const std::string text = expected_text(read, is_mate, rule, list, is_fastq);
+        expected[name_of(file, is_mate)] += text;
+        in_order += text;
+      }
       reads.push_back(std::move(read));
     }
     std::map<std::string, std::string> first;
     for (const bool is_small : {false, true}) {
       io::ReadFolderOptions options;
       options.path = dir.path("folder" + std::to_string(n) + (is_small ? "s" : "l"));
-      options.trim = trim;
+      options.labels = rule;
+      options.mates = paired ? 2 : 1;
       options.threads = is_small ? 1 : 3;
       if (is_small) {
         options.most_open = random.number(0, 2);
         options.most_held = random.number(0, 100'000);
       }
-      CAPTURE(n, patterns, is_fastq, is_small, static_cast<int>(trim));
+      CAPTURE(n, patterns, is_fastq, is_small, paired, rule.orient, rule.tags[0], static_cast<int>(rule.trim));
       io::ReadFolder folder(options, list);
+      io::SinkOptions in_one;
+      in_one.path = dir.path(is_fastq ? "all.fq.gz" : "all.fa.gz");
+      in_one.threads = options.threads;
+      io::LabeledFile all(in_one, rule, list);
       for (std::size_t at = 0; at < reads.size();) {
         const std::size_t last = std::min(reads.size(), at + random.number(1, 1500));
-        write(folder, reads, is_fastq, at, last);
+        write(folder, reads, is_fastq, paired, at, last);
+        write(all, reads, is_fastq, paired, at, last);
         at = last;
         REQUIRE(std::filesystem::is_empty(options.path));  // no file has a name yet
       }
       folder.close();
+      all.close();
+      const bool is_in_order = inflated(in_one.path) == in_order;
+      REQUIRE(is_in_order);
       const auto found = contents(options.path);
       REQUIRE(found.size() == expected.size());
       for (const auto& [name, text] : expected) {

@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <cctype>
+
+#include "base/error.hpp"
+#include "cli/options/output_check.hpp"
+#include "cli/options/scan_options.hpp"
+#include "io/read/reference_files.hpp"
+#include "io/write/read_files.hpp"
+
+namespace trawl::cli {
+
+namespace {
+
+// The names of the tags; "." leaves one out.
+io::ReadTags parse_tags(const std::string& text) {
+  const std::vector<std::string> names = split(text, ',');
+  io::ReadTags tags;
+  for (std::size_t n = 0; n < names.size(); ++n) {
+    const std::string name = names[n] == "." ? "" : names[n];
+    const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+    const bool is_tag = name.size() == 2 && is_letter(name[0]) &&
+                        (is_letter(name[1]) || std::isdigit(static_cast<unsigned char>(name[1])) != 0);
+    const std::string fault = n >= tags.size()                                             ? "there are more than six"
+                              : !name.empty() && !is_tag                                   ? "'" + name + "' is no tag"
+                              : std::count(names.begin(), names.end(), name) > 1 && is_tag ? name + " comes twice"
+                                                                                           : "";
+    if (!fault.empty()) {
+      throw UsageError("--tags " + text + ": " + fault +
+                       "; give tags of two characters for the barcode, its letters in the read and their qualities, "
+                       "and the same three for molecules, as in CB,CR,CY,UB,UR,UY; a dot leaves one out");
+    }
+    tags[n] = name;
+  }
+  if (std::all_of(tags.begin(), tags.end(), [](const std::string& tag) { return tag.empty(); })) {
+    throw UsageError("--tags " + text + ": there is no tag; leave --tags out");
+  }
+  return tags;
+}
+
+std::string tags_text(const io::ReadTags& tags) {
+  std::string text;
+  for (const std::string& tag : tags) {
+    text.append(&tag == &tags.front() ? "" : ",").append(tag.empty() ? "." : tag);
+  }
+  return tags == io::ReadTags{} ? "" : text;
+}
+
+}  // namespace
+
+std::vector<Option> read_files_options(ScanArguments& a) {
+  const std::vector<Conflict> for_written = {
+      {[&a](auto&) { return !a.writes_reads(); },
+       " needs --extract FOLDER, or -o with a name of reads, such as x.bam or x.fq.gz"}};
+  std::vector<Conflict> for_turned = for_written;
+  for_turned.push_back({[&a](auto&) { return a.paired(); }, " is for single reads; leave it out with pairs"});
+  return {
+      {.names = "--read-structure",
+       .value = "16B12M+T",
+       .to = &a.read_structure,
+       .help =
+           "Where the barcodes (B), the UMI (M) and the template (T) of a read are, as in fgbio; S is skipped, + is "
+           "the rest, [ACGT] a linker. Of pairs: one for each mate, with a comma. Several barcodes: a list for "
+           "each (a.txt,b.txt), or a table of combinations",
+       .group = kReadsGroup,
+       .needs = "--per-read best",
+       .conflicts = {{[&a](auto&) { return a.within.has_value(); }, " says where to search; leave out --within"},
+                     {[&a](auto&) { return a.labels.trim != io::Trim::none; },
+                      " says with T what is written; leave out --trim"},
+                     {[&a](auto&) { return a.labels.orient; }, " turns reads already; leave out --orient"},
+                     {[&a](auto&) { return a.paired() && a.rules.strands == scan::Strands::both; },
+                      " is for one direction of pairs; leave out --strand"}},
+       .in_header = InHeader::if_changed},
+      {.names = "--mates",
+       .value = "FILE",
+       .to = &a.mates,
+       .help = "Second mates; REF has the first ones, which are searched, and both go the same way",
+       .group = kReadsGroup,
+       .conflicts = {{[&a](auto&) { return a.interleaved; },
+                      ": with --interleaved, REF has both mates; leave one out"}},
+       .in_header = InHeader::if_changed,
+       .is_path = true},
+      {.names = "--interleaved",
+       .to = &a.interleaved,
+       .help = "REF has pairs: the two mates follow each other; SAM, BAM and CRAM may have single reads, too",
+       .group = kReadsGroup,
+       .in_header = InHeader::if_changed},
+      {.names = "--trim",
+       .to =
+           choice(&a.labels.trim, {{"none", io::Trim::none}, {"before", io::Trim::before}, {"after", io::Trim::after}}),
+       .help = "Of reads that are written: cut off the pattern and all before it, or all after it, in its direction",
+       .group = kReadsGroup,
+       .conflicts = for_written,
+       .in_header = InHeader::if_changed},
+      {.names = "--orient",
+       .to = &a.labels.orient,
+       .help =
+           "Write assigned reads in the direction of their patterns: those with one on the reverse strand are turned",
+       .group = kReadsGroup,
+       .conflicts = for_turned,
+       .in_header = InHeader::if_changed},
+      {.names = "--tags",
+       .value = "CB,CR,CY,UB,UR,UY",
+       .to = typed(&a.labels.tags, parse_tags, tags_text),
+       .help = "Names of the SAM tags of reads that are written: of the barcode, its letters in the read and their "
+               "qualities, and the same of molecules; a dot leaves one out. -o with reads has these, --extract none",
+       .group = kReadsGroup,
+       .conflicts = for_written,
+       .in_header = InHeader::if_changed}};
+}
+
+io::ReadInput::Files read_files(const ScanArguments& a) {
+  io::ReadInput::Files files{io::reference_files(a.reference),
+                             a.mates.empty() ? std::vector<std::string>() : io::reference_files(a.mates),
+                             a.interleaved};
+  for (const std::string& first : files.reads) {
+    for (const std::string& second : files.mates) {
+      if (is_same_input(first, second)) {
+        throw UsageError(first + " and " + second +
+                         " are the same file; --mates names that of the second mates, and --interleaved says that REF "
+                         "has both");
+      }
+    }
+  }
+  return files;
+}
+
+std::vector<std::string> output_files(const ScanArguments& a) {
+  std::vector<std::string> files = io::files_of_mates(a.output);
+  if (!a.outputs_reads() || !io::is_fastq_name(a.output) || files.size() < 2) {
+    return {};
+  }
+  if (!a.paired()) {
+    throw UsageError("-o " + a.output +
+                     ": % stands for the mate of a pair; name one file, or give --mates or --interleaved");
+  }
+  return files;
+}
+
+}  // namespace trawl::cli
