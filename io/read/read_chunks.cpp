@@ -6,6 +6,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/error.hpp"
 #include "sequence/packed_letters.hpp"
 
 namespace trawl::io {
@@ -49,6 +50,26 @@ void ReadChunks::check(sequence::ReadBatch& reads) const {
   }
 }
 
+// Where the files of the reads begin; and that all have qualities, or none has.
+void ReadChunks::record_files(const sequence::ReadBatch& reads) {
+  for (std::size_t r = 0; r < reads.size(); ++r) {
+    const sequence::RecordOrigin origin = reads.origin(r);
+    if (options_.files && file_ != origin.file) {
+      file_ = origin.file;
+      options_.files->begin(reads.first_read + r, source_->file_name(origin.file));
+    }
+    if (reads.length(r) == 0) {
+      continue;
+    }
+    const bool has_qualities = !reads.qualities(r).empty();
+    if (is_fastq_.value_or(has_qualities) != has_qualities) {
+      throw InputError(source_->file_name(origin.file), origin.line,
+                       "the files of a list must all be FASTQ, or all FASTA; search them in two runs");
+    }
+    is_fastq_ = has_qualities;
+  }
+}
+
 bool ReadChunks::next(sequence::TextChunk& chunk) {
   chunk.slices.clear();
   const auto reads = std::make_shared<sequence::ReadBatch>();
@@ -57,6 +78,7 @@ bool ReadChunks::next(sequence::TextChunk& chunk) {
     return false;
   }
   check(*reads);
+  record_files(*reads);
   std::vector<sequence::NamedText> texts;
   texts.reserve(reads->size());
   chunk.slices.reserve(reads->size());

@@ -7,11 +7,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "io/read/chunk_source.hpp"
 #include "io/read/read_source.hpp"
+#include "io/read/reference_files.hpp"
 
 namespace trawl::io {
 
@@ -26,7 +28,8 @@ struct ReadChunkOptions {
   std::uint64_t bases = std::uint64_t{1} << 25;  // a chunk ends with the read that gives it this many, or more
   std::uint64_t gap = sequence::kContigGap;      // see sequence::pack_texts()
   ReadEnds within = {};
-  bool with_comments = false;  // ReadBatch::comment() has all that follows a name
+  bool with_comments = false;                    // ReadBatch::comment() has all that follows a name
+  std::shared_ptr<ContigFiles> files = nullptr;  // gets which read is from which file
 };
 
 class ReadChunks final : public ChunkSource {
@@ -39,9 +42,12 @@ class ReadChunks final : public ChunkSource {
 
  private:
   void check(sequence::ReadBatch& reads) const;
+  void record_files(const sequence::ReadBatch& reads);
 
   std::unique_ptr<ReadSource> source_;
   ReadChunkOptions options_;
+  std::optional<std::uint32_t> file_;  // of the latest read
+  std::optional<bool> is_fastq_;       // the first read with letters has qualities
 };
 
 }  // namespace trawl::io

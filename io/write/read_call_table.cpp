@@ -34,15 +34,19 @@ ScanFormat read_call_format(const std::string& path) {
   return extension ? formats[*extension] : ScanFormat::tsv;
 }
 
-ReadCallTable::ReadCallTable(const ScanSinkOptions& options, sequence::PatternList patterns)
+ReadCallTable::ReadCallTable(const ScanSinkOptions& options, sequence::PatternList patterns, const ReadSamples& samples)
     : separator_(separator(read_call_format(options.path))),
       patterns_(std::move(patterns)),
+      samples_(samples),
       output_(options.path, level_of(read_call_format(options.path), options.compression_level)),
       arena_(static_cast<int>(options.threads)),
       pieces_(4 * std::size_t{options.threads}) {
   std::string header;
   for (const char* column : kColumns) {
     header.append(header.empty() ? 0 : 1, separator_).append(column);
+  }
+  if (samples_.is_named) {
+    (header += separator_) += "sample";
   }
   output_.write(header + '\n');
 }
@@ -66,7 +70,6 @@ void ReadCallTable::append(std::string_view read, const scan::ReadCall& call, st
     for (const char* const value : {".", ".", ".", ".", ".", "0", ".", ".", ".", "."}) {
       field(value);
     }
-    text += '\n';
     return;
   }
   append_names(call.patterns, text += separator_);
@@ -86,7 +89,6 @@ void ReadCallTable::append(std::string_view read, const scan::ReadCall& call, st
   const scan::RecordTexts& texts = call.best.texts_or(patterns_[call.best.pattern].bases, room);
   field(texts.cigar);
   field(texts.text);
-  text += '\n';
 }
 
 void ReadCallTable::write(const sequence::ReadBatch& reads, std::span<const scan::ReadCall> calls) {
@@ -98,6 +100,11 @@ void ReadCallTable::write(const sequence::ReadBatch& reads, std::span<const scan
         const std::size_t begin = first + p * kRowsAPiece;
         for (std::size_t r = begin; r < std::min(calls.size(), begin + kRowsAPiece); ++r) {
           append(reads.name(r), calls[r], pieces_[p]);
+          if (samples_.is_named) {
+            std::string room;
+            (pieces_[p] += separator_) += cell_text(samples_.name_of(reads.origin(r).file), separator_, room);
+          }
+          pieces_[p] += '\n';
         }
       });
       for (std::size_t p = 0; p < pieces; ++p) {

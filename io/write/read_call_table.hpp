@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "io/read/read_samples.hpp"
 #include "io/write/scan_sink.hpp"
 #include "io/write/text_output.hpp"
 #include "scan/report/read_call.hpp"
@@ -26,7 +27,8 @@ ScanFormat read_call_format(const std::string& path);
 class ReadCallTable {
  public:
   /// Throws UsageError, IoError.
-  ReadCallTable(const ScanSinkOptions& options, sequence::PatternList patterns);
+  /// `samples`: if they are named, the last column has them.
+  ReadCallTable(const ScanSinkOptions& options, sequence::PatternList patterns, const ReadSamples& samples = {});
 
   /// Throws IoError.
   void write(const sequence::ReadBatch& reads, std::span<const scan::ReadCall> calls);
@@ -39,6 +41,7 @@ class ReadCallTable {
 
   char separator_;
   sequence::PatternList patterns_;
+  ReadSamples samples_;
   TextOutput output_;
   tbb::task_arena arena_;
   std::vector<std::string> pieces_;  // the text of some rows each

@@ -21,6 +21,8 @@ Examples:
       a row for each read: its best barcode, and how far the next one is
   trawl scan -e 3 --within 5p:150,3p:150 --extract by_barcode reads.fq.gz barcodes.fa
       the barcodes in the first and last 150 bases; a file of reads for each
+  trawl scan -e 1 --strand + T0=a_L1.fq.gz,a_L2.fq.gz,T1=b.fq.gz library.tsv --counts counts.tsv
+      how many reads of each sample have each guide of a screen
   zcat genome.fa.gz | trawl scan -p GAATTC - | bedtools merge -i -
 )";
 
@@ -37,7 +39,8 @@ Command scan_command(const OnServer<ScanArguments>& on_server) {
     command.options.push_back(server_option(arguments->server));
   }
   command.settings = [](const Command& given) {
-    return given.is_given("--extract") ? std::vector<Setting>{{"--per-read", "best"}} : std::vector<Setting>();
+    return given.is_given("--extract") || given.is_given("--counts") ? std::vector<Setting>{{"--per-read", "best"}}
+                                                                     : std::vector<Setting>();
   };
   command.work = [arguments, on_server](const Command& given, session::CommandRun& run) {
     if (arguments->server.empty()) {

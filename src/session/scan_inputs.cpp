@@ -1,10 +1,12 @@
 #include "session/scan_inputs.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/packer.hpp"
 #include "base/stopwatch.hpp"
+#include "io/format/file_format.hpp"
 #include "io/read/gzip/input_file.hpp"
 #include "ranks/scan_messages.hpp"
 #include "session/pattern_check.hpp"
@@ -40,6 +42,7 @@ void check_outputs(const ScanPlan& plan, bool is_alone) {
     throw UsageError("--vcf cannot be used under mpirun; use it without");
   }
   io::check_table_name("--summary", a.summary);
+  io::check_table_name("--counts", a.counts);
   if (!a.circular.empty() && !plan.against_circular.empty()) {
     throw UsageError("--circular cannot be used with " + plan.against_circular + "; leave one of them out");
   }
@@ -94,7 +97,7 @@ void open_reference(const ScanPlan& plan, ScanInputs& inputs) {
   }
   if (a.variants.empty()) {
     const std::string option = plan.rule ? "--per-read best" : a.within ? "--within" : "";
-    inputs.reference = session::open_reference(a.reference, threads, option.empty() ? AsReads::fastq : AsReads::all,
+    inputs.reference = session::open_reference(plan.input, threads, option.empty() ? AsReads::fastq : AsReads::all,
                                                io::is_table(plan.format), a.renames_contigs);
     if (!option.empty() && !inputs.reference.reads) {
       throw UsageError(option + " needs reads (FASTQ or FASTA), and " + a.reference + " is a saved index");
@@ -118,22 +121,34 @@ ScanPlan make_plan(const cli::ScanArguments& a, CommandRun& run, io::ScanStats& 
   share_node(cluster, a, options);
   const auto rule = cli::call_rule(a);
   const io::ScanFormat format = rule ? io::read_call_format(a.output) : io::scan_format(a.output);
-  const int level = cli::compression_level(a, io::is_packed(format) || !a.extract.empty());
-  ScanPlan plan{a,     options,
-                rule,  format,
-                level, against_circular(a, format, cluster.is_alone()),
-                {},    pipeline::ScanChoice(a.engine, options)};
+  const bool is_packed = io::is_packed(format) || !a.extract.empty() || io::has_extension(a.counts, ".gz");
+  const int level = cli::compression_level(a, is_packed);
+  ScanPlan plan{a,
+                {},
+                options,
+                rule,
+                format,
+                level,
+                against_circular(a, format, cluster.is_alone()),
+                {},
+                pipeline::ScanChoice(a.engine, options)};
   check_outputs(plan, cluster.is_alone());
+  plan.input = cluster.is_first() ? io::read_samples(a.reference) : plan.input;
   if (!a.igv_session.empty() && cluster.is_first()) {
     plan.genome = genome_of_session(a.reference, a.output, true);
   }
-  std::vector<std::string> inputs{a.reference};
-  for (const std::string& input : {a.pattern_file, a.annotation, a.variants}) {
+  std::vector<std::string> inputs = plan.input.files;
+  const bool is_list = !inputs.empty() && inputs.front() != plan.input.given;
+  const std::string sheet = is_list && plan.input.given[0] == '@' ? plan.input.given.substr(1) : "";
+  for (const std::string& input : {sheet, a.pattern_file, a.annotation, a.variants}) {
     if (!input.empty()) {
       inputs.push_back(input);
     }
   }
-  run.begin(a, stats, inputs, options.threads, {{"--summary", a.summary}});
+  if (std::count(inputs.begin(), inputs.end(), "-") > 1) {
+    throw UsageError("only one of the files can be the standard input (-)");
+  }
+  run.begin(a, stats, inputs, options.threads, {{"--summary", a.summary}, {"--counts", a.counts}});
   return plan;
 }
 
@@ -141,7 +156,7 @@ void read_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run, io::ScanSt
   Stopwatch watch;
   const cli::ScanArguments& a = plan.arguments;
   const std::string pam_warning = pam_side_warning(a.pam);
-  inputs.patterns = read_patterns(a, inputs.cas);
+  inputs.patterns = read_patterns(a, inputs.cas, a.counts.empty() ? nullptr : &inputs.columns);
   if (plan.rule) {
     check_margin(inputs.patterns, *plan.rule);
   }

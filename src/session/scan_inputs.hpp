@@ -15,6 +15,7 @@
 #include "cli/options/scan_options.hpp"
 #include "io/read/annotation.hpp"
 #include "io/read/pattern_reader.hpp"
+#include "io/read/read_samples.hpp"
 #include "io/stats/scan_stats.hpp"
 #include "pipeline/engine_choice.hpp"
 #include "scan/options.hpp"
@@ -27,6 +28,7 @@ namespace trawl::session {
 /// What the options mean.
 struct ScanPlan {
   cli::ScanArguments arguments;  // with what an input of Cas-OFFinder adds
+  io::ReadSamples input;         // the files of the reference, or of reads
   scan::ScanOptions options;
   std::optional<scan::CallRule> rule;  // with --per-read best
   io::ScanFormat format;
@@ -42,6 +44,7 @@ struct ScanPlan {
 /// What is read before the search. Under mpirun the first rank reads it, and all ranks have it.
 struct ScanInputs {
   scan::PatternList patterns;                            // without the PAM
+  io::PatternColumns columns;                            // the others of their table, with --counts
   std::optional<io::CasOffinderInput> cas;               // what an input of Cas-OFFinder says besides the guides
   std::shared_ptr<const io::Annotation> genes;           // --annotate
   ReferenceStream reference;                             // its contigs on the first rank only

@@ -63,26 +63,37 @@ class FileTarget final : public ScanTarget {
 
 class CallTarget final : public ScanTarget {
  public:
-  // Those that are not given are not written. Counts the calls in `stats`.
+  // Those that are not given are not written. Counts the calls in `stats`, with `by_row` those of each pattern.
+  // `samples` must outlive this object.
   CallTarget(const scan::CallRule& rule, const std::optional<io::ScanSinkOptions>& table,
              const std::optional<io::ReadFolderOptions>& folder, const scan::PatternList& patterns,
-             io::ScanStats& stats)
-      : calls_(rule, [this, &stats](const sequence::ReadBatch& reads, std::span<const scan::ReadCall> of_them) {
-          if (table_) {
-            table_->write(reads, of_them);
-          }
-          if (folder_) {
-            folder_->write(reads, of_them);
-          }
-          stats.count(of_them);
-        }) {
+             const io::ReadSamples& samples, bool by_row, io::ScanStats& stats)
+      : calls_(rule,
+               [this, &samples, &stats](const sequence::ReadBatch& reads, std::span<const scan::ReadCall> of_them) {
+                 if (table_) {
+                   table_->write(reads, of_them);
+                 }
+                 if (folder_) {
+                   folder_->write(reads, of_them);
+                 }
+                 stats.count(of_them);
+                 for (std::size_t r = 0; r < of_them.size(); ++r) {
+                   const bool has_row = of_them[r].kind == scan::CallKind::assigned;
+                   stats.samples[samples.sample_of[reads.origin(r).file]].add(
+                       has_row ? std::optional(of_them[r].best.pattern) : std::nullopt);
+                 }
+               }) {
     if (table) {
-      table_.emplace(*table, patterns);
+      table_.emplace(*table, patterns, samples);
     }
     if (folder) {
       folder_.emplace(*folder, patterns);
     }
     stats.reads.emplace();
+    for (const std::string& name : samples.names) {
+      stats.samples.emplace_back().name = name;
+      stats.samples.back().by_row.resize(by_row ? patterns.size() : 0);
+    }
   }
 
   void write(std::span<const scan::SiteRecord> records, const sequence::ContigNames& names) override {
@@ -146,7 +157,7 @@ Chunks open_chunks(const ScanPlan& plan, ScanInputs& inputs, const ScanSession& 
   const cli::ScanArguments& a = plan.arguments;
   if (inputs.reference.reads) {
     return session.chunks_of(std::move(inputs.reference.reads), finder.least_gap(), a.within.value_or(io::ReadEnds{}),
-                             !a.extract.empty());
+                             !a.extract.empty(), inputs.reference.files);
   }
   return session.chunks_of(std::move(inputs.reference.contigs), CircularRule{a.circular, plan.against_circular.empty()},
                            plan.format == io::ScanFormat::sam);
@@ -186,12 +197,12 @@ std::unique_ptr<ScanTarget> open_target(const ScanPlan& plan, const ScanInputs& 
   if (!plan.rule) {
     return std::make_unique<FileTarget>(output, search.searched, haplotype_records(plan, inputs, search, run, stats));
   }
-  // With --extract, a table is written only if it has a name.
+  // With --extract and --counts, a table is written only if it has a name.
   return std::make_unique<CallTarget>(
-      *plan.rule, a.extract.empty() || has_output ? std::optional(output) : std::nullopt,
+      *plan.rule, (a.extract.empty() && a.counts.empty()) || has_output ? std::optional(output) : std::nullopt,
       a.extract.empty() ? std::nullopt
                         : std::optional(io::ReadFolderOptions{a.extract, a.trim, plan.options.threads, plan.level}),
-      search.searched, stats);
+      search.searched, plan.input, !a.counts.empty(), stats);
 }
 
 // Adds up the counts of all ranks, on the first one.
@@ -256,6 +267,11 @@ void say_warnings(const ScanPlan& plan, const ScanInputs& inputs, const Chunks& 
              " with several places as good as the best one: --trim cuts at the leftmost in the read, at the columns "
              "start and end of the table (-o)");
   }
+  for (const io::SampleCounts& sample : stats.samples) {
+    if ((plan.input.is_named || !a.counts.empty()) && sample.assigned * 2 < sample.reads) {
+      run.warn("sample " + sample.text() + " assigned; look at --strand, -e and --within");
+    }
+  }
   const auto has_genes = [&](const sequence::Contig& contig) { return inputs.genes->has_contig(contig.name); };
   if (inputs.genes && std::none_of(chunks.source->contigs().begin(), chunks.source->contigs().end(), has_genes)) {
     run.warn("no sequence of the reference has a gene in " + a.annotation +
@@ -293,7 +309,7 @@ void scan(const cli::ScanArguments& arguments, bool has_output, CommandRun& run)
   if (cluster.is_first()) {
     say_warnings(plan, inputs, chunks, run, stats);
     run.end([&] { target->close(*chunks.source); }, progress);
-    write_scan_reports({plan.arguments, plan.options, plan.level, inputs.patterns, search.searched,
+    write_scan_reports({plan.arguments, plan.options, plan.level, inputs.patterns, inputs.columns, search.searched,
                         chunks.source->contigs(), inputs.reference.fasta, plan.genome},
                        stats);
     run.report([&](const std::string& path) { io::write_stats(stats, inputs.patterns, path); },

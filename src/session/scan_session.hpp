@@ -31,8 +31,9 @@
 namespace trawl::session {
 
 /// The patterns of -p, then those of the file. Where that is an input of Cas-OFFinder, `cas` gets what it says besides
-/// the guides. Throws UsageError, InputError, IoError.
-scan::PatternList read_patterns(const cli::ScanArguments& arguments, std::optional<io::CasOffinderInput>& cas);
+/// the guides. `columns`, if given, gets the other columns of a table. Throws UsageError, InputError, IoError.
+scan::PatternList read_patterns(const cli::ScanArguments& arguments, std::optional<io::CasOffinderInput>& cas,
+                                io::PatternColumns* columns = nullptr);
 
 /// Sets the options that an input of Cas-OFFinder gives, unless the user has. Returns what to say about it.
 std::string take_options(const io::CasOffinderInput& cas, cli::ScanArguments& arguments);
@@ -59,9 +60,9 @@ class ScanSession {
   /// The contigs of a reference. `circular`: nothing: they are taken as linear. `with_md5`: their checksums are needed.
   Chunks chunks_of(std::unique_ptr<io::ContigSource> contigs, const std::optional<CircularRule>& circular = {},
                    bool with_md5 = false) const;
-  /// Reads. `gap`: Finder::least_gap().
+  /// Reads. `gap`: Finder::least_gap(). `files`, if given, gets which read is from which file.
   Chunks chunks_of(std::unique_ptr<io::ReadSource> reads, std::uint64_t gap, const io::ReadEnds& within,
-                   bool with_comments) const;
+                   bool with_comments, std::shared_ptr<io::ContigFiles> files = nullptr) const;
 
   /// How large the first chunk is; nothing: all have one size.
   std::optional<pipeline::ChunkSize> chunk_size(bool are_reads) const;

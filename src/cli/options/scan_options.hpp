@@ -53,6 +53,7 @@ struct ScanArguments : SearchArguments {
   std::optional<io::ReadEnds> within;  // nothing: the whole read
   std::string extract;                 // --extract; empty: no reads are written
   io::Trim trim = io::Trim::none;
+  std::string counts;                   // --counts; empty: no table of counts
   std::optional<std::uint64_t> memory;  // nothing: no limit
   std::string server;                   // --server; empty: the work is done here
 };
