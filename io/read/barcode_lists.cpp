@@ -8,7 +8,6 @@
 
 #include "base/error.hpp"
 #include "io/read/line_reader.hpp"
-#include "io/read/pattern_reader.hpp"
 #include "scan/options.hpp"
 #include "sequence/alphabet.hpp"
 
@@ -42,6 +41,10 @@ std::vector<std::size_t> sequence_cells(const Cells& cells, const Barcodes& barc
   return columns.size() == barcodes.size() ? columns : std::vector<std::size_t>();
 }
 
+bool has(const std::vector<std::size_t>& columns, std::size_t column) {
+  return std::find(columns.begin(), columns.end(), column) != columns.end();
+}
+
 // Reads a table of combinations; false: the file is none.
 bool read_table(const std::string& path, const Barcodes& barcodes, BarcodeLists& lists) {
   const std::size_t count = barcodes.size();
@@ -51,19 +54,26 @@ bool read_table(const std::string& path, const Barcodes& barcodes, BarcodeLists&
   LineReader lines(path);
   Cells cells;
   std::vector<std::size_t> columns;
+  std::vector<std::string> header;
   std::string_view line;
-  for (std::size_t used = 0; lines.next(line);) {
+  while (lines.next(line)) {
     if (line.empty() || line[0] == '#') {
       continue;
     }
     cells.split(line, separator_of(line, ';'));
     if (columns.empty()) {
       columns = sequence_cells(cells, barcodes);
-      if (columns.empty() && ++used > 1) {
+      if (columns.empty() && !header.empty()) {
         return false;
       }
       if (columns.empty()) {
-        continue;  // the names of columns
+        header.assign(cells.begin(), cells.end());
+        continue;
+      }
+      for (std::size_t c = 1; c < cells.size(); ++c) {
+        if (!has(columns, c)) {
+          lists.columns.names.push_back(c < header.size() ? header[c] : "column" + std::to_string(c + 1));
+        }
       }
     }
     const auto fail = [&](const std::string& what) { throw InputError(lines.name(), lines.number(), what); };
@@ -88,6 +98,10 @@ bool read_table(const std::string& path, const Barcodes& barcodes, BarcodeLists&
       combination.push_back(at->second);
     }
     rows.emplace_back(cells[0], std::move(combination));
+    std::string& others = lists.columns.cells.emplace_back();
+    for (std::size_t c = 1; c < cells.size(); ++c) {
+      others.append(has(columns, c) ? "" : std::string(cells[c]) + '\n');
+    }
   }
   for (const sequence::PatternList& list : of_barcode) {
     const auto first = static_cast<std::uint32_t>(lists.patterns.size());
@@ -115,7 +129,7 @@ bool read_table(const std::string& path, const Barcodes& barcodes, BarcodeLists&
 
 void read_list(const std::string& file, BarcodeLists& lists) {
   const auto first = static_cast<std::uint32_t>(lists.patterns.size());
-  if (read_patterns(file, scan::kMaxPatternLength, lists.patterns)) {
+  if (read_patterns(file, scan::kMaxPatternLength, lists.patterns, {}, &lists.columns)) {
     throw UsageError(file +
                      " is an input of Cas-OFFinder; barcodes are a list of sequences, or of names and sequences");
   }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "io/read/pattern_reader.hpp"
 #include "scan/read_structure.hpp"
 #include "sequence/pattern.hpp"
 
@@ -26,6 +27,7 @@ struct BarcodeLists {
   sequence::PatternList patterns;  // all that are searched
   std::vector<Range> of_barcode;
   sequence::PatternList rows;  // what a read may have: a pattern, or a combination; empty: every combination
+  PatternColumns columns;      // of the rows, besides names and sequences
   std::map<std::vector<std::uint32_t>, std::uint32_t> row_of;  // of a combination; empty: row i is pattern i
 
   /// The row of a pattern for each barcode; nothing: there is none.

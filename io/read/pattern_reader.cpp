@@ -40,8 +40,8 @@ bool is_known_column(std::string_view cell) {
 class PatternReader {
  public:
   PatternReader(const std::string& path, std::size_t longest, sequence::PatternList& patterns,
-                const TextOptions& options = {})
-      : lines_(path, options), longest_(longest), patterns_(patterns) {}
+                const TextOptions& options, PatternColumns* others)
+      : lines_(path, options), longest_(longest), patterns_(patterns), others_(others) {}
 
   std::optional<CasOffinderInput> read() {
     const std::size_t before = patterns_.size();
@@ -168,8 +168,8 @@ class PatternReader {
       if (find_header()) {
         return;
       }
-      columns_.emplace();
-      columns_->is_bare = cells_.size() == 1;
+      columns_ = {.is_bare = cells_.size() == 1, .sequence = 1, .name = 0};
+      keep_others(true);
     }
     if (columns_->has_header) {
       if (cells_.size() <= columns_->sequence) {
@@ -180,6 +180,7 @@ class PatternReader {
       const auto name = columns_->name;
       const bool is_named = name && *name < cells_.size() && !cells_[*name].empty();
       add_pattern(is_named ? std::string(cells_[*name]) : own_name(letters), letters);
+      keep_others();
     } else if (columns_->is_bare != (cells_.size() == 1)) {
       fail(columns_->is_bare ? "several columns, but the lines before have a sequence only; give all lines a name"
                              : "one column only, but the lines before have a name and a sequence");
@@ -189,6 +190,25 @@ class PatternReader {
       may_be_header_ = is_first;
       add_pattern(cells_[0], cells_[1]);
       may_be_header_ = false;
+      keep_others();
+    }
+  }
+
+  // The cells besides the name and the sequence. Without a header line, the third column has the genes, as in mageck's.
+  void keep_others(bool are_names = false) {
+    std::string cells;
+    for (std::size_t c = 0; others_ != nullptr && !columns_->is_bare && c < cells_.size(); ++c) {
+      if (c != columns_->sequence && c != columns_->name) {
+        cells.append(cells_[c]) += '\n';
+        if (are_names) {
+          others_->names.push_back(c == 2 && !columns_->has_header ? "gene" : "column" + std::to_string(c + 1));
+          others_->names.back() = columns_->has_header && !cells_[c].empty() ? cells_[c] : others_->names.back();
+        }
+      }
+    }
+    if (!are_names && !cells.empty()) {
+      others_->cells.resize(patterns_.size());
+      others_->cells.back() = std::move(cells);
     }
   }
 
@@ -221,6 +241,7 @@ class PatternReader {
     if (!columns_->name && *sequence > 0) {
       columns_->name = 0;
     }
+    keep_others(true);
     return true;
   }
 
@@ -327,13 +348,15 @@ class PatternReader {
   Cells cells_;
   Last last_;
   sequence::PatternList& patterns_;
+  PatternColumns* others_;  // null: they are not kept
 };
 
 }  // namespace
 
 std::optional<CasOffinderInput> read_patterns(const std::string& path, std::size_t longest,
-                                              sequence::PatternList& patterns, const TextOptions& options) {
-  return PatternReader(path, longest, patterns, options).read();
+                                              sequence::PatternList& patterns, const TextOptions& options,
+                                              PatternColumns* others) {
+  return PatternReader(path, longest, patterns, options, others).read();
 }
 
 std::string name_of_pattern(std::string_view bases, std::size_t number) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "io/read/text_blocks.hpp"
 #include "sequence/pattern.hpp"
@@ -32,11 +33,17 @@ struct CasOffinderInput {
   }
 };
 
+/// The columns of a table of patterns besides their names and sequences.
+struct PatternColumns {
+  std::vector<std::string> names;  // without a header line: `gene`, the third, then `column4`, ...
+  std::vector<std::string> cells;  // of each pattern, with '\n' after each; fewer: the last ones are empty
+};
+
 /// Adds the patterns of a plain, gzip or BGZF file, or of the standard input ("-"), to `patterns`. Two patterns may
 /// have the same name.
 ///
 /// - FASTA.
-/// - Lines with a name and a sequence, with a tab or a comma between them; what follows is skipped.
+/// - Lines with a name and a sequence, with a tab or a comma between them; `others`, if given, gets what follows.
 /// - The same with a header line that names the column of the sequences ("sequence", "guide", "sgRNA", "spacer",
 ///   "primer" and others), and perhaps that of the names ("name", "id", "gene").
 /// - Lines with a sequence only, which is then the name; with more than 64 letters the name is pattern1, pattern2, ...
@@ -48,7 +55,8 @@ struct CasOffinderInput {
 /// than `longest` letters; letters that are not IUPAC codes; names with control characters or of more than 254 bytes,
 /// as SAM does not allow. Names may have blanks and letters beyond ASCII.
 std::optional<CasOffinderInput> read_patterns(const std::string& path, std::size_t longest,
-                                              sequence::PatternList& patterns, const TextOptions& options = {});
+                                              sequence::PatternList& patterns, const TextOptions& options = {},
+                                              PatternColumns* others = nullptr);
 
 /// The name of a pattern that has none: its letters, or `pattern` and its number if there are more than 64.
 std::string name_of_pattern(std::string_view bases, std::size_t number);

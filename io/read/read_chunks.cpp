@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/error.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/packed_letters.hpp"
 
@@ -134,6 +135,26 @@ std::vector<std::deque<std::string>> add_barcodes(const sequence::ReadBatch& rea
 
 }  // namespace
 
+// Where the files of the reads begin; and that all have qualities, or none has.
+void ReadChunks::record_files(const sequence::ReadBatch& reads) {
+  for (std::size_t r = 0; r < reads.size(); r += reads.paired ? 2 : 1) {
+    const sequence::RecordOrigin origin = reads.origin(r);
+    if (options_.files && file_ != origin.file) {
+      file_ = origin.file;
+      options_.files->begin(reads.first_read + r, input_->file_name(origin.file));
+    }
+    if (reads.length(r) == 0) {
+      continue;
+    }
+    const bool has_qualities = !reads.qualities(r).empty();
+    if (is_fastq_.value_or(has_qualities) != has_qualities) {
+      throw InputError(input_->file_name(origin.file), origin.line,
+                       "the files of a list must all be FASTQ, or all FASTA; search them in two runs");
+    }
+    is_fastq_ = has_qualities;
+  }
+}
+
 bool ReadChunks::next(sequence::TextChunk& chunk) {
   chunk.slices.clear();
   chunk.placed.clear();
@@ -149,6 +170,7 @@ bool ReadChunks::next(sequence::TextChunk& chunk) {
   input_->finish(batch);
   batch.reads.first_read = std::exchange(reads_, reads_ + batch.reads.size());
   const auto reads = std::make_shared<const sequence::ReadBatch>(std::move(batch.reads));
+  record_files(*reads);
   std::vector<sequence::NamedText> texts;
   std::vector<std::deque<std::string>> turned;
   if (options_.structure) {

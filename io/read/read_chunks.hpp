@@ -15,6 +15,7 @@
 
 #include "io/read/chunk_source.hpp"
 #include "io/read/read_input.hpp"
+#include "io/read/reference_files.hpp"
 #include "scan/exact_barcodes.hpp"
 #include "scan/read_structure.hpp"
 
@@ -40,6 +41,7 @@ struct ReadChunkOptions {
   std::uint64_t gap = sequence::kContigGap;      // see sequence::pack_texts()
   ReadEnds within = {};
   std::optional<StructureSearch> structure = {};
+  std::shared_ptr<ContigFiles> files = nullptr;  // gets which read is from which file
 };
 
 class ReadChunks final : public ChunkSource {
@@ -52,10 +54,14 @@ class ReadChunks final : public ChunkSource {
   void set_bases(std::uint64_t bases) override { options_.bases = bases; }
 
  private:
+  void record_files(const sequence::ReadBatch& reads);
+
   std::unique_ptr<ReadInput> input_;
   ReadChunkOptions options_;
   std::uint64_t reads_ = 0;  // in all chunks so far
   std::uint64_t parts_ = 0;
+  std::optional<std::uint32_t> file_;  // of the latest read
+  std::optional<bool> is_fastq_;       // the first read with letters has qualities
 };
 
 }  // namespace trawl::io

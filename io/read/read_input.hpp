@@ -110,6 +110,8 @@ class ReadInput {
   /// larger than set_batch() asks for. Must not be called while such batches are left.
   void put_back(std::vector<InputBatch> batches);
 
+  /// See ReadSource::file_name(). Of two lists, the first one.
+  const std::string& file_name(std::uint32_t file) const { return reads_.file_name(file); }
   /// Size of all files; nothing if one of them is not a regular file.
   std::optional<std::uint64_t> total_bytes() const;
 

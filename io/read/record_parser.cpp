@@ -43,7 +43,8 @@ void RecordParser::detect_format() {
       if (c == '@' || c == '>') {
         return;
       }
-      fail(line_, "begins with " + describe_character(c) + ", so it is neither FASTQ ('@') nor FASTA ('>'); SAM needs its header: samtools view -h");
+      fail(line_, "begins with " + describe_character(c) +
+                      ", so it is neither FASTQ ('@') nor FASTA ('>'); SAM needs its header: samtools view -h");
     }
     line_ += c == '\n' ? 1 : 0;
     text_.consume(1);

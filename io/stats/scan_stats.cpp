@@ -95,6 +95,13 @@ void write_stats(const ScanStats& stats, const sequence::PatternList& patterns, 
         .add("unassigned", stats.reads->unassigned)
         .add("several_places", stats.reads->several_places);
     all.add("reads", reads.text());
+    std::string samples;
+    for (const SampleCounts& sample : stats.samples) {
+      samples += (samples.empty() ? "\n    {\"name\": " : ",\n    {\"name\": ") + json_string(sample.name) +
+                 ", \"reads\": " + std::to_string(sample.reads) + ", \"assigned\": " + std::to_string(sample.assigned) +
+                 '}';
+    }
+    all.add("samples", '[' + samples + "\n  ]");
   }
   add_seconds(stats, all);
   add_ranks(stats.ranks, all);

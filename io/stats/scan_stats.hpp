@@ -16,6 +16,7 @@
 
 #include "io/stats/command_stats.hpp"
 #include "io/stats/site_sample.hpp"
+#include "io/write/count_table.hpp"
 #include "scan/report/guide_summary.hpp"
 #include "scan/report/read_call.hpp"
 #include "scan/report/record.hpp"
@@ -66,6 +67,7 @@ struct ScanStats : CommandStats {
   std::optional<scan::GuideSummary> guides;         // with --summary
   std::optional<SiteSample> sites;                  // for --report-html; none: they are not kept
   std::optional<ReadCounts> reads;                  // with --per-read best: the records are those of assigned reads
+  std::vector<SampleCounts> samples;                // of these reads
 
   void count(std::span<const scan::SiteRecord> written);
   /// Needs `reads`.

@@ -35,11 +35,12 @@ ScanFormat read_call_format(const std::string& path) {
   return extension ? formats[*extension] : ScanFormat::tsv;
 }
 
-ReadCallTable::ReadCallTable(const ScanSinkOptions& options, sequence::PatternList patterns,
+ReadCallTable::ReadCallTable(const ScanSinkOptions& options, sequence::PatternList patterns, const ReadSamples& samples,
                              const BarcodeLists* barcodes)
     : separator_(separator(read_call_format(options.path))),
       patterns_(std::move(patterns)),
       barcodes_(barcodes),
+      samples_(samples),
       output_(options.path, level_of(read_call_format(options.path), options.compression_level)),
       arena_(static_cast<int>(options.threads)),
       pieces_(4 * std::size_t{options.threads}) {
@@ -56,6 +57,9 @@ ReadCallTable::ReadCallTable(const ScanSinkOptions& options, sequence::PatternLi
   std::string header;
   for (const std::string& column : columns) {
     header.append(header.empty() ? 0 : 1, separator_).append(column);
+  }
+  if (samples_.is_named) {
+    (header += separator_) += "sample";
   }
   output_.write(header + '\n');
 }
@@ -80,7 +84,6 @@ void ReadCallTable::append(std::string_view read, const scan::ReadCall& call, st
     for (const char* const value : {".", ".", ".", ".", ".", "0", ".", ".", ".", "."}) {
       field(value);
     }
-    text += '\n';
     return;
   }
   append_names(call.patterns, patterns_, text += separator_);
@@ -100,7 +103,6 @@ void ReadCallTable::append(std::string_view read, const scan::ReadCall& call, st
   const scan::RecordTexts& texts = call.best.texts_or(patterns_[call.best.pattern].bases, room);
   field(texts.cigar);
   field(texts.text);
-  text += '\n';
 }
 
 void ReadCallTable::append_barcodes(const sequence::ReadBatch& reads, std::size_t read, const scan::ReadCall& call,
@@ -127,7 +129,6 @@ void ReadCallTable::append_barcodes(const sequence::ReadBatch& reads, std::size_
     }
   }
   field(scan::letters_of_parts(scan::PartKind::umi, reads, read, call, barcodes_->structure));
-  text += '\n';
 }
 
 void ReadCallTable::write(const sequence::ReadBatch& reads, std::span<const scan::ReadCall> calls) {
@@ -144,6 +145,11 @@ void ReadCallTable::write(const sequence::ReadBatch& reads, std::span<const scan
           } else {
             append(reads.name(r * mates), calls[r], pieces_[p]);
           }
+          if (samples_.is_named) {
+            std::string room;
+            (pieces_[p] += separator_) += cell_text(samples_.name_of(reads.origin(r * mates).file), separator_, room);
+          }
+          pieces_[p] += '\n';
         }
       });
       for (std::size_t p = 0; p < pieces; ++p) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "io/read/barcode_lists.hpp"
+#include "io/read/read_samples.hpp"
 #include "io/write/scan_sink.hpp"
 #include "io/write/text_output.hpp"
 #include "scan/report/read_call.hpp"
@@ -26,8 +27,10 @@ ScanFormat read_call_format(const std::string& path);
 
 class ReadCallTable {
  public:
-  /// `barcodes`: of reads with a structure; must outlive this object. Throws UsageError, IoError.
-  ReadCallTable(const ScanSinkOptions& options, sequence::PatternList patterns, const BarcodeLists* barcodes = nullptr);
+  /// `samples`: if they are named, the last column has them. `barcodes`: of reads with a structure; must outlive this
+  /// object. Throws UsageError, IoError.
+  ReadCallTable(const ScanSinkOptions& options, sequence::PatternList patterns, const ReadSamples& samples = {},
+                const BarcodeLists* barcodes = nullptr);
 
   /// Throws IoError.
   void write(const sequence::ReadBatch& reads, std::span<const scan::ReadCall> calls);
@@ -43,6 +46,7 @@ class ReadCallTable {
   char separator_;
   sequence::PatternList patterns_;
   const BarcodeLists* barcodes_;
+  ReadSamples samples_;
   TextOutput output_;
   tbb::task_arena arena_;
   std::vector<std::string> pieces_;  // the text of some rows each

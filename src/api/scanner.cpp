@@ -147,7 +147,7 @@ void Scanner::scan_file(const std::string& path, const OnHits& take, const OnPro
   }
   api::guarded([&] {
     api::use_threads();
-    api::scan_contigs(*impl_, session::open_reference(path, impl_->options.threads), take, progress);
+    api::scan_contigs(*impl_, session::open_reference(io::read_samples(path), impl_->options.threads), take, progress);
   });
 }
 

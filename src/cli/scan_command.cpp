@@ -23,8 +23,10 @@ Examples:
       a row for each read: its best barcode, and how far the next one is
   trawl scan -e 3 --within 5p:150,3p:150 --extract by_barcode reads.fq.gz barcodes.fa
       the barcodes in the first and last 150 bases; a file of reads for each
-  trawl scan -e 1 --within 5p:16 R1.fq.gz --mates R2.fq.gz cells.txt --trim before -o tagged_%.fq.gz
-      cell barcodes into the tags CB, CR and CY of both mates, for trawl map -C
+  trawl scan -e 1 --read-structure 16B12M R1.fq.gz whitelist.txt.gz --mates R2.fq.gz -o cells.bam
+      cell barcodes and UMIs of R1 into the tags of R2: CB, CR, CY, UB, UR, UY
+  trawl scan -e 1 --strand + T0=a_L1.fq.gz,a_L2.fq.gz,T1=b.fq.gz library.tsv --counts counts.tsv
+      how many reads of each sample have each guide of a screen
   zcat genome.fa.gz | trawl scan -p GAATTC - | bedtools merge -i -
 )";
 
@@ -44,7 +46,7 @@ Command scan_command(const OnServer<ScanArguments>& on_server) {
     const bool gives_reads = io::is_file_of_reads(arguments->output) && !io::has_extension(arguments->output, ".sam");
     const bool has_structure = given.is_given("--read-structure");
     std::vector<Setting> settings;
-    if (gives_reads || has_structure || given.is_given("--extract")) {
+    if (gives_reads || has_structure || given.is_given("--extract") || given.is_given("--counts")) {
       settings.push_back({"--per-read", "best"});
     }
     if (has_structure) {

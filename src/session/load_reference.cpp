@@ -39,6 +39,15 @@ void check_circular(const std::string& path, const sequence::Reference& referenc
   }
 }
 
+// Whether the files of a list have reads. A pipe is not opened for this, as it can be read only once.
+bool are_reads(const io::ReadSamples& list, AsReads reads) {
+  if (reads == AsReads::none || reads == AsReads::all || list.is_named || !io::file_size(list.files.front())) {
+    return reads != AsReads::none && (reads == AsReads::all || list.is_named);
+  }
+  io::InputFile file(list.files.front());
+  return io::is_alignments(file) || io::first_letter(file) == '@';
+}
+
 }  // namespace
 
 LoadedReference load_reference(const std::string& path, unsigned threads, const CircularContigsRule& circular,
@@ -67,22 +76,23 @@ LoadedReference load_reference(const std::string& path, unsigned threads, const 
   return loaded;
 }
 
-ReferenceStream open_reference(const std::string& path, unsigned threads, AsReads reads, bool names_may_repeat,
+ReferenceStream open_reference(const io::ReadSamples& input, unsigned threads, AsReads reads, bool names_may_repeat,
                                bool renames_contigs) {
   const io::TextOptions reading{.threads = threads, .renames_contigs = renames_contigs};
-  if (io::is_list_of_files(path)) {
-    if (reads == AsReads::all) {
-      throw UsageError(path +
-                       ": these options are for reads, which are one file; join the files, as in cat A B | trawl " +
-                       "scan ... - PATTERNS");
-    }
-    const std::vector<std::string> paths = io::reference_files(path);
-    const auto files = std::make_shared<io::ContigFiles>();
-    ReferenceStream stream{nullptr, 0, path, {}};
-    stream.contigs = io::open_contigs(paths, reading, files, names_may_repeat);
-    for (const std::string& one : paths) {
+  const std::string& path = input.files.front();
+  const bool is_list = input.is_named || path != input.given;
+  const auto files = is_list ? std::make_shared<io::ContigFiles>() : nullptr;
+  if (is_list && !are_reads(input, reads)) {
+    ReferenceStream stream{nullptr, 0, input.given, {}};
+    stream.contigs = io::open_contigs(input.files, reading, files, names_may_repeat);
+    for (const std::string& one : input.files) {
       *stream.bytes += io::file_size(one).value_or(0);
     }
+    stream.files = files;
+    return stream;
+  }
+  if (is_list) {
+    ReferenceStream stream = open_reads({.reads = input.files}, input.given, threads);
     stream.files = files;
     return stream;
   }

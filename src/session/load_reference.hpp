@@ -6,7 +6,7 @@
 //
 // Or contig by contig, for a search that needs no index:
 //
-//   ReferenceStream stream = open_reference("genome.fa", 8);
+//   ReferenceStream stream = open_reference(io::read_samples("genome.fa"), 8);
 //   io::FastaChunks chunks(std::move(stream.contigs), {}, 8);
 #pragma once
 
@@ -19,6 +19,7 @@
 
 #include "io/read/fasta_stream.hpp"
 #include "io/read/read_input.hpp"
+#include "io/read/read_samples.hpp"
 #include "io/read/reference_files.hpp"
 #include "seed/seed_index.hpp"
 #include "sequence/reference.hpp"
@@ -68,16 +69,17 @@ struct ReferenceStream {
   std::string fasta;                          // as given: now, or when the index was made
   std::vector<std::string> warnings;
   std::unique_ptr<io::ReadInput> reads = nullptr;
-  std::vector<std::string> read_headers = {};              // of reads in SAM, BAM or CRAM
-  std::shared_ptr<const io::ContigFiles> files = nullptr;  // of several files: which contig is from which
+  std::vector<std::string> read_headers = {};        // of reads in SAM, BAM or CRAM
+  std::shared_ptr<io::ContigFiles> files = nullptr;  // of several files: which contig, or read, is from which
 };
 
 /// Which files are taken for reads: none; FASTQ; or FASTQ and FASTA.
 enum class AsReads { none, fastq, all };
 
-/// `path`: as for load_reference(), or reads. `names_may_repeat`: contigs of two files may have the same name. Throws
-/// InputError, IoError, and UsageError if reads are several files.
-ReferenceStream open_reference(const std::string& path, unsigned threads, AsReads reads = AsReads::none,
+/// `input`: as for load_reference(), or reads, which files of samples always are. `names_may_repeat`: contigs of two
+/// files may have the same name. The files of reads must be recorded in `files`, if it is there, by what reads them.
+/// Throws InputError, IoError.
+ReferenceStream open_reference(const io::ReadSamples& input, unsigned threads, AsReads reads = AsReads::none,
                                bool names_may_repeat = false, bool renames_contigs = false);
 
 /// Reads, with their comments. `name`: of the input; `opened`: their first file, if it is open. Throws InputError,

@@ -10,6 +10,7 @@
 #include "io/stats/multiqc.hpp"
 #include "session/command_run.hpp"
 #include "session/load_reference.hpp"
+#include "session/pattern_check.hpp"
 
 namespace trawl::session {
 
@@ -21,8 +22,9 @@ void write_page(const ScanReports& reports, io::ScanStats& stats) {
   std::vector<std::string> letters;
   if (arguments.reference != "-" && io::file_size(arguments.reference)) {  // a pipe cannot be read again
     letters = io::read_letters(
-        open_reference(arguments.reference, reports.options.threads, AsReads::none, false, true).contigs, windows,
-        reports.options.threads);
+        open_reference(io::read_samples(arguments.reference), reports.options.threads, AsReads::none, false, true)
+            .contigs,
+        windows, reports.options.threads);
   }
   io::RunFiles files{reports.fasta, arguments.patterns, arguments.output};
   if (!arguments.pattern_file.empty()) {
@@ -90,6 +92,10 @@ void write_scan_reports(const ScanReports& reports, io::ScanStats& stats) {
   if (stats.guides) {
     io::write_guide_table(*stats.guides, reports.patterns, arguments.summary, reports.compression_level);
   }
+  if (!arguments.counts.empty()) {
+    io::write_count_table(arguments.counts, reports.compression_level, reports.patterns, reports.columns,
+                          stats.samples);
+  }
   if (!arguments.multiqc.empty()) {
     io::write_multiqc(stats, arguments.multiqc);
   }
@@ -108,8 +114,13 @@ std::string scan_summary(const io::ScanStats& stats, const scan::ScanOptions& op
                                (in_reads ? counted(stats.contigs, "read") + ", " : "") +
                                counted(stats.reference_bases, "base") + ", ";
   if (stats.reads) {
+    NameList samples;
+    for (const io::SampleCounts& sample : stats.samples) {
+      samples.add(sample.text());
+    }
     return searched + std::to_string(stats.reads->assigned) + " assigned, " + std::to_string(stats.reads->ambiguous) +
            " ambiguous, " + std::to_string(stats.reads->unassigned) + " unassigned, " +
+           (samples.count() > 1 ? "assigned by sample: " + samples.text() + ", " : "") +
            seconds_text(stats.wall_seconds);
   }
   return searched +

@@ -37,8 +37,9 @@ void write_map_reports(const MapReports& reports, io::MapReport* places, const i
 struct ScanReports {
   const cli::ScanArguments& arguments;
   const scan::ScanOptions& options;
-  int compression_level;                  // of --summary
+  int compression_level;                  // of --summary and --counts
   const sequence::PatternList& patterns;  // as given
+  const io::PatternColumns& columns;      // of their table, with --counts
   const sequence::PatternList& searched;  // with the PAM
   const std::vector<sequence::Contig>& contigs;
   const std::string& fasta;

@@ -1,5 +1,6 @@
 #include "session/scan_inputs.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/counted.hpp"
@@ -44,6 +45,7 @@ void check_outputs(const ScanPlan& plan, bool is_alone) {
     throw UsageError("--vcf cannot be used under mpirun; use it without");
   }
   io::check_table_name("--summary", a.summary);
+  io::check_table_name("--counts", a.counts);
   if (!a.circular.empty() && !plan.against_circular.empty()) {
     throw UsageError("--circular cannot be used with " + plan.against_circular + "; leave one of them out");
   }
@@ -121,11 +123,11 @@ void open_reference(const ScanPlan& plan, ScanInputs& inputs) {
   }
   if (a.variants.empty()) {
     if (a.paired()) {
-      inputs.reference = open_reads(cli::read_files(a), a.reference, threads);
+      inputs.reference = open_reads(cli::read_files(a, plan.input.files), a.reference, threads);
       return;
     }
     const std::string option = plan.rule ? "--per-read best" : a.within ? "--within" : "";
-    inputs.reference = session::open_reference(a.reference, threads, option.empty() ? AsReads::fastq : AsReads::all,
+    inputs.reference = session::open_reference(plan.input, threads, option.empty() ? AsReads::fastq : AsReads::all,
                                                io::is_table(plan.format), a.renames_contigs);
     if (!option.empty() && !inputs.reference.reads) {
       throw UsageError(option + " needs reads (FASTQ or FASTA), and " + a.reference + " is a saved index");
@@ -143,44 +145,53 @@ void open_reference(const ScanPlan& plan, ScanInputs& inputs) {
 
 bool ScanPlan::counts_by_pattern() const { return !arguments.stats.empty() || shows_places(arguments); }
 
-ScanPlan make_plan(const cli::ScanArguments& a, CommandRun& run, io::ScanStats& stats) {
+ScanPlan make_plan(const cli::ScanArguments& given, CommandRun& run, io::ScanStats& stats) {
   const ranks::Cluster& cluster = run.cluster();
+  io::ReadSamples input;
+  cli::ScanArguments a = given;
+  if (cluster.is_first()) {
+    input = io::read_samples(a.reference);
+    for (const std::string& file : input.mates) {
+      a.mates.append(a.mates.empty() ? "" : ",").append(file);
+    }
+  }
   scan::ScanOptions options = cli::scan_options(a);
   share_node(cluster, a, options);
   const auto rule = cli::call_rule(a);
   const io::ScanFormat format = a.outputs_reads() ? io::ScanFormat::tsv
                                 : rule            ? io::read_call_format(a.output)
                                                   : io::scan_format(a.output);
-  const int level =
-      cli::compression_level(a, io::is_packed(format) || !a.extract.empty() ||
-                                    (a.outputs_reads() && !io::has_extension(a.output, ".sam") &&
-                                     (!io::is_fastq_name(a.output) || io::has_extension(a.output, ".gz"))));
+  const bool is_packed = io::is_packed(format) || !a.extract.empty() || io::has_extension(a.counts, ".gz") ||
+                         (a.outputs_reads() && !io::has_extension(a.output, ".sam") &&
+                          (!io::is_fastq_name(a.output) || io::has_extension(a.output, ".gz")));
+  const int level = cli::compression_level(a, is_packed);
   std::optional<io::StructureSearch> structure;
   if (!a.read_structure.empty()) {
     structure = {scan::read_structure(a.read_structure, a.paired()), options.has_gaps() ? options.max_edits : 0,
                  options.strands};
     options.strands = scan::Strands::forward;
   }
-  ScanPlan plan{a,
-                options,
-                rule,
-                structure,
-                format,
-                level,
-                against_circular(a, format, cluster.is_alone()),
-                {},
-                pipeline::ScanChoice(a.engine, options)};
+  ScanPlan plan{a,         input,
+                options,   rule,
+                structure, format,
+                level,     against_circular(a, format, cluster.is_alone()),
+                {},        pipeline::ScanChoice(a.engine, options)};
   check_outputs(plan, cluster.is_alone());
   if (!a.igv_session.empty() && cluster.is_first()) {
     plan.genome = genome_of_session(a.reference, a.output, true);
   }
-  std::vector<std::string> inputs{a.reference};
-  for (const std::string& input : {a.mates, a.pattern_file, a.annotation, a.variants}) {
+  std::vector<std::string> inputs = plan.input.files;
+  const bool is_list = !inputs.empty() && inputs.front() != plan.input.given;
+  const std::string sheet = is_list && plan.input.given[0] == '@' ? plan.input.given.substr(1) : "";
+  for (const std::string& input : {sheet, a.mates, a.pattern_file, a.annotation, a.variants}) {
     if (!input.empty()) {
       inputs.push_back(input);
     }
   }
-  std::vector<cli::NamedOutput> outputs{{"--summary", a.summary}};
+  if (std::count(inputs.begin(), inputs.end(), "-") > 1) {
+    throw UsageError("only one of the files can be the standard input (-)");
+  }
+  std::vector<cli::NamedOutput> outputs{{"--summary", a.summary}, {"--counts", a.counts}};
   for (const std::string& file : cli::output_files(a)) {
     outputs.push_back({"-o", file});
   }
@@ -208,10 +219,11 @@ void read_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run, io::ScanSt
       throw UsageError("--read-structure " + a.read_structure +
                        " has no template (T), so that no reads can be written; write +T for the rest of a read");
     }
-    if (!a.extract.empty() && inputs.barcodes.rows.empty()) {
-      throw UsageError(
-          "--extract needs a name for each combination of barcodes; give a table with a name and a "
-          "sequence for each barcode, or -o x.bam for tags");
+    inputs.columns = inputs.barcodes.columns;
+    if (!(a.extract.empty() && a.counts.empty()) && inputs.barcodes.rows.empty()) {
+      throw UsageError(std::string(a.counts.empty() ? "--extract" : "--counts") +
+                       " needs a name for each combination of barcodes; give a table with a name and a "
+                       "sequence for each barcode, or -o x.bam for tags");
     }
     if (plan.rule->margin == 1) {  // otherwise the next one counts, too
       auto exact = std::make_shared<std::vector<scan::ExactBarcodes>>();
@@ -221,7 +233,7 @@ void read_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run, io::ScanSt
       plan.structure->exact = exact;
     }
   } else {
-    inputs.patterns = read_patterns(a, inputs.cas);
+    inputs.patterns = read_patterns(a, inputs.cas, a.counts.empty() ? nullptr : &inputs.columns);
   }
   if (plan.rule) {
     check_margin(inputs.patterns, *plan.rule);

@@ -16,6 +16,7 @@
 #include "io/read/annotation.hpp"
 #include "io/read/barcode_lists.hpp"
 #include "io/read/pattern_reader.hpp"
+#include "io/read/read_samples.hpp"
 #include "io/stats/scan_stats.hpp"
 #include "pipeline/engine_choice.hpp"
 #include "scan/options.hpp"
@@ -28,8 +29,9 @@ namespace trawl::session {
 /// What the options mean.
 struct ScanPlan {
   cli::ScanArguments arguments;  // with what an input of Cas-OFFinder adds
+  io::ReadSamples input;         // the files of the reference, or of reads
   scan::ScanOptions options;
-  std::optional<scan::CallRule> rule;  // with --per-read best
+  std::optional<scan::CallRule> rule;            // with --per-read best
   std::optional<io::StructureSearch> structure;  // with --read-structure; the options are those of its barcodes
   io::ScanFormat format;
   int level;
@@ -45,6 +47,7 @@ struct ScanPlan {
 struct ScanInputs {
   scan::PatternList patterns;                            // without the PAM
   io::BarcodeLists barcodes;                             // with --read-structure; `patterns` has all of them
+  io::PatternColumns columns;                            // the others of their table, with --counts
   std::optional<io::CasOffinderInput> cas;               // what an input of Cas-OFFinder says besides the guides
   std::shared_ptr<const io::Annotation> genes;           // --annotate
   ReferenceStream reference;                             // its contigs on the first rank only

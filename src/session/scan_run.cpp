@@ -63,11 +63,16 @@ class FileTarget final : public ScanTarget {
   MergingSink merged_;
 };
 
+// What a read may have.
+const scan::PatternList& rows_of(const ScanPlan& plan, const ScanInputs& inputs) {
+  return plan.structure ? inputs.barcodes.rows : inputs.patterns;
+}
+
 class CallTarget final : public ScanTarget {
  public:
-  // Counts the calls in `stats`.
+  // Counts the calls in `stats`. `plan` and `inputs` must outlive this object.
   CallTarget(const ScanPlan& plan, const ScanInputs& inputs, io::ScanStats& stats)
-      : barcodes_(plan.structure ? &inputs.barcodes : nullptr) {
+      : samples_(plan.input), barcodes_(plan.structure ? &inputs.barcodes : nullptr) {
     const auto take = [this, &stats](const sequence::ReadBatch& reads, std::span<const scan::ReadCall> calls) {
       if (table_) {
         table_->write(reads, calls);
@@ -79,6 +84,11 @@ class CallTarget final : public ScanTarget {
         file_->write(reads, calls);
       }
       stats.count(calls);
+      for (std::size_t c = 0; c < calls.size(); ++c) {
+        const bool is_assigned = calls[c].kind == scan::CallKind::assigned;
+        stats.samples[samples_.sample_of[reads.origin(reads.paired ? 2 * c : c).file]].add(
+            is_assigned ? std::optional(calls[c].best.pattern) : std::nullopt);
+      }
     };
     if (barcodes_ != nullptr) {
       calls_ = std::make_unique<pipeline::StructuredCalls>(*plan.rule, plan.options.metric, *barcodes_, take);
@@ -86,11 +96,15 @@ class CallTarget final : public ScanTarget {
       calls_ = std::make_unique<pipeline::ReadCalls>(*plan.rule, take);
     }
     stats.reads.emplace();
+    for (const std::string& name : samples_.names) {
+      stats.samples.emplace_back().name = name;
+      stats.samples.back().by_row.resize(plan.arguments.counts.empty() ? 0 : rows_of(plan, inputs).size());
+    }
   }
 
   // What is written of the reads: nothing, unless it is given.
   void open(const io::ScanSinkOptions& table, const scan::PatternList& patterns) {
-    table_.emplace(table, patterns, barcodes_);
+    table_.emplace(table, patterns, samples_, barcodes_);
   }
   void open(const io::ReadFolderOptions& folder, const scan::PatternList& patterns) {
     folder_.emplace(folder, patterns);
@@ -118,6 +132,7 @@ class CallTarget final : public ScanTarget {
  private:
   std::optional<io::ReadCallTable> table_;
   std::optional<io::ReadFolder> folder_;
+  const io::ReadSamples& samples_;
   const io::BarcodeLists* barcodes_;  // of reads with a structure
   std::optional<io::LabeledFile> file_;
   std::unique_ptr<io::RecordSink> calls_;
@@ -129,11 +144,6 @@ struct PreparedScan {
   scan::PatternList searched;  // the patterns with the PAM
   std::unique_ptr<scan::Finder> finder;
 };
-
-// What a read may have.
-const scan::PatternList& rows_of(const ScanPlan& plan, const ScanInputs& inputs) {
-  return plan.structure ? inputs.barcodes.rows : inputs.patterns;
-}
 
 // Also the counters of what will be found.
 void prepare(ScanPlan& plan, const ScanInputs& inputs, PreparedScan& search, CommandRun& run, io::ScanStats& stats) {
@@ -172,9 +182,10 @@ void prepare(ScanPlan& plan, const ScanInputs& inputs, PreparedScan& search, Com
 Chunks open_chunks(const ScanPlan& plan, ScanInputs& inputs, const ScanSession& session, const scan::Finder& finder) {
   const cli::ScanArguments& a = plan.arguments;
   if (inputs.reference.reads) {
-    return session.chunks_of(
-        std::move(inputs.reference.reads),
-        {.gap = finder.least_gap(), .within = a.within.value_or(io::ReadEnds{}), .structure = plan.structure});
+    return session.chunks_of(std::move(inputs.reference.reads), {.gap = finder.least_gap(),
+                                                                 .within = a.within.value_or(io::ReadEnds{}),
+                                                                 .structure = plan.structure,
+                                                                 .files = inputs.reference.files});
   }
   return session.chunks_of(std::move(inputs.reference.contigs), CircularRule{a.circular, plan.against_circular.empty()},
                            plan.format == io::ScanFormat::sam);
@@ -233,7 +244,7 @@ std::unique_ptr<ScanTarget> open_target(const ScanPlan& plan, const ScanInputs& 
     file.threads = plan.options.threads;
     file.compression_level = plan.level;
     target->open(file, with_tags, rows);
-  } else if (a.extract.empty() || has_output) {  // with --extract, a table is written only if it has a name
+  } else if ((a.extract.empty() && a.counts.empty()) || has_output) {  // beside these, a table has a name
     target->open(output, rows);
   }
   if (!a.extract.empty()) {
@@ -309,6 +320,11 @@ void say_warnings(const ScanPlan& plan, const ScanInputs& inputs, const Chunks& 
              " with several places as good as the best one: --trim cuts at the leftmost in the read, at the columns "
              "start and end of the table (-o)");
   }
+  for (const io::SampleCounts& sample : stats.samples) {
+    if ((plan.input.is_named || !a.counts.empty()) && sample.assigned * 2 < sample.reads) {
+      run.warn("sample " + sample.text() + " assigned; look at --strand, -e and --within");
+    }
+  }
   const auto has_genes = [&](const sequence::Contig& contig) { return inputs.genes->has_contig(contig.name); };
   if (inputs.genes && std::none_of(chunks.source->contigs().begin(), chunks.source->contigs().end(), has_genes)) {
     run.warn("no sequence of the reference has a gene in " + a.annotation +
@@ -346,8 +362,8 @@ void scan(const cli::ScanArguments& arguments, bool has_output, CommandRun& run)
   if (cluster.is_first()) {
     say_warnings(plan, inputs, chunks, run, stats);
     run.end([&] { target->close(*chunks.source); }, progress);
-    write_scan_reports({plan.arguments, plan.options, plan.level, inputs.patterns, search.searched,
-                        chunks.source->contigs(), inputs.reference.fasta, plan.genome},
+    write_scan_reports({plan.arguments, plan.options, plan.level, rows_of(plan, inputs), inputs.columns,
+                        search.searched, chunks.source->contigs(), inputs.reference.fasta, plan.genome},
                        stats);
     run.report([&](const std::string& path) { io::write_stats(stats, rows_of(plan, inputs), path); },
                scan_summary(stats, plan.options, chunks.are_reads));

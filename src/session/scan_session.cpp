@@ -10,7 +10,8 @@
 
 namespace trawl::session {
 
-scan::PatternList read_patterns(const cli::ScanArguments& a, std::optional<io::CasOffinderInput>& cas) {
+scan::PatternList read_patterns(const cli::ScanArguments& a, std::optional<io::CasOffinderInput>& cas,
+                                io::PatternColumns* columns) {
   scan::PatternList patterns;
   for (const std::string& text : a.patterns) {
     if (text.empty()) {
@@ -23,7 +24,7 @@ scan::PatternList read_patterns(const cli::ScanArguments& a, std::optional<io::C
     patterns.add(io::name_of_pattern(bases, patterns.size() + 1), bases);
   }
   if (!a.pattern_file.empty()) {
-    cas = io::read_patterns(a.pattern_file, scan::kMaxPatternLength, patterns);
+    cas = io::read_patterns(a.pattern_file, scan::kMaxPatternLength, patterns, {}, columns);
   }
   return patterns;
 }

@@ -31,8 +31,9 @@
 namespace trawl::session {
 
 /// The patterns of -p, then those of the file. Where that is an input of Cas-OFFinder, `cas` gets what it says besides
-/// the guides. Throws UsageError, InputError, IoError.
-scan::PatternList read_patterns(const cli::ScanArguments& arguments, std::optional<io::CasOffinderInput>& cas);
+/// the guides. `columns`, if given, gets the other columns of a table. Throws UsageError, InputError, IoError.
+scan::PatternList read_patterns(const cli::ScanArguments& arguments, std::optional<io::CasOffinderInput>& cas,
+                                io::PatternColumns* columns = nullptr);
 
 /// Sets the options that an input of Cas-OFFinder gives, unless the user has. Returns what to say about it.
 std::string take_options(const io::CasOffinderInput& cas, cli::ScanArguments& arguments);

@@ -150,7 +150,7 @@ std::vector<Option> scan_table(ScanArguments& a) {
   Option reference = reference_argument(a.reference);
   reference.help =
       "Reference: FASTA, plain, gzip or BGZF, 2bit, or an index of trawl index; several: a.fa,b.fa or @list.txt; or "
-      "reads: FASTQ; - is stdin";
+      "reads: FASTQ, BAM, also by sample: T0=a.fq,b.fq,T1=c.fq or @samples.tsv; - is stdin";
   std::vector<Option> table = {
       std::move(reference),
       {.names = "PATTERNS",
@@ -266,6 +266,15 @@ std::vector<Option> scan_table(ScanArguments& a) {
                 "only with -o",
         .group = kReadsGroup,
         .needs = "--per-read best",
+        .is_path = true},
+       {.names = "--counts",
+        .value = "FILE",
+        .to = &a.counts,
+        .help =
+            "Count the assigned reads of each pattern and sample, by --per-read best, which is then set: a line for "
+            "each pattern, as mageck test reads it (.tsv .csv); the table of calls only with -o",
+        .group = kReadsGroup,
+        .needs = "--per-read best",
         .is_path = true}});
   append(table, read_files_options(a));
   append(table, work_options_table(a));
@@ -341,10 +350,6 @@ scan::ScanOptions scan_options(const ScanArguments& a) {
   }
   if (a.patterns.empty() && a.pattern_file.empty() && a.read_structure.empty()) {
     throw UsageError("nothing to search: give a file of patterns after the reference, or -p SEQ");
-  }
-  const auto inputs = {a.reference, a.mates, a.pattern_file, a.variants, a.annotation};
-  if (std::count(inputs.begin(), inputs.end(), "-") > 1) {
-    throw UsageError("only one of the files can be the standard input (-)");
   }
   return options;
 }

@@ -56,6 +56,7 @@ struct ScanArguments : SearchArguments {
   bool interleaved = false;
   std::string extract;  // --extract; see writes_reads()
   io::LabelRule labels;
+  std::string counts;                   // --counts; empty: no table of counts
   std::optional<std::uint64_t> memory;  // nothing: no limit
   std::string server;                   // --server; empty: the work is done here
 
@@ -65,8 +66,8 @@ struct ScanArguments : SearchArguments {
   bool writes_reads() const { return outputs_reads() || !extract.empty(); }
 };
 
-/// The files of the reads and of their mates. Throws UsageError.
-io::ReadInput::Files read_files(const ScanArguments& arguments);
+/// The files of pairs: of the reads, and of their mates. Throws UsageError.
+io::ReadInput::Files read_files(const ScanArguments& arguments, const std::vector<std::string>& reads);
 /// The files of the mates, if -o is FASTQ or FASTA with % in its name. Throws UsageError.
 std::vector<std::string> output_files(const ScanArguments& arguments);
 

@@ -108,9 +108,8 @@ std::vector<Option> read_files_options(ScanArguments& a) {
        .in_header = InHeader::if_changed}};
 }
 
-io::ReadInput::Files read_files(const ScanArguments& a) {
-  io::ReadInput::Files files{io::reference_files(a.reference),
-                             a.mates.empty() ? std::vector<std::string>() : io::reference_files(a.mates),
+io::ReadInput::Files read_files(const ScanArguments& a, const std::vector<std::string>& reads) {
+  io::ReadInput::Files files{reads, a.mates.empty() ? std::vector<std::string>() : io::reference_files(a.mates),
                              a.interleaved};
   for (const std::string& first : files.reads) {
     for (const std::string& second : files.mates) {
