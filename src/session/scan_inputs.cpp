@@ -195,7 +195,7 @@ ScanPlan make_plan(const cli::ScanArguments& given, CommandRun& run, io::ScanSta
   for (const std::string& file : cli::output_files(a)) {
     outputs.push_back({"-o", file});
   }
-  run.begin(a, stats, inputs, options.threads, outputs);
+  run.begin(given, stats, inputs, options.threads, outputs);  // which keeps a reference
   return plan;
 }
 
