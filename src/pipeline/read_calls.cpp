@@ -1,29 +1,42 @@
 #include "pipeline/read_calls.hpp"
 
+#include <tbb/parallel_for.h>
+
 #include "sequence/text_chunk.hpp"
 
 namespace trawl::pipeline {
 
 void ReadCalls::write(std::span<const scan::SiteRecord> records, const sequence::ContigNames&) {
   for (const scan::SiteRecord& record : records) {
-    if (record.contig != read_ && caller_.has_records()) {
-      called_.emplace_back(read_, caller_.finish());
+    if (callers_.empty() || callers_.back().first != record.contig) {
+      callers_.emplace_back(record.contig, scan::ReadCaller(rule_, search_.ties));
     }
-    read_ = record.contig;
-    caller_.add(record);
+    callers_.back().second.add(record);
   }
 }
 
 void ReadCalls::end_chunk(const sequence::TextChunk& chunk) {
-  if (caller_.has_records()) {
-    called_.emplace_back(read_, caller_.finish());
-  }
   const sequence::ReadBatch& reads = *chunk.reads;
   std::vector<scan::ReadCall> calls(reads.size());
-  for (auto& [read, call] : called_) {
-    calls[read - reads.first_read] = std::move(call);
-  }
-  called_.clear();
+  const auto finish = [&](std::size_t r, scan::ReadCaller& caller) {
+    if (search_.overhangs != nullptr) {
+      search_.overhangs->search(reads.bases(r), reads.first_read + r,
+                                [&](const scan::SiteRecord& record) { caller.add(record); });
+    }
+    calls[r] = caller.finish({reads.bases(r), reads.qualities(r)});
+  };
+  // Reads without records have overhangs only.
+  tbb::parallel_for(std::size_t{0}, callers_.size() + 1, [&](std::size_t c) {
+    std::size_t r = c > 0 ? callers_[c - 1].first - reads.first_read : 0;
+    if (c > 0) {
+      finish(r++, callers_[c - 1].second);
+    }
+    const std::size_t next = c < callers_.size() ? callers_[c].first - reads.first_read : reads.size();
+    for (scan::ReadCaller none(rule_, search_.ties); search_.overhangs != nullptr && r < next; ++r) {
+      finish(r, none);
+    }
+  });
+  callers_.clear();
   take_(reads, calls);
 }
 

@@ -1,5 +1,7 @@
 #include "session/scan_inputs.hpp"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/error.hpp"
@@ -35,6 +37,10 @@ void check_outputs(const ScanPlan& plan, bool is_alone) {
   const cli::ScanArguments& a = plan.arguments;
   if (plan.rule && !is_alone) {
     throw UsageError("--per-read best cannot be used under mpirun; use it without");
+  }
+  if (std::error_code error;
+      a.ties == scan::Ties::posterior && (a.reference == "-" || std::filesystem::is_fifo(a.reference, error))) {
+    throw UsageError("--ties posterior reads the reads twice, which a pipe does not allow; give a file as REF");
   }
   if (!a.variants.empty() && !is_alone) {
     throw UsageError("--vcf cannot be used under mpirun; use it without");
@@ -142,16 +148,14 @@ void read_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run, io::ScanSt
   const cli::ScanArguments& a = plan.arguments;
   const std::string pam_warning = pam_side_warning(a.pam);
   inputs.patterns = read_patterns(a, inputs.cas);
-  if (plan.rule) {
-    check_margin(inputs.patterns, *plan.rule);
-  }
+  const std::string rule_warning = plan.rule ? check_rule(inputs.patterns, *plan.rule) : "";
   take_cas_options(inputs, plan, run);
   watch.lap(stats.seconds["patterns"]);
   if (a.memory) {
     check_memory(inputs.patterns, plan.options, plan.counts_by_pattern(), *a.memory);
   }
   std::vector<std::string> warnings = pattern_warnings(inputs.patterns, plan.options);
-  warnings.insert(warnings.begin(), {primer_pairs_warning(a.pattern_file), pam_warning});
+  warnings.insert(warnings.begin(), {primer_pairs_warning(a.pattern_file), pam_warning, rule_warning});
   warnings.push_back(plan.rule ? near_patterns_warning(inputs.patterns, *plan.rule, plan.options) : "");
   run.warn_all(warnings);
   watch.lap(stats.seconds["check"]);

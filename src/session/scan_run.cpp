@@ -64,23 +64,26 @@ class FileTarget final : public ScanTarget {
 class CallTarget final : public ScanTarget {
  public:
   // Those that are not given are not written. Counts the calls in `stats`.
-  CallTarget(const scan::CallRule& rule, const std::optional<io::ScanSinkOptions>& table,
-             const std::optional<io::ReadFolderOptions>& folder, const scan::PatternList& patterns,
-             io::ScanStats& stats)
-      : calls_(rule, [this, &stats](const sequence::ReadBatch& reads, std::span<const scan::ReadCall> of_them) {
-          if (table_) {
-            table_->write(reads, of_them);
-          }
-          if (folder_) {
-            folder_->write(reads, of_them);
-          }
-          stats.count(of_them);
-        }) {
+  CallTarget(const scan::CallRule& rule, std::optional<scan::Overhangs> overhangs,
+             const std::optional<io::ScanSinkOptions>& table, const std::optional<io::ReadFolderOptions>& folder,
+             scan::TieInputs ties, io::ScanStats& stats)
+      : ties_(std::move(ties)),
+        overhangs_(std::move(overhangs)),
+        calls_({&ties_, overhangs_ ? &*overhangs_ : nullptr}, rule,
+               [this, &stats](const sequence::ReadBatch& reads, std::span<const scan::ReadCall> of_them) {
+                 if (table_) {
+                   table_->write(reads, of_them);
+                 }
+                 if (folder_) {
+                   folder_->write(reads, of_them);
+                 }
+                 stats.count(of_them);
+               }) {
     if (table) {
-      table_.emplace(*table, patterns);
+      table_.emplace(*table, ties_.patterns);
     }
     if (folder) {
-      folder_.emplace(*folder, patterns);
+      folder_.emplace(*folder, ties_.patterns);
     }
     stats.reads.emplace();
   }
@@ -99,6 +102,8 @@ class CallTarget final : public ScanTarget {
   }
 
  private:
+  scan::TieInputs ties_;
+  std::optional<scan::Overhangs> overhangs_;
   std::optional<io::ReadCallTable> table_;
   std::optional<io::ReadFolder> folder_;
   pipeline::ReadCalls calls_;
@@ -109,7 +114,35 @@ struct PreparedScan {
   scan::QueryList queries;
   scan::PatternList searched;  // the patterns with the PAM
   std::unique_ptr<scan::Finder> finder;
+  std::vector<std::uint32_t> exact_reads;  // by pattern, with --ties posterior
 };
+
+// For each pattern, the number of reads that have it exactly, where they are searched.
+std::vector<std::uint32_t> exact_reads(const ScanPlan& plan, const ScanInputs& inputs, io::ScanStats& stats) {
+  Stopwatch watch;
+  const cli::ScanArguments& a = plan.arguments;
+  scan::ScanOptions options = plan.options;
+  options.max_edits = 0;
+  const scan::QueryList queries = scan::make_queries(inputs.patterns, options);
+  const auto finder = scan::make_cpu_finder(queries, options);
+  const ScanSession session(queries, options, a.chunk_size);
+  const Chunks chunks = session.chunks_of(open_reference(a.reference, options.threads, AsReads::all).reads,
+                                          finder->least_gap(), a.within.value_or(io::ReadEnds{}), false);
+  std::vector<std::uint32_t> counts(inputs.patterns.size());
+  pipeline::ReadCalls calls({}, {}, [&](const sequence::ReadBatch&, std::span<const scan::ReadCall> of_them) {
+    for (const scan::ReadCall& call : of_them) {
+      for (const std::uint32_t pattern : call.patterns) {
+        ++counts[pattern];
+      }
+    }
+  });
+  io::Progress progress(false, std::nullopt, "bases");
+  io::ScanStats others;
+  others.reads.emplace();
+  session.scan(*finder, chunks, calls, progress, others);
+  watch.lap(stats.seconds["exact"]);
+  return counts;
+}
 
 // Also the counters of what will be found.
 void prepare(ScanPlan& plan, const ScanInputs& inputs, PreparedScan& search, CommandRun& run, io::ScanStats& stats) {
@@ -122,6 +155,9 @@ void prepare(ScanPlan& plan, const ScanInputs& inputs, PreparedScan& search, Com
     stats.guides.emplace(inputs.patterns, plan.options, cli::guide_rules(a, plan.options));
   }
   stats.patterns = inputs.patterns.size();
+  if (a.ties == scan::Ties::posterior) {
+    search.exact_reads = exact_reads(plan, inputs, stats);
+  }
   search.queries = scan::make_queries(inputs.patterns, plan.options);
   search.searched = scan::with_pam(inputs.patterns, plan.options.pam);
   watch.lap(stats.seconds["queries"]);
@@ -187,11 +223,16 @@ std::unique_ptr<ScanTarget> open_target(const ScanPlan& plan, const ScanInputs& 
     return std::make_unique<FileTarget>(output, search.searched, haplotype_records(plan, inputs, search, run, stats));
   }
   // With --extract, a table is written only if it has a name.
+  std::optional<scan::Overhangs> overhangs;
+  if (plan.rule->partial > 0) {
+    const auto [first, last] = a.within.value_or(io::ReadEnds{});
+    overhangs.emplace(inputs.patterns, plan.options, plan.rule->partial, first, last);
+  }
   return std::make_unique<CallTarget>(
-      *plan.rule, a.extract.empty() || has_output ? std::optional(output) : std::nullopt,
+      *plan.rule, std::move(overhangs), a.extract.empty() || has_output ? std::optional(output) : std::nullopt,
       a.extract.empty() ? std::nullopt
                         : std::optional(io::ReadFolderOptions{a.extract, a.trim, plan.options.threads, plan.level}),
-      search.searched, stats);
+      scan::TieInputs{search.searched, search.exact_reads}, stats);
 }
 
 // Adds up the counts of all ranks, on the first one.

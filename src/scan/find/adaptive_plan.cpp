@@ -16,7 +16,9 @@ std::vector<bool> guides_of(const GuideSet* guides) { return guides != nullptr ?
 AdaptivePlan::AdaptivePlan(const std::vector<Query>& queries, const ScanOptions& options)
     : queries_(queries),
       options_(options),
-      near_(NearSet::choose(queries, options)),
+      near_(NearSet::estimated_cost(queries, options) < estimated_cost(queries, options, false)
+                ? std::make_unique<const NearSet>(queries, options)
+                : nullptr),
       parts_(std::make_shared<const PartList>(near_ ? PartList() : choose_part_list(queries, options))),
       guides_(near_ ? nullptr : GuideSet::choose(queries, options)),
       positions_(kCredit) {

@@ -16,6 +16,7 @@
 
 #include "scan/options.hpp"
 #include "scan/report/record.hpp"
+#include "scan/report/ties.hpp"
 
 namespace trawl::scan {
 
@@ -31,24 +32,29 @@ struct ReadCall {
   std::vector<std::uint32_t> patterns;  // those with the smallest distance, in the order given; empty if unassigned
   SiteRecord best;                      // the leftmost place of the first of them
   std::uint32_t places = 0;             // of all of them, with that distance
-  std::vector<std::uint32_t> next;      // the patterns with the next larger distance; empty: none was found
+  std::vector<std::uint32_t> next;      // the best of the others: those with the next larger distance, or, after a
+                                        // decision between ties, with the same; empty: none was found
   std::uint32_t next_distance = 0;
 };
 
 class ReadCaller {
  public:
-  explicit ReadCaller(const CallRule& rule) : rule_(rule) {}
+  /// `ties`: needed if the rule decides between ties; it must outlive this object.
+  explicit ReadCaller(const CallRule& rule, const TieInputs* ties = nullptr) : rule_(rule), ties_(ties) {}
 
   /// The records of a read, in any order.
   void add(const SiteRecord& record);
   bool has_records() const { return !found_.empty(); }
-  /// The call that they give; the next record is of another read.
-  ReadCall finish();
+  /// The call that they give; the next record is of another read. `read`: needed for the posterior.
+  ReadCall finish(const ReadLetters& read = {});
 
  private:
+  void decide(const ReadLetters& read, ReadCall& call) const;
+
   CallRule rule_;
+  const TieInputs* ties_;
   std::vector<std::pair<std::uint16_t, std::uint32_t>> found_;  // distance and pattern of each record
-  SiteRecord best_;
+  std::vector<SiteRecord> best_;  // with the smallest distance, the best one first; if ties are decided all
 };
 
 }  // namespace trawl::scan
