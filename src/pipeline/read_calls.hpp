@@ -1,7 +1,8 @@
 // The records of a search in reads -> a call for each read or pair.
 //
 //   with: const std::shared_ptr<io::ChunkSource>& chunks
-//   ReadCalls calls({.max_edits = 3}, [&](const sequence::ReadBatch& reads, std::span<const scan::ReadCall> of_them) {
+//   ReadCalls calls({}, {.max_edits = 3}, [&](const sequence::ReadBatch& reads, std::span<const scan::ReadCall>
+//   of_them) {
 //     of_them.size() == reads.size();
 //   });
 //   // scan_reference(chunks, ..., calls, ...) gives it the records, and the end of each chunk
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "io/write/scan_sink.hpp"
+#include "scan/report/overhangs.hpp"
 #include "scan/report/read_call.hpp"
 #include "sequence/read_batch.hpp"
 
@@ -24,16 +26,23 @@ class ReadCalls final : public io::RecordSink {
   /// Takes the calls of some reads or pairs, one for each, in order.
   using Take = std::function<void(const sequence::ReadBatch& reads, std::span<const scan::ReadCall> calls)>;
 
-  ReadCalls(const scan::CallRule& rule, Take take) : caller_(rule), take_(std::move(take)) {}
+  /// What the rule needs; it must outlive the calls.
+  struct Search {
+    const scan::TieInputs* ties = nullptr;
+    const scan::Overhangs* overhangs = nullptr;
+  };
+
+  ReadCalls(const Search& search, const scan::CallRule& rule, Take take)
+      : search_(search), rule_(rule), take_(std::move(take)) {}
 
   void write(std::span<const scan::SiteRecord> records, const sequence::ContigNames& contig_names) override;
   void end_chunk(const sequence::TextChunk& chunk) override;
 
  private:
-  scan::ReadCaller caller_;
+  Search search_;
+  scan::CallRule rule_;
   Take take_;
-  std::uint64_t read_ = 0;                                        // whose records the caller has
-  std::vector<std::pair<std::uint64_t, scan::ReadCall>> called_;  // reads of this chunk that have records
+  std::vector<std::pair<std::uint64_t, scan::ReadCaller>> callers_;  // of the reads of this chunk that have records
 };
 
 }  // namespace trawl::pipeline

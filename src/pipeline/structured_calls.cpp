@@ -42,7 +42,8 @@ void StructuredCalls::write(std::span<const scan::SiteRecord> records, const seq
 
 // A pattern may have been found in several places: where one end is known, only the pattern counts.
 scan::ReadCall StructuredCalls::barcode_call(const scan::StructurePart& barcode, const sequence::ReadPart& place,
-                                             std::uint64_t contig, std::string_view bases) const {
+                                             std::uint64_t contig, const scan::ReadLetters& read) const {
+  const std::string_view bases = read.bases;
   using sequence::Anchor;
   if (place.pattern != sequence::ReadPart::kSearched) {
     scan::ReadCall call;
@@ -55,7 +56,7 @@ scan::ReadCall StructuredCalls::barcode_call(const scan::StructurePart& barcode,
     return call;
   }
   const auto [list_first, list_last] = lists_.of_barcode[barcode.barcode];
-  scan::ReadCaller caller(rule_);
+  scan::ReadCaller caller(rule_, &ties_);
   auto record = std::lower_bound(found_.begin(), found_.end(), contig,
                                  [](const FoundPattern& found, std::uint64_t of) { return found.contig < of; });
   std::vector<FoundPattern> found;
@@ -95,9 +96,14 @@ scan::ReadCall StructuredCalls::barcode_call(const scan::StructurePart& barcode,
       site.start = place.anchor == Anchor::end ? place.end - aligned.letters : place.begin;
       site.end = place.anchor == Anchor::end ? place.end : place.begin + aligned.letters;
     }
+    if (rule_.ties == scan::Ties::posterior) {
+      site.texts = std::make_unique<scan::RecordTexts>();
+      site.texts->cigar =
+          scan::cigar_of(lists_.patterns[one.pattern].bases, bases.substr(site.start, site.end - site.start), metric_);
+    }
     caller.add(site);
   }
-  return caller.finish();
+  return caller.finish(read);
 }
 
 // Barcode by barcode, from the known ends on: each one that is found moves those beside it.
@@ -108,20 +114,21 @@ scan::ReadCall StructuredCalls::call_of(const sequence::TextChunk& chunk,
   call.best.reverse = mates[0].reverse;
   for (std::size_t m = 0; m < mates.size(); ++m) {
     const scan::ReadStructure::Parts& parts = lists_.structure.parts(m);
-    std::string turned;
-    std::string_view bases = chunk.reads->bases(mates[m].read);
+    std::string turned_bases, turned_qualities;
+    scan::ReadLetters read{chunk.reads->bases(mates[m].read), chunk.reads->qualities(mates[m].read)};
     if (mates[m].reverse) {
-      turned = sequence::reverse_complement(bases);
-      bases = turned;
+      turned_bases = sequence::reverse_complement(read.bases);
+      turned_qualities.assign(read.qualities.rbegin(), read.qualities.rend());
+      read = {turned_bases, turned_qualities};
     }
     const auto first = chunk.parts.begin() + mates[m].part;
     std::vector<sequence::ReadPart> places(first, first + static_cast<std::ptrdiff_t>(parts.size()));
     std::vector<std::optional<scan::FoundBarcode>> found(parts.size());
-    const auto length = static_cast<std::uint32_t>(bases.size());
+    const auto length = static_cast<std::uint32_t>(read.bases.size());
     const auto search = [&](std::size_t p) {
       lists_.structure.settle(m, found, length, places);
       scan::ReadCall& barcode = call.barcodes[parts[p].barcode];
-      barcode = barcode_call(parts[p], places[p], chunk.first_part + mates[m].part + p, bases);
+      barcode = barcode_call(parts[p], places[p], chunk.first_part + mates[m].part + p, read);
       if (barcode.kind == scan::CallKind::assigned) {
         found[p] = {static_cast<std::uint32_t>(barcode.best.start), static_cast<std::uint32_t>(barcode.best.end)};
       }

@@ -1,7 +1,8 @@
 // The records of a search of the barcodes of reads with a structure -> a call for each read, or for each pair.
 //
 //   with: const io::BarcodeLists& lists
-//   StructuredCalls calls({.max_edits = 1}, match::Metric::levenshtein, lists,
+//   const scan::TieInputs ties;
+//   StructuredCalls calls(ties, {.max_edits = 1}, match::Metric::levenshtein, lists,
 //                         [&](const sequence::ReadBatch& reads, std::span<const scan::ReadCall> of_them) {
 //                           of_them.size() == reads.size();      // of pairs: half of it
 //                         });
@@ -25,9 +26,10 @@ namespace trawl::pipeline {
 
 class StructuredCalls final : public io::RecordSink {
  public:
-  /// The structure of `lists`, which must outlive this object, has all mates of the reads.
-  StructuredCalls(const scan::CallRule& rule, match::Metric metric, const io::BarcodeLists& lists, ReadCalls::Take take)
-      : rule_(rule), metric_(metric), lists_(lists), take_(std::move(take)) {}
+  /// The structure of `lists` has all mates of the reads. It and `ties` must outlive this object.
+  StructuredCalls(const scan::TieInputs& ties, const scan::CallRule& rule, match::Metric metric,
+                  const io::BarcodeLists& lists, ReadCalls::Take take)
+      : ties_(ties), rule_(rule), metric_(metric), lists_(lists), take_(std::move(take)) {}
 
   void write(std::span<const scan::SiteRecord> records, const sequence::ContigNames& contig_names) override;
   void end_chunk(const sequence::TextChunk& chunk) override;
@@ -42,8 +44,9 @@ class StructuredCalls final : public io::RecordSink {
 
   scan::ReadCall call_of(const sequence::TextChunk& chunk, std::span<const sequence::PlacedRead> mates) const;
   scan::ReadCall barcode_call(const scan::StructurePart& barcode, const sequence::ReadPart& place, std::uint64_t contig,
-                              std::string_view bases) const;
+                              const scan::ReadLetters& read) const;
 
+  const scan::TieInputs& ties_;
   scan::CallRule rule_;
   match::Metric metric_;
   const io::BarcodeLists& lists_;

@@ -54,10 +54,15 @@ struct ScanOptions : WorkOptions {
   bool joins_ends() const { return report == RecordUnit::loci && has_gaps(); }
 };
 
+/// Which of several patterns with the same smallest distance a read has: none, or as in scan/report/ties.hpp.
+enum class Ties { ambiguous, longest, posterior };
+
 /// Which pattern a read has: the best one, if it is clearly the best.
 struct CallRule {
   std::uint32_t max_edits = 0;  // of the best pattern
   std::uint32_t margin = 1;     // edits by which it must be better than any other
+  Ties ties = Ties::ambiguous;
+  std::uint32_t partial = 0;  // letters of a pattern that may hang over an end of a read, see scan/report/overhangs.hpp
   /// Records with up to this many edits show whether it is.
   std::uint32_t searched_edits() const { return max_edits + margin - 1; }
 };

@@ -213,6 +213,40 @@ AnchoredPlace align_anchored(std::string_view pattern, std::string_view text, ma
   return best;
 }
 
+std::string cigar_of(std::string_view pattern, std::string_view text, match::Metric metric) {
+  if (metric == match::Metric::hamming) {
+    return std::to_string(pattern.size()) + 'M';
+  }
+  const std::size_t rows = pattern.size(), columns = text.size();
+  std::vector<std::uint32_t> cells((rows + 1) * (columns + 1));
+  const auto cell = [&](std::size_t i, std::size_t j) -> std::uint32_t& { return cells[i * (columns + 1) + j]; };
+  const auto beside = [&](std::size_t i, std::size_t j) {
+    return cell(i - 1, j - 1) + (matches(pattern[i - 1], text[j - 1]) ? 0 : 1);
+  };
+  for (std::size_t i = 0; i <= rows; ++i) {
+    for (std::size_t j = 0; j <= columns; ++j) {
+      cell(i, j) = static_cast<std::uint32_t>(i + j);
+      if (i > 0 && j > 0) {
+        cell(i, j) = std::min({beside(i, j), cell(i - 1, j) + 1, cell(i, j - 1) + 1});
+      }
+    }
+  }
+  std::string steps;
+  for (std::size_t i = rows, j = columns; i + j > 0;) {
+    const bool is_beside = i > 0 && j > 0 && cell(i, j) == beside(i, j);
+    steps += is_beside ? 'M' : i > 0 && cell(i, j) == cell(i - 1, j) + 1 ? 'I' : 'D';
+    i -= steps.back() == 'D' ? 0 : 1;
+    j -= steps.back() == 'I' ? 0 : 1;
+  }
+  std::reverse(steps.begin(), steps.end());
+  std::string cigar;
+  for (std::size_t s = 0, last = 0; s < steps.size(); s = last) {
+    last = std::min(steps.find_first_not_of(steps[s], s), steps.size());
+    cigar += std::to_string(last - s) + steps[s];
+  }
+  return cigar;
+}
+
 std::size_t ReadStructure::barcodes() const {
   std::size_t count = 0;
   for (const Parts& parts : of_mates_) {

@@ -53,6 +53,10 @@ struct AnchoredPlace {
 };
 AnchoredPlace align_anchored(std::string_view pattern, std::string_view text, match::Metric metric, bool whole);
 
+/// The best alignment of a pattern with all of a text, in the direction of the text.
+///   cigar_of("ACGT", "AGT", match::Metric::levenshtein) == "1M1I2M"
+std::string cigar_of(std::string_view pattern, std::string_view text, match::Metric metric);
+
 class ReadStructure {
  public:
   using Parts = std::vector<StructurePart>;

@@ -21,6 +21,7 @@
 #include "scan/find/query.hpp"
 #include "scan/find/scan_memory.hpp"
 #include "scan/near_patterns.hpp"
+#include "scan/report/overhangs.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::session {
@@ -169,7 +170,7 @@ std::string pam_side_warning(const std::string& pam) {
              : "";
 }
 
-void check_margin(const scan::PatternList& patterns, const scan::CallRule& rule) {
+std::string check_rule(const scan::PatternList& patterns, const scan::CallRule& rule) {
   for (const auto& pattern : patterns) {
     std::uint32_t margin = rule.margin;
     while (margin > 0 && scan::matches_everywhere(pattern, rule.max_edits + margin - 1)) {
@@ -180,7 +181,20 @@ void check_margin(const scan::PatternList& patterns, const scan::CallRule& rule)
                        " is so short that with -e " + std::to_string(rule.max_edits) +
                        " no read would get it; give at most --margin " + std::to_string(margin));
     }
+    const bool is_long = pattern.bases.size() > scan::Overhangs::kLongest;
+    if (rule.partial > 0 &&
+        (is_long || scan::Overhangs::matches_every_end(pattern.bases.size(), rule.partial, rule.searched_edits()))) {
+      throw UsageError("--partial " + std::to_string(rule.partial) + ": " + std::string(pattern.name) +
+                       (is_long ? " has more than " + std::to_string(scan::Overhangs::kLongest) +
+                                      " letters, the most that can hang over an end; shorten it"
+                                : " would match at every end of a read; give a smaller --partial, or fewer edits"));
+    }
   }
+  constexpr std::size_t kManyPatterns = 5000;
+  return rule.partial > 0 && patterns.size() > kManyPatterns
+             ? "--partial compares each end of each read with each of the " + std::to_string(patterns.size()) +
+                   " patterns, which takes long"
+             : "";
 }
 
 void check_memory(const scan::PatternList& patterns, const scan::ScanOptions& options, bool counts,

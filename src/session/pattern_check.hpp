@@ -38,8 +38,9 @@ std::vector<std::string> pattern_warnings(const scan::PatternList& patterns, con
 /// otherwise.
 std::string pam_side_warning(const std::string& pam);
 
-/// Throws UsageError if the margin of --per-read best is so large that a pattern would not be searched.
-void check_margin(const scan::PatternList& patterns, const scan::CallRule& rule);
+/// Throws UsageError if the margin of --per-read best is so large that a pattern would not be searched, or if a pattern
+/// is too long for --partial, or would match at every end. Returns a warning if --partial takes long, or "".
+std::string check_rule(const scan::PatternList& patterns, const scan::CallRule& rule);
 
 /// For --per-read best, if two patterns are so near that a read between them may be within the edits of both, or of the
 /// wrong one: less than 2 e + 1 edits. Empty otherwise.

@@ -1,6 +1,8 @@
 #include "session/scan_inputs.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/counted.hpp"
@@ -40,6 +42,14 @@ void check_outputs(const ScanPlan& plan, bool is_alone) {
   const cli::ScanArguments& a = plan.arguments;
   if (plan.rule && !is_alone) {
     throw UsageError("--per-read best cannot be used under mpirun; use it without");
+  }
+  const auto is_pipe = [](const std::string& file) {
+    std::error_code error;
+    return file == "-" || std::filesystem::is_fifo(file, error);
+  };
+  if (a.ties == scan::Ties::posterior &&
+      (std::any_of(plan.input.files.begin(), plan.input.files.end(), is_pipe) || is_pipe(a.mates))) {
+    throw UsageError("--ties posterior reads the reads twice, which a pipe does not allow; give a file as REF");
   }
   if (!a.variants.empty() && !is_alone) {
     throw UsageError("--vcf cannot be used under mpirun; use it without");
@@ -225,7 +235,7 @@ void read_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run, io::ScanSt
                        " needs a name for each combination of barcodes; give a table with a name and a "
                        "sequence for each barcode, or -o x.bam for tags");
     }
-    if (plan.rule->margin == 1) {  // otherwise the next one counts, too
+    if (plan.rule->margin == 1 || a.ties == scan::Ties::posterior) {  // otherwise the next one counts, too
       auto exact = std::make_shared<std::vector<scan::ExactBarcodes>>();
       for (const auto& [first, last] : inputs.barcodes.of_barcode) {
         exact->emplace_back(inputs.patterns, first, last);
@@ -235,9 +245,7 @@ void read_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run, io::ScanSt
   } else {
     inputs.patterns = read_patterns(a, inputs.cas, a.counts.empty() ? nullptr : &inputs.columns);
   }
-  if (plan.rule) {
-    check_margin(inputs.patterns, *plan.rule);
-  }
+  const std::string rule_warning = plan.rule ? check_rule(inputs.patterns, *plan.rule) : "";
   take_cas_options(inputs, plan, run);
   watch.lap(stats.seconds["patterns"]);
   if (a.memory) {
@@ -250,7 +258,7 @@ void read_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run, io::ScanSt
     warnings = pattern_warnings(inputs.patterns, plan.options);
     warnings.push_back(plan.rule ? near_patterns_warning(inputs.patterns, *plan.rule, plan.options) : "");
   }
-  warnings.insert(warnings.begin(), {primer_pairs_warning(a.pattern_file), pam_warning});
+  warnings.insert(warnings.begin(), {primer_pairs_warning(a.pattern_file), pam_warning, rule_warning});
   run.warn_all(warnings);
   watch.lap(stats.seconds["check"]);
   open_reference(plan, inputs);

@@ -71,8 +71,8 @@ const scan::PatternList& rows_of(const ScanPlan& plan, const ScanInputs& inputs)
 class CallTarget final : public ScanTarget {
  public:
   // Counts the calls in `stats`. `plan` and `inputs` must outlive this object.
-  CallTarget(const ScanPlan& plan, const ScanInputs& inputs, io::ScanStats& stats)
-      : samples_(plan.input), barcodes_(plan.structure ? &inputs.barcodes : nullptr) {
+  CallTarget(const ScanPlan& plan, const ScanInputs& inputs, scan::TieInputs ties, io::ScanStats& stats)
+      : ties_(std::move(ties)), samples_(plan.input), barcodes_(plan.structure ? &inputs.barcodes : nullptr) {
     const auto take = [this, &stats](const sequence::ReadBatch& reads, std::span<const scan::ReadCall> calls) {
       if (table_) {
         table_->write(reads, calls);
@@ -90,10 +90,15 @@ class CallTarget final : public ScanTarget {
             is_assigned ? std::optional(calls[c].best.pattern) : std::nullopt);
       }
     };
+    if (plan.rule->partial > 0) {
+      const auto [first, last] = plan.arguments.within.value_or(io::ReadEnds{});
+      overhangs_.emplace(inputs.patterns, plan.options, plan.rule->partial, first, last);
+    }
     if (barcodes_ != nullptr) {
-      calls_ = std::make_unique<pipeline::StructuredCalls>(*plan.rule, plan.options.metric, *barcodes_, take);
+      calls_ = std::make_unique<pipeline::StructuredCalls>(ties_, *plan.rule, plan.options.metric, *barcodes_, take);
     } else {
-      calls_ = std::make_unique<pipeline::ReadCalls>(*plan.rule, take);
+      calls_ = std::make_unique<pipeline::ReadCalls>(
+          pipeline::ReadCalls::Search{&ties_, overhangs_ ? &*overhangs_ : nullptr}, *plan.rule, take);
     }
     stats.reads.emplace();
     for (const std::string& name : samples_.names) {
@@ -130,6 +135,8 @@ class CallTarget final : public ScanTarget {
   }
 
  private:
+  scan::TieInputs ties_;
+  std::optional<scan::Overhangs> overhangs_;
   std::optional<io::ReadCallTable> table_;
   std::optional<io::ReadFolder> folder_;
   const io::ReadSamples& samples_;
@@ -143,7 +150,49 @@ struct PreparedScan {
   scan::QueryList queries;
   scan::PatternList searched;  // the patterns with the PAM
   std::unique_ptr<scan::Finder> finder;
+  std::vector<std::uint32_t> exact_reads;  // by pattern, with --ties posterior
 };
+
+// For each pattern, the number of reads that have it exactly, where they are searched.
+std::vector<std::uint32_t> exact_reads(const ScanPlan& plan, const ScanInputs& inputs, io::ScanStats& stats) {
+  Stopwatch watch;
+  const cli::ScanArguments& a = plan.arguments;
+  scan::ScanOptions options = plan.options;
+  options.max_edits = 0;
+  const scan::QueryList queries = scan::make_queries(inputs.patterns, options);
+  const auto finder = scan::make_cpu_finder(queries, options);
+  const ScanSession session(queries, options, a.chunk_size);
+  std::vector<std::uint32_t> counts(inputs.patterns.size());
+  std::unique_ptr<io::ReadInput> reads =
+      a.paired() ? open_reads(cli::read_files(a, plan.input.files), a.reference, options.threads).reads
+                 : open_reference(plan.input, options.threads, AsReads::all).reads;
+  const Chunks chunks = session.chunks_of(
+      std::move(reads),
+      {.gap = finder->least_gap(), .within = a.within.value_or(io::ReadEnds{}), .structure = plan.structure});
+  if (plan.structure) {  // looked up, not searched
+    for (sequence::TextChunk chunk; chunks.source->next(chunk);) {
+      for (const sequence::ReadPart& part : chunk.parts) {
+        if (part.pattern != sequence::ReadPart::kSearched) {
+          ++counts[part.pattern];
+        }
+      }
+    }
+    return counts;
+  }
+  pipeline::ReadCalls calls({}, {}, [&](const sequence::ReadBatch&, std::span<const scan::ReadCall> of_them) {
+    for (const scan::ReadCall& call : of_them) {
+      for (const std::uint32_t pattern : call.patterns) {
+        ++counts[pattern];
+      }
+    }
+  });
+  io::Progress progress(false, std::nullopt, "bases");
+  io::ScanStats others;
+  others.reads.emplace();
+  session.scan(*finder, chunks, calls, progress, others);
+  watch.lap(stats.seconds["exact"]);
+  return counts;
+}
 
 // Also the counters of what will be found.
 void prepare(ScanPlan& plan, const ScanInputs& inputs, PreparedScan& search, CommandRun& run, io::ScanStats& stats) {
@@ -156,6 +205,9 @@ void prepare(ScanPlan& plan, const ScanInputs& inputs, PreparedScan& search, Com
     stats.guides.emplace(inputs.patterns, plan.options, cli::guide_rules(a, plan.options));
   }
   stats.patterns = inputs.patterns.size();
+  if (a.ties == scan::Ties::posterior) {
+    search.exact_reads = exact_reads(plan, inputs, stats);
+  }
   search.queries = scan::make_queries(inputs.patterns, plan.options);
   search.searched = scan::with_pam(inputs.patterns, plan.options.pam);
   watch.lap(stats.seconds["queries"]);
@@ -229,7 +281,8 @@ std::unique_ptr<ScanTarget> open_target(const ScanPlan& plan, const ScanInputs& 
   const std::size_t mates = plan.structure ? std::max<std::size_t>(1, plan.structure->structure.inserts())
                             : a.paired()   ? 2
                                            : 1;
-  auto target = std::make_unique<CallTarget>(plan, inputs, stats);
+  auto target = std::make_unique<CallTarget>(
+      plan, inputs, scan::TieInputs{plan.structure ? inputs.patterns : search.searched, search.exact_reads}, stats);
   io::LabelRule labels = a.labels;
   labels.barcodes = plan.structure ? &inputs.barcodes : nullptr;
   if (a.outputs_reads()) {

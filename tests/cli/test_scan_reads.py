@@ -292,6 +292,75 @@ def test_a_server_has_a_reference():
         run("scan", "--server", "no", *options, "reads.fq", "patterns.fa").fails(2, "cannot be used with --server", "out/x")
 
 
+# --- --ties and --partial ---
+
+
+def called(reads, patterns, *options):
+    """[call, pattern, distance, start, end, cigar, text, next_pattern] of each (sequence, qualities)."""
+    write_lines("some.fq", *(line for n, (read, q) in enumerate(reads) for line in (f"@r{n}", read, "+", q or "I" * len(read))))
+    write_lines("some.fa", *(line for name, bases in patterns.items() for line in (f">{name}", bases)))
+    output = run("scan", "--per-read", "best", "--strand", "+", *options, "some.fq", "some.fa").ok().stdout
+    return [[row[c] for c in (1, 2, 3, 5, 6, 10, 11, 8)] for row in map(lambda line: line.split("\t"), output.splitlines()[1:])]
+
+
+def test_the_longest_of_nested_patterns():
+    patterns = {"short": "GATTACA", "long": "GATTACAGGC", "same": "CCTTACCTTA"}
+    reads = ["TTGATTACAGGCTT", "TTGATTACATTTTT", "GATTACAGGCTTCCTTACCTTA", "GATTACATTGATTACAGGC"]
+    found = called([(read, "") for read in reads], patterns, "--ties", "longest")
+    assert [row[:2] + row[-1:] for row in found] == [["assigned", "long", "short"], ["assigned", "short", "."],
+                                                     ["ambiguous", "short,long,same", "."], ["ambiguous", "short,long", "."]]
+
+
+@pytest.mark.parametrize("quality, reads_of_b, pattern", [
+    ("II", 1, "a,b"), ("I+", 1, "a"), ("5I", 1, "a,b"), ("+I", 1, "b"), ("II", 196, "b"), ("II", 194, "a,b"), ("II", 0, "a")])
+def test_the_posterior(quality, reads_of_b, pattern):
+    """Of 5 reads with a, and of those with b: 0.975 of the sum decides. So b needs more than 195."""
+    a, b = "ACGTACGTAAGG", "ACGTACGTCCGG"
+    reads = [(a, "")] * 5 + [(b, "")] * reads_of_b + [("ACGTACGTACGG", "IIIIIIII" + quality + "II")]
+    assert called(reads, {"a": a, "b": b}, "-e", 1, "--ties", "posterior")[-1][:2] == [
+        "ambiguous" if "," in pattern else "assigned", pattern]
+
+
+def test_the_posterior_of_gaps():
+    """A letter too many has its own quality, a missing one the worse of its neighbours."""
+    a, b = "ACGTTGCATCAG", "ACGTTGCCATCAGT"
+    for quality, call in ("I" * 13, "ambiguous"), ("IIIIII++IIIII", "assigned"):
+        found = called([(a, ""), (b, ""), (b[:-1], quality)], {"a": a, "b": b}, "-e", 1, "--ties", "posterior")
+        assert [row[0] for row in found] == ["assigned", "assigned", call]
+
+
+def test_partial_patterns():
+    pattern = {"p": "GATTACAGGCATCG"}
+    reads = [("TTACAGGCATCGTTTTTT", ""), ("TTTTTTGATTACAGGC", ""), ("TTTTGATTACAGGCATCG", ""), ("GGCATCGTTTTTTT", ""), ("", "")]
+    assert [row[:7] for row in called(reads, pattern, "-e", 2, "--partial", 4)] == [
+        ["assigned", "p", "1", "0", "12", "2S12M", "TTACAGGCATCG"],
+        ["assigned", "p", "2", "6", "16", "10M4S", "GATTACAGGC"],
+        ["assigned", "p", "0", "4", "18", "14M", "GATTACAGGCATCG"],
+        ["unassigned"] + ["."] * 6, ["unassigned"] + ["."] * 6]
+    assert [row[0] for row in called(reads, pattern, "-e", 2, "--partial", 4, "--within", "3p:12")] == [
+        "unassigned", "assigned", "assigned", "unassigned", "unassigned"]
+    run("scan", "-e", 2, "--partial", 4, "--extract", "out/partial", "--trim", "before", "--strand", "+", "some.fq", "some.fa").ok()
+    assert reads_in("out/partial")["p"][0] == ["r0", "TTTTTT", "IIIIII"]
+
+
+@pytest.mark.parametrize("options, message", [
+    (["--ties", "first"], "--ties"), (["--partial", 1], "so N is at most 2 e"),
+    (["-e", 2, "--partial", 5], "--partial: two letters beyond an end cost one edit"), (["-e", 2, "--partial", -1], "--partial"),
+    (["-e", 2, "--partial", 4, "--metric", "hamming"], "--partial cannot be used with --metric hamming"),
+    (["-e", 2, "--partial", 4, "--ambiguous", "match"], "--partial cannot be used with --metric hamming and --ambiguous match"),
+    (["-e", 4, "--partial", 8, "-p", "ACGTACG"], "--partial 8: ACGTACG would match at every end of a read"),
+    (["-e", 2, "--partial", 4, "-p", "ACGTC" * 13], "has more than 64 letters")])
+def test_wrong_usage_of_ties_and_partial(options, message):
+    run("scan", "--per-read", "best", "calls.fq", "call.fa", *options).fails(2, message)
+
+
+def test_ties_and_partial_need_calls():
+    run("scan", "--ties", "longest", "calls.fq", "call.fa").fails(2, "--ties needs --per-read best")
+    run("scan", "--partial", 2, "-e", 1, "calls.fq", "call.fa").fails(2, "--partial needs --per-read best")
+    run("scan", "--per-read", "best", "--ties", "posterior", "-", "call.fa", stdin=b"@r\nA\n+\nI\n").fails(
+        2, "posterior reads the reads twice, which a pipe does not allow; give a file as REF")
+
+
 # --- --within ---
 
 

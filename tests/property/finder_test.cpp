@@ -4,11 +4,13 @@
 #include <tbb/global_control.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
 #include "scan/find/ambiguous_text.hpp"
 #include "scan/find/cpu_finder.hpp"
+#include "scan/find/near_set.hpp"
 #include "scan/find/place_check.hpp"
 #include "scan/find/region_finder.hpp"
 #include "scan/find/search_plan.hpp"
@@ -64,7 +66,7 @@ TEST_CASE("the CPU finder gives the oracle's ends") {
 // edits that fits in a lane of 16 or 32 bits, and one more.
 TEST_CASE("places of parts that are looked up have the oracle's ends") {
   tests::RandomCases random(89);
-  std::size_t taken = 0, with_edits = 0, many = 0;
+  std::size_t taken = 0, with_edits = 0, many = 0, looked_up = 0;
   for (int n = 0; n < 300; ++n) {
     scan::ScanOptions options;
     options.max_edits = static_cast<std::uint32_t>(random.chance(0.8) ? random.number(1, 4) : random.number(5, 16));
@@ -127,7 +129,26 @@ TEST_CASE("places of parts that are looked up have the oracle's ends") {
     CAPTURE(n, options.max_edits, static_cast<int>(options.metric), queries.size());
     const auto one = [&] { check(*scan::make_cpu_finder(queries, options), reference, expected); };
     n % 10 == 0 ? tests::on_all_targets(one) : one();
+    std::vector<scan::Query> same;  // patterns of one length, from the side of the text
+    std::copy_if(queries.begin(), queries.end(), std::back_inserter(same), [&](const scan::Query& query) {
+      return query.is_literal && query.length() == queries.front().length();
+    });
+    if (std::isfinite(scan::NearSet::estimated_cost(same, options))) {
+      const auto of_same = oracle_ends(contigs, reference, same, options);
+      std::vector<scan::Hit> hits;
+      const scan::NearSet set(same, options);
+      for (std::uint64_t at = 0; at < reference.size();) {
+        at = set.scan(reference, {.most_hits = random.number(1, 50)}, at, reference.size(), hits);
+      }
+      scan::tidy_ends(reference, same, options, hits);
+      REQUIRE(hits.size() == of_same.size());
+      for (const auto& [end, id, distance] : hits) {
+        REQUIRE(of_same.at({id, end}) == distance);
+      }
+      looked_up += hits.empty() ? 0 : 1;
+    }
   }
+  REQUIRE(looked_up > 20);
   REQUIRE(taken > 1500);
   REQUIRE(with_edits > 500);
   REQUIRE(many > 100);

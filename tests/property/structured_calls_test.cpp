@@ -301,8 +301,10 @@ TEST_CASE("calls of reads with a structure are those of each barcode alone") {
         reading);
     const Oracle oracle{lists, rule, hamming};
     std::size_t count = 0;
+    const scan::TieInputs ties;
     pipeline::StructuredCalls calls(
-        rule, options.metric, lists, [&](const sequence::ReadBatch& batch, std::span<const scan::ReadCall> of_them) {
+        ties, rule, options.metric, lists,
+        [&](const sequence::ReadBatch& batch, std::span<const scan::ReadCall> of_them) {
           REQUIRE(batch.size() == mates * of_them.size());
           for (const scan::ReadCall& call : of_them) {
             const std::size_t first = count;

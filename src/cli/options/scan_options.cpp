@@ -251,6 +251,25 @@ std::vector<Option> scan_table(ScanArguments& a) {
         .least = 1,
         .needs = "--per-read best",
         .in_header = InHeader::if_changed},
+       {.names = "--ties",
+        .to = choice(&a.ties, {{"ambiguous", scan::Ties::ambiguous},
+                               {"longest", scan::Ties::longest},
+                               {"posterior", scan::Ties::posterior}}),
+        .help = "What a read has that is as near to several patterns: none; the longest of those that overlap; or the "
+                "one whose posterior, by base qualities and numbers of exact reads, is 0.975 (REF is read twice)",
+        .group = kReadsGroup,
+        .needs = "--per-read best",
+        .in_header = InHeader::if_changed},
+       {.names = "--partial",
+        .to = &a.partial,
+        .help = "Up to N letters of a pattern may hang over an end of a read; two of them cost one edit",
+        .group = kReadsGroup,
+        .needs = "--per-read best",
+        .conflicts = {{[&a](auto&) { return a.rules.metric == scan::Metric::hamming || a.ambiguous.has_value(); },
+                       " cannot be used with --metric hamming and --ambiguous match; leave them out"},
+                      {[&a](auto&) { return a.partial > 2 * a.max_edits.value_or(0); },
+                       ": two letters beyond an end cost one edit, so N is at most 2 e; give fewer, or a larger -e"}},
+        .in_header = InHeader::if_changed},
        {.names = "--within",
         .value = "5p:N,3p:N",
         .to = typed(&a.within, parse_ends, ends_text),
@@ -355,7 +374,8 @@ scan::ScanOptions scan_options(const ScanArguments& a) {
 }
 
 std::optional<scan::CallRule> call_rule(const ScanArguments& a) {
-  return a.best_per_read ? std::optional(scan::CallRule{a.max_edits.value_or(0), a.margin}) : std::nullopt;
+  return a.best_per_read ? std::optional(scan::CallRule{a.max_edits.value_or(0), a.margin, a.ties, a.partial})
+                         : std::nullopt;
 }
 
 scan::GuideRules guide_rules(const ScanArguments& a, const scan::ScanOptions& options) {

@@ -50,6 +50,8 @@ struct ScanArguments : SearchArguments {
   std::string variants;    // --vcf
   bool best_per_read = false;
   std::uint32_t margin = 1;
+  scan::Ties ties = scan::Ties::ambiguous;
+  std::uint32_t partial = 0;
   std::optional<io::ReadEnds> within;  // nothing: the whole read
   std::string read_structure;          // --read-structure; empty: patterns are anywhere
   std::string mates;                   // --mates; see paired()

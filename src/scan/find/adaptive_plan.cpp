@@ -16,9 +16,18 @@ std::vector<bool> guides_of(const GuideSet* guides) { return guides != nullptr ?
 AdaptivePlan::AdaptivePlan(const std::vector<Query>& queries, const ScanOptions& options)
     : queries_(queries),
       options_(options),
-      parts_(std::make_shared<const PartList>(choose_part_list(queries, options))),
-      guides_(GuideSet::choose(queries, options)),
+      near_(NearSet::estimated_cost(queries, options) < estimated_cost(queries, options, false)
+                ? std::make_unique<const NearSet>(queries, options)
+                : nullptr),
+      parts_(std::make_shared<const PartList>(near_ ? PartList() : choose_part_list(queries, options))),
+      guides_(near_ ? nullptr : GuideSet::choose(queries, options)),
       positions_(kCredit) {
+  if (near_) {
+    SearchPlan none;
+    none.parts = parts_;
+    plan_ = std::make_shared<const SearchPlan>(std::move(none));
+    return;
+  }
   // Without parts nothing is checked.
   spent_.resize(parts_->all().empty() ? 0 : queries.size());
   for (std::uint32_t q = 0; q < spent_.size(); ++q) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "scan/find/guide_set.hpp"
+#include "scan/find/near_set.hpp"
 #include "scan/find/query.hpp"
 #include "scan/find/search_plan.hpp"
 #include "scan/options.hpp"
@@ -38,6 +39,8 @@ class AdaptivePlan {
 
   /// Searched if the plan says so. May be null.
   const GuideSet* guides() const { return guides_.get(); }
+  /// If it is not null, all queries are searched with it, and in no other way.
+  const NearSet* near() const { return near_.get(); }
 
   const PartCosts& costs(std::uint32_t query) const { return costs_[query]; }
 
@@ -50,6 +53,7 @@ class AdaptivePlan {
  private:
   const std::vector<Query>& queries_;
   const ScanOptions options_;
+  std::unique_ptr<const NearSet> near_;
   std::shared_ptr<const PartList> parts_;
   std::vector<PartCosts> costs_;  // by query
   std::vector<LiteralTable> literals_;

@@ -150,7 +150,9 @@ std::uint64_t CpuFinder::find(const Region& region, std::size_t most, std::vecto
 
 std::string CpuFinder::description() const {
   return "cpu (" + std::string(wu_manber_scan_target()) + ", " + std::to_string(options_.threads) + " threads" +
-         searched_by(!plan_.plan()->programs.empty(), !plan_.literals().empty(), plan_.guides() != nullptr) + ")";
+         searched_by(!plan_.plan()->programs.empty(), !plan_.literals().empty() || plan_.near() != nullptr,
+                     plan_.guides() != nullptr) +
+         ")";
 }
 
 // Appends the ends in the stretch, some perhaps twice, up to a position, and returns this position. It is the end of
@@ -255,6 +257,9 @@ std::uint64_t CpuFinder::search(const SearchPlan& plan, const WuManberScanOption
   };
   if (!plan_.literals().empty()) {
     until(literal_scan(*reference_, plan_.literals(), options, begin, next, hits));
+  }
+  if (plan_.near() != nullptr) {
+    until(plan_.near()->scan(*reference_, options, begin, next, hits));
   }
   if (plan.has_guides) {
     until(guide_scan(*reference_, *plan_.guides(), options, begin, next, hits, of_guides));

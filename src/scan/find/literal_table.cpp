@@ -49,7 +49,8 @@ std::size_t shortest_of(std::span<const Literal> literals) {
   return std::ranges::min(literals, {}, [](const Literal& literal) { return literal.bases.size(); }).bases.size();
 }
 
-// Both bits of those of the last 32 letters up to `end` that are ambiguous, as last_letters_of().
+}  // namespace
+
 std::uint64_t unknown_letters(const sequence::Reference& reference, std::uint64_t end) {
   const std::uint64_t* ambiguous = reference.ambiguous().data();
   const std::uint64_t begin = end + 1 - std::min<std::uint64_t>(end + 1, 32);
@@ -58,8 +59,6 @@ std::uint64_t unknown_letters(const sequence::Reference& reference, std::uint64_
                              << (32 - (end + 1 - begin));
   return 3 * spread_bits(bits);
 }
-
-}  // namespace
 
 GramPlan LiteralTable::choose_plan(std::uint64_t literals, std::uint32_t shortest) {
   // Nanoseconds: choosing grams by rank, a look-up in a bitmap of each size, the comparisons at a place whose gram has

@@ -62,6 +62,21 @@ class LiteralTable {
   bool search(const sequence::Reference& reference, const PackedText& text, std::uint64_t first, std::uint64_t last,
               std::size_t most, Room& room, std::vector<Hit>& hits) const;
 
+  /// For a table of literals that all have the same number of letters, at most 32, with a window of 1: whether one of
+  /// them may be this word, as last_letters_of(); and the ids of those that are. First ask for the memory of many.
+  void fetch_gram(std::uint64_t word) const { __builtin_prefetch(&bitmap_[hash_of(word) >> word_shift_]); }
+  bool may_have_gram(std::uint64_t word) const { return may_have(hash_of(word)); }
+  void fetch_bucket(std::uint64_t word) const { __builtin_prefetch(&buckets_[bucket_of(word)]); }
+  template <class Use>
+  void for_equal(std::uint64_t word, const Use& use) const {
+    const std::uint32_t bucket = bucket_of(word);
+    for (std::uint32_t i = buckets_[bucket]; i < buckets_[bucket + 1]; ++i) {
+      if (known_[i].last == word) {
+        use(known_[i].id);
+      }
+    }
+  }
+
  private:
   // What a comparison reads of a literal.
   struct Known {
@@ -75,6 +90,9 @@ class LiteralTable {
   };
 
   std::uint64_t hash(std::uint32_t gram) const { return gram * factor_; }
+  std::uint64_t hash_of(std::uint64_t word) const {
+    return hash(static_cast<std::uint32_t>(word >> (64 - 2 * plan_.gram)));
+  }
   // Whether the bitmap has the gram with this hash. Sometimes true for others.
   bool may_have(std::uint64_t hash) const {
     const std::uint64_t word = bitmap_[hash >> word_shift_];
@@ -110,6 +128,9 @@ class LiteralTable {
   std::vector<Long> long_;
   std::vector<sequence::PlaneBlock> blocks_;
 };
+
+/// Both bits of those of the last 32 letters up to `end` that are ambiguous, as last_letters_of().
+std::uint64_t unknown_letters(const sequence::Reference& reference, std::uint64_t end);
 
 std::vector<LiteralTable> make_literal_tables(const std::vector<Literal>& literals, unsigned most_unknown = 0);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "scan/find/guide_set.hpp"
+#include "scan/find/near_set.hpp"
 #include "scan/find/place_check.hpp"
 
 namespace trawl::scan {
@@ -125,7 +126,7 @@ double whole_cost(const Query& query, const ScanOptions& options, const SearchCo
   return search_cost(query.length(), options.max_edits, query.no_gaps) / kPerPosition * costs.row;
 }
 
-double estimated_cost(const std::vector<Query>& queries, const ScanOptions& options) {
+double estimated_cost(const std::vector<Query>& queries, const ScanOptions& options, bool with_near) {
   if (queries.empty()) {
     return 0;
   }
@@ -142,7 +143,9 @@ double estimated_cost(const std::vector<Query>& queries, const ScanOptions& opti
       each * (looked_up.cost() - look_up_cost(looked_up.words())) + look_up_cost(each * looked_up.words());
   const bool may_look_up = options.search != ScanMethod::rows && !options.ambiguous_matches;
   const double cost = may_look_up ? std::min(by_rows, by_pieces) : by_rows;
-  return std::min(cost / (kNanosecond * kPerPosition), GuideSet::estimated_cost(queries, options));
+  const double in_other_ways =
+      std::min(cost / (kNanosecond * kPerPosition), GuideSet::estimated_cost(queries, options));
+  return with_near ? std::min(in_other_ways, NearSet::estimated_cost(queries, options)) : in_other_ways;
 }
 
 PartList exact_parts(const std::vector<Query>& queries, const ScanOptions& options, const std::vector<bool>& left_out,

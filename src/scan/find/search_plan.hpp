@@ -105,8 +105,8 @@ void for_near_words(std::string_view bases, bool hamming, const Use& use) {
 bool is_literal(const Query& query, std::uint32_t first, std::uint32_t length);
 
 /// About what the CPU takes to search all queries in the best way, in nanoseconds of one thread for a position of the
-/// text. It looks at some of the queries only.
-double estimated_cost(const std::vector<Query>& queries, const ScanOptions& options);
+/// text. It looks at some of the queries only. Without `with_near`: in another way than that of NearSet.
+double estimated_cost(const std::vector<Query>& queries, const ScanOptions& options, bool with_near = true);
 
 /// The most words that the parts of all queries stand for, about: this limits the memory of their tables.
 constexpr std::uint64_t kMostWords = std::uint64_t{1} << 22;

@@ -45,13 +45,40 @@ std::string letters_of_parts(PartKind kind, const sequence::ReadBatch& reads, st
 }
 
 void ReadCaller::add(const SiteRecord& record) {
-  if (found_.empty() || is_better(record, best_)) {
-    best_ = copy_of(record);
+  if (best_.empty() || is_better(record, best_.front())) {
+    if (rule_.ties == Ties::ambiguous || (!best_.empty() && record.distance < best_.front().distance)) {
+      best_.clear();
+    }
+    best_.insert(best_.begin(), copy_of(record));
+  } else if (rule_.ties != Ties::ambiguous && record.distance == best_.front().distance) {
+    best_.push_back(copy_of(record));
   }
   found_.emplace_back(record.distance, record.pattern);
 }
 
-ReadCall ReadCaller::finish() {
+// Between patterns of the same distance.
+void ReadCaller::decide(const ReadLetters& read, ReadCall& call) const {
+  const auto pattern =
+      rule_.ties == Ties::longest ? longest_pattern(best_, *ties_) : likeliest_pattern(best_, *ties_, read);
+  if (!pattern) {
+    return;
+  }
+  call.kind = CallKind::assigned;
+  call.next = std::exchange(call.patterns, {*pattern});
+  std::erase(call.next, *pattern);
+  call.next_distance = best_.front().distance;
+  call.places = 0;
+  const SiteRecord* best = nullptr;
+  for (const SiteRecord& record : best_) {
+    if (record.pattern == *pattern) {
+      best = best == nullptr || is_better(record, *best) ? &record : best;
+      ++call.places;
+    }
+  }
+  call.best = copy_of(*best);
+}
+
+ReadCall ReadCaller::finish(const ReadLetters& read) {
   ReadCall call;
   std::sort(found_.begin(), found_.end());
   if (!found_.empty() && found_.front().first <= rule_.max_edits) {
@@ -60,7 +87,7 @@ ReadCall ReadCaller::finish() {
       return std::binary_search(call.patterns.begin(), call.patterns.end(), pattern);
     };
     for (const auto& [distance, pattern] : found_) {
-      if (distance == best_.distance) {
+      if (distance == best_.front().distance) {
         ++call.places;
         if (!is_best(pattern)) {
           call.patterns.push_back(pattern);
@@ -74,12 +101,17 @@ ReadCall ReadCaller::finish() {
         }
       }
     }
-    const bool is_near = !call.next.empty() && call.next_distance < best_.distance + rule_.margin;
+    const bool is_near = !call.next.empty() && call.next_distance < best_.front().distance + rule_.margin;
     call.kind = call.patterns.size() > 1 || is_near ? CallKind::ambiguous : CallKind::assigned;
-    call.best = std::move(best_);
+    if (call.patterns.size() > 1 && !is_near && rule_.ties != Ties::ambiguous) {
+      decide(read, call);
+    }
+    if (call.kind != CallKind::assigned || call.patterns.front() == best_.front().pattern) {
+      call.best = std::move(best_.front());
+    }
   }
   found_.clear();
-  best_ = {};
+  best_.clear();
   return call;
 }
 

@@ -19,6 +19,7 @@
 #include "scan/options.hpp"
 #include "scan/read_structure.hpp"
 #include "scan/report/record.hpp"
+#include "scan/report/ties.hpp"
 #include "sequence/read_batch.hpp"
 #include "sequence/text_chunk.hpp"
 
@@ -36,7 +37,8 @@ struct ReadCall {
   std::vector<std::uint32_t> patterns;  // those with the smallest distance, in the order given; empty if unassigned
   SiteRecord best;                      // the leftmost place of the first of them
   std::uint32_t places = 0;             // of all of them, with that distance
-  std::vector<std::uint32_t> next;      // the patterns with the next larger distance; empty: none was found
+  std::vector<std::uint32_t> next;      // the best of the others: those with the next larger distance, or, after a
+                                        // decision between ties, with the same; empty: none was found
   std::uint32_t next_distance = 0;
   /// Of reads with a structure: of each barcode; and all parts, first those of the first mate, in the direction that
   /// best.reverse says. None: a linker was not found. `patterns` then has the row of all barcodes together.
@@ -51,18 +53,22 @@ std::string letters_of_parts(PartKind kind, const sequence::ReadBatch& reads, st
 
 class ReadCaller {
  public:
-  explicit ReadCaller(const CallRule& rule) : rule_(rule) {}
+  /// `ties`: needed if the rule decides between ties; it must outlive this object.
+  explicit ReadCaller(const CallRule& rule, const TieInputs* ties = nullptr) : rule_(rule), ties_(ties) {}
 
   /// The records of a read, in any order.
   void add(const SiteRecord& record);
   bool has_records() const { return !found_.empty(); }
-  /// The call that they give; the next record is of another read.
-  ReadCall finish();
+  /// The call that they give; the next record is of another read. `read`: needed for the posterior.
+  ReadCall finish(const ReadLetters& read = {});
 
  private:
+  void decide(const ReadLetters& read, ReadCall& call) const;
+
   CallRule rule_;
+  const TieInputs* ties_;
   std::vector<std::pair<std::uint16_t, std::uint32_t>> found_;  // distance and pattern of each record
-  SiteRecord best_;
+  std::vector<SiteRecord> best_;  // with the smallest distance, the best one first; if ties are decided all
 };
 
 }  // namespace trawl::scan
