@@ -37,11 +37,11 @@ using ReadTags = std::array<std::string, 6>;
 inline const ReadTags kUsualTags = {"CB", "CR", "CY", "UB", "UR", "UY"};
 
 struct LabelRule {
-  const BarcodeLists* barcodes = nullptr;  // of reads with a structure: their templates are written
   Trim trim = Trim::none;
   bool orient = false;  // an assigned read is written in the direction of its pattern
   ReadTags tags =
       {};  // without any, reads keep their comments; otherwise only the SAM tags in them, after the new ones
+  const BarcodeLists* barcodes = nullptr;  // of reads with a structure: their templates are written
 };
 
 /// How many calls one thread labels at a time.
