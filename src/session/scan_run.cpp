@@ -154,8 +154,7 @@ struct PreparedScan {
 };
 
 // For each pattern, the number of reads that have it exactly, where they are searched.
-std::vector<std::uint32_t> exact_reads(const ScanPlan& plan, const ScanInputs& inputs, io::ScanStats& stats) {
-  Stopwatch watch;
+std::vector<std::uint32_t> exact_reads(const ScanPlan& plan, const ScanInputs& inputs) {
   const cli::ScanArguments& a = plan.arguments;
   scan::ScanOptions options = plan.options;
   options.max_edits = 0;
@@ -190,7 +189,6 @@ std::vector<std::uint32_t> exact_reads(const ScanPlan& plan, const ScanInputs& i
   io::ScanStats others;
   others.reads.emplace();
   session.scan(*finder, chunks, calls, progress, others);
-  watch.lap(stats.seconds["exact"]);
   return counts;
 }
 
@@ -206,7 +204,8 @@ void prepare(ScanPlan& plan, const ScanInputs& inputs, PreparedScan& search, Com
   }
   stats.patterns = inputs.patterns.size();
   if (a.ties == scan::Ties::posterior) {
-    search.exact_reads = exact_reads(plan, inputs, stats);
+    search.exact_reads = exact_reads(plan, inputs);
+    watch.lap(stats.seconds["exact"]);
   }
   search.queries = scan::make_queries(inputs.patterns, plan.options);
   search.searched = scan::with_pam(inputs.patterns, plan.options.pam);
