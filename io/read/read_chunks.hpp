@@ -8,12 +8,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "io/read/chunk_source.hpp"
 #include "io/read/read_input.hpp"
+#include "scan/exact_barcodes.hpp"
+#include "scan/read_structure.hpp"
 
 namespace trawl::io {
 
@@ -24,10 +27,19 @@ struct ReadEnds {
   std::uint64_t last = 0;
 };
 
+/// Only the barcodes of reads are searched, where a structure has them.
+struct StructureSearch {
+  scan::ReadStructure structure;  // of both mates, if there are pairs
+  std::uint32_t max_edits = 0;    // with gaps, that a barcode may have
+  match::Strands strands = match::Strands::forward;
+  std::shared_ptr<const std::vector<scan::ExactBarcodes>> exact = nullptr;  // by barcode; null: all are searched
+};
+
 struct ReadChunkOptions {
   std::uint64_t bases = std::uint64_t{1} << 25;  // a chunk ends with the read that gives it this many, or more
   std::uint64_t gap = sequence::kContigGap;      // see sequence::pack_texts()
   ReadEnds within = {};
+  std::optional<StructureSearch> structure = {};
 };
 
 class ReadChunks final : public ChunkSource {
@@ -43,6 +55,7 @@ class ReadChunks final : public ChunkSource {
   std::unique_ptr<ReadInput> input_;
   ReadChunkOptions options_;
   std::uint64_t reads_ = 0;  // in all chunks so far
+  std::uint64_t parts_ = 0;
 };
 
 }  // namespace trawl::io

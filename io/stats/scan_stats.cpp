@@ -42,7 +42,7 @@ void ScanStats::count(std::span<const scan::SiteRecord> written) {
       records_by_distance.resize(record.distance + std::size_t{1});
     }
     ++records_by_distance[record.distance];
-    if (records_by_pattern) {
+    if (records_by_pattern && record.pattern < records_by_pattern->patterns()) {  // any combination has none
       records_by_pattern->add(record.pattern, record.distance);
     }
     if (sites) {

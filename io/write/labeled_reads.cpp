@@ -54,6 +54,34 @@ std::string new_tags(const sequence::ReadBatch& reads, std::size_t read, const s
   return text;
 }
 
+// The same of a read or pair with a structure.
+std::string structure_tags(const sequence::ReadBatch& reads, std::size_t read, const scan::ReadCall& call,
+                           const BarcodeLists& lists, const ReadTags& tags) {
+  using scan::PartKind;
+  std::string text, barcode;
+  const auto put = [&](const std::string& tag, std::string_view value) {
+    if (!tag.empty() && !value.empty()) {
+      text.append(text.empty() ? "" : "\t").append(tag).append(":Z:").append(value);
+    }
+  };
+  const auto letters = [&](PartKind kind, bool qualities) {
+    return scan::letters_of_parts(kind, reads, read, call, lists.structure, qualities);
+  };
+  for (const scan::ReadCall& one : call.barcodes) {
+    if (call.kind == scan::CallKind::assigned) {
+      barcode.append(barcode.empty() ? "" : "-").append(lists.patterns[one.best.pattern].bases);
+    }
+  }
+  put(tags[0], barcode);
+  put(tags[1], letters(PartKind::barcode, false));
+  put(tags[2], letters(PartKind::barcode, true));
+  const std::string umi = letters(PartKind::umi, false);
+  put(tags[3], umi.find('N') == umi.npos ? umi : "");
+  put(tags[4], umi);
+  put(tags[5], letters(PartKind::umi, true));
+  return text;
+}
+
 // With tags: the new ones, and those in the comment. Otherwise the comment.
 std::string comment_of(std::string_view comment, const std::string& added, const CommentRule& rule) {
   std::string kept(comment);
@@ -102,7 +130,28 @@ sequence::ReadBatch labeled_reads(const sequence::ReadBatch& reads, std::size_t 
     comments.own->append(tag.empty() ? "" : tag + ",");
   }
   const std::size_t mates = reads.paired ? 2 : 1;
-  for (std::size_t c = 0; c < calls.size(); ++c) {
+  const scan::ReadStructure* const structure = rule.barcodes != nullptr ? &rule.barcodes->structure : nullptr;
+  labeled.paired = labeled.paired && (structure == nullptr || structure->inserts() == 2);
+  for (std::size_t c = 0; c < calls.size() && structure != nullptr; ++c) {
+    const scan::ReadCall& call = calls[c];
+    const std::string added = structure_tags(reads, (first + c) * mates, call, *rule.barcodes, rule.tags);
+    for (std::size_t m = 0; m < mates; ++m) {
+      const std::size_t r = (first + c) * mates + m;
+      const auto insert = structure->insert_of(m);
+      if (!insert) {
+        continue;
+      }
+      const std::size_t begin = call.parts.empty() ? 0 : call.parts[*insert].begin;
+      const std::size_t end = call.parts.empty() ? reads.length(r) : call.parts[*insert].end;
+      const bool reverse = call.best.reverse;
+      const std::size_t length = reads.length(r);
+      const Piece piece = piece_of(reads, r, reverse ? length - end : begin, reverse ? length - begin : end, reverse);
+      labeled.add(reads.name(r), piece.bases, piece.qualities, reads.origin(r),
+                  reads.has_failed(r) ? sequence::ReadBatch::kFailed : 0,
+                  comment_of(reads.comment(r), added, comments));
+    }
+  }
+  for (std::size_t c = 0; c < calls.size() && structure == nullptr; ++c) {
     const scan::ReadCall& call = calls[c];
     const bool is_assigned = call.kind == scan::CallKind::assigned;
     const std::string added = new_tags(reads, (first + c) * mates, call, patterns, rule.tags);

@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 
+#include "io/read/barcode_lists.hpp"
 #include "io/write/alignment_sink.hpp"
 #include "scan/report/read_call.hpp"
 #include "sequence/pattern.hpp"
@@ -36,6 +37,7 @@ using ReadTags = std::array<std::string, 6>;
 inline const ReadTags kUsualTags = {"CB", "CR", "CY", "UB", "UR", "UY"};
 
 struct LabelRule {
+  const BarcodeLists* barcodes = nullptr;  // of reads with a structure: their templates are written
   Trim trim = Trim::none;
   bool orient = false;  // an assigned read is written in the direction of its pattern
   ReadTags tags =
@@ -46,7 +48,8 @@ struct LabelRule {
 inline constexpr std::size_t kCallsAPiece = 2048;
 
 /// Copies of the reads or pairs from number `first` on, one for each call. The first mate of a pair is cut, both have
-/// the tags. Comments are tags with tabs between them; or, without tags, whole comments that begin with their blank.
+/// the tags. With a structure: the templates; a mate without one is not written. Comments are tags with tabs between
+/// them; or, without tags, whole comments that begin with their blank.
 sequence::ReadBatch labeled_reads(const sequence::ReadBatch& reads, std::size_t first,
                                   std::span<const scan::ReadCall> calls, const sequence::PatternList& patterns,
                                   const LabelRule& rule);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "io/read/barcode_lists.hpp"
 #include "io/write/scan_sink.hpp"
 #include "io/write/text_output.hpp"
 #include "scan/report/read_call.hpp"
@@ -25,8 +26,8 @@ ScanFormat read_call_format(const std::string& path);
 
 class ReadCallTable {
  public:
-  /// Throws UsageError, IoError.
-  ReadCallTable(const ScanSinkOptions& options, sequence::PatternList patterns);
+  /// `barcodes`: of reads with a structure; must outlive this object. Throws UsageError, IoError.
+  ReadCallTable(const ScanSinkOptions& options, sequence::PatternList patterns, const BarcodeLists* barcodes = nullptr);
 
   /// Throws IoError.
   void write(const sequence::ReadBatch& reads, std::span<const scan::ReadCall> calls);
@@ -35,10 +36,13 @@ class ReadCallTable {
 
  private:
   void append(std::string_view read, const scan::ReadCall& call, std::string& text) const;
-  void append_names(std::span<const std::uint32_t> patterns, std::string& text) const;
+  void append_barcodes(const sequence::ReadBatch& reads, std::size_t read, const scan::ReadCall& call,
+                       std::string& text) const;
+  void append_names(std::span<const std::uint32_t> of, const sequence::PatternList& patterns, std::string& text) const;
 
   char separator_;
   sequence::PatternList patterns_;
+  const BarcodeLists* barcodes_;
   TextOutput output_;
   tbb::task_arena arena_;
   std::vector<std::string> pieces_;  // the text of some rows each

@@ -42,8 +42,15 @@ Command scan_command(const OnServer<ScanArguments>& on_server) {
   }
   command.settings = [arguments](const Command& given) {
     const bool gives_reads = io::is_file_of_reads(arguments->output) && !io::has_extension(arguments->output, ".sam");
-    return gives_reads || given.is_given("--extract") ? std::vector<Setting>{{"--per-read", "best"}}
-                                                      : std::vector<Setting>();
+    const bool has_structure = given.is_given("--read-structure");
+    std::vector<Setting> settings;
+    if (gives_reads || has_structure || given.is_given("--extract")) {
+      settings.push_back({"--per-read", "best"});
+    }
+    if (has_structure) {
+      settings.push_back({"--strand", "+"});
+    }
+    return settings;
   };
   command.work = [arguments, on_server](const Command& given, session::CommandRun& run) {
     if (arguments->server.empty()) {

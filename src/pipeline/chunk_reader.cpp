@@ -56,8 +56,8 @@ std::unique_ptr<sequence::TextChunk> ChunkReader::take() {
 }
 
 void add_contig_names(const sequence::TextChunk& chunk, sequence::ContigNames& names) {
-  if (chunk.reads) {
-    names.forget(chunk.reads->first_read);
+  if (chunk.reads && !chunk.slices.empty()) {
+    names.forget(chunk.slices.front().contig);
   }
   for (std::size_t p = 0; p < chunk.slices.size(); ++p) {
     names.set(chunk.slices[p].contig, chunk.reference.contigs()[p].name);

@@ -63,6 +63,28 @@ void take_cas_options(const ScanInputs& inputs, ScanPlan& plan, const CommandRun
   plan.choice = pipeline::ScanChoice(plan.arguments.engine, plan.options);
 }
 
+// The barcodes of different lists do not meet.
+std::vector<std::string> barcode_warnings(const io::BarcodeLists& lists, const scan::CallRule& rule,
+                                          const scan::ScanOptions& options) {
+  std::vector<std::string> warnings;
+  for (std::size_t b = 0; b < lists.of_barcode.size(); ++b) {
+    const auto [first, last] = lists.of_barcode[b];
+    if (b > 0 && first == lists.of_barcode[0].first) {
+      break;  // one list for all
+    }
+    scan::PatternList one;
+    for (std::uint32_t p = first; p < last && last - first < lists.patterns.size(); ++p) {
+      one.add(lists.patterns[p].name, lists.patterns[p].bases);
+    }
+    const scan::PatternList& list = one.empty() ? lists.patterns : one;
+    for (std::string& warning : pattern_warnings(list, options)) {
+      warnings.push_back(std::move(warning));
+    }
+    warnings.push_back(near_patterns_warning(list, rule, options));
+  }
+  return warnings;
+}
+
 // What is for a reference only.
 void check_reads(const ScanPlan& plan, const ScanInputs& inputs, bool is_alone) {
   const cli::ScanArguments& a = plan.arguments;
@@ -132,10 +154,21 @@ ScanPlan make_plan(const cli::ScanArguments& a, CommandRun& run, io::ScanStats& 
       cli::compression_level(a, io::is_packed(format) || !a.extract.empty() ||
                                     (a.outputs_reads() && !io::has_extension(a.output, ".sam") &&
                                      (!io::is_fastq_name(a.output) || io::has_extension(a.output, ".gz"))));
-  ScanPlan plan{a,     options,
-                rule,  format,
-                level, against_circular(a, format, cluster.is_alone()),
-                {},    pipeline::ScanChoice(a.engine, options)};
+  std::optional<io::StructureSearch> structure;
+  if (!a.read_structure.empty()) {
+    structure = {scan::read_structure(a.read_structure, a.paired()), options.has_gaps() ? options.max_edits : 0,
+                 options.strands};
+    options.strands = scan::Strands::forward;
+  }
+  ScanPlan plan{a,
+                options,
+                rule,
+                structure,
+                format,
+                level,
+                against_circular(a, format, cluster.is_alone()),
+                {},
+                pipeline::ScanChoice(a.engine, options)};
   check_outputs(plan, cluster.is_alone());
   if (!a.igv_session.empty() && cluster.is_first()) {
     plan.genome = genome_of_session(a.reference, a.output, true);
@@ -158,7 +191,31 @@ void read_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run, io::ScanSt
   Stopwatch watch;
   const cli::ScanArguments& a = plan.arguments;
   const std::string pam_warning = pam_side_warning(a.pam);
-  inputs.patterns = read_patterns(a, inputs.cas);
+  if (plan.structure) {
+    if (!a.patterns.empty()) {
+      throw UsageError("--read-structure takes its barcodes from a file; put those of -p into one");
+    }
+    inputs.barcodes = io::read_barcode_lists(a.pattern_file, plan.structure->structure);
+    inputs.patterns = inputs.barcodes.patterns;
+    if (a.writes_reads() && plan.structure->structure.inserts() == 0) {
+      throw UsageError("--read-structure " + a.read_structure +
+                       " has no template (T), so that no reads can be written; write +T for the rest of a read");
+    }
+    if (!a.extract.empty() && inputs.barcodes.rows.empty()) {
+      throw UsageError(
+          "--extract needs a name for each combination of barcodes; give a table with a name and a "
+          "sequence for each barcode, or -o x.bam for tags");
+    }
+    if (plan.rule->margin == 1) {  // otherwise the next one counts, too
+      auto exact = std::make_shared<std::vector<scan::ExactBarcodes>>();
+      for (const auto& [first, last] : inputs.barcodes.of_barcode) {
+        exact->emplace_back(inputs.patterns, first, last);
+      }
+      plan.structure->exact = exact;
+    }
+  } else {
+    inputs.patterns = read_patterns(a, inputs.cas);
+  }
   if (plan.rule) {
     check_margin(inputs.patterns, *plan.rule);
   }
@@ -167,9 +224,14 @@ void read_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run, io::ScanSt
   if (a.memory) {
     check_memory(inputs.patterns, plan.options, plan.counts_by_pattern(), *a.memory);
   }
-  std::vector<std::string> warnings = pattern_warnings(inputs.patterns, plan.options);
+  std::vector<std::string> warnings;
+  if (plan.structure) {
+    warnings = barcode_warnings(inputs.barcodes, *plan.rule, plan.options);
+  } else {
+    warnings = pattern_warnings(inputs.patterns, plan.options);
+    warnings.push_back(plan.rule ? near_patterns_warning(inputs.patterns, *plan.rule, plan.options) : "");
+  }
   warnings.insert(warnings.begin(), {primer_pairs_warning(a.pattern_file), pam_warning});
-  warnings.push_back(plan.rule ? near_patterns_warning(inputs.patterns, *plan.rule, plan.options) : "");
   run.warn_all(warnings);
   watch.lap(stats.seconds["check"]);
   open_reference(plan, inputs);

@@ -14,6 +14,7 @@
 
 #include "cli/options/scan_options.hpp"
 #include "io/read/annotation.hpp"
+#include "io/read/barcode_lists.hpp"
 #include "io/read/pattern_reader.hpp"
 #include "io/stats/scan_stats.hpp"
 #include "pipeline/engine_choice.hpp"
@@ -29,6 +30,7 @@ struct ScanPlan {
   cli::ScanArguments arguments;  // with what an input of Cas-OFFinder adds
   scan::ScanOptions options;
   std::optional<scan::CallRule> rule;  // with --per-read best
+  std::optional<io::StructureSearch> structure;  // with --read-structure; the options are those of its barcodes
   io::ScanFormat format;
   int level;
   std::string against_circular;  // what is given that cannot have places over an origin; "" if nothing is
@@ -42,6 +44,7 @@ struct ScanPlan {
 /// What is read before the search. Under mpirun the first rank reads it, and all ranks have it.
 struct ScanInputs {
   scan::PatternList patterns;                            // without the PAM
+  io::BarcodeLists barcodes;                             // with --read-structure; `patterns` has all of them
   std::optional<io::CasOffinderInput> cas;               // what an input of Cas-OFFinder says besides the guides
   std::shared_ptr<const io::Annotation> genes;           // --annotate
   ReferenceStream reference;                             // its contigs on the first rank only

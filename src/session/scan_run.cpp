@@ -17,6 +17,7 @@
 #include "io/write/read_call_table.hpp"
 #include "io/write/read_folder.hpp"
 #include "pipeline/read_calls.hpp"
+#include "pipeline/structured_calls.hpp"
 #include "ranks/scan_ranks.hpp"
 #include "scan/pam.hpp"
 #include "session/haplotype_scan.hpp"
@@ -65,24 +66,32 @@ class FileTarget final : public ScanTarget {
 class CallTarget final : public ScanTarget {
  public:
   // Counts the calls in `stats`.
-  CallTarget(const scan::CallRule& rule, io::ScanStats& stats)
-      : calls_(rule, [this, &stats](const sequence::ReadBatch& reads, std::span<const scan::ReadCall> of_them) {
-          if (table_) {
-            table_->write(reads, of_them);
-          }
-          if (folder_) {
-            folder_->write(reads, of_them);
-          }
-          if (file_) {
-            file_->write(reads, of_them);
-          }
-          stats.count(of_them);
-        }) {
+  CallTarget(const ScanPlan& plan, const ScanInputs& inputs, io::ScanStats& stats)
+      : barcodes_(plan.structure ? &inputs.barcodes : nullptr) {
+    const auto take = [this, &stats](const sequence::ReadBatch& reads, std::span<const scan::ReadCall> calls) {
+      if (table_) {
+        table_->write(reads, calls);
+      }
+      if (folder_) {
+        folder_->write(reads, calls);
+      }
+      if (file_) {
+        file_->write(reads, calls);
+      }
+      stats.count(calls);
+    };
+    if (barcodes_ != nullptr) {
+      calls_ = std::make_unique<pipeline::StructuredCalls>(*plan.rule, plan.options.metric, *barcodes_, take);
+    } else {
+      calls_ = std::make_unique<pipeline::ReadCalls>(*plan.rule, take);
+    }
     stats.reads.emplace();
   }
 
   // What is written of the reads: nothing, unless it is given.
-  void open(const io::ScanSinkOptions& table, const scan::PatternList& patterns) { table_.emplace(table, patterns); }
+  void open(const io::ScanSinkOptions& table, const scan::PatternList& patterns) {
+    table_.emplace(table, patterns, barcodes_);
+  }
   void open(const io::ReadFolderOptions& folder, const scan::PatternList& patterns) {
     folder_.emplace(folder, patterns);
   }
@@ -91,9 +100,9 @@ class CallTarget final : public ScanTarget {
   }
 
   void write(std::span<const scan::SiteRecord> records, const sequence::ContigNames& names) override {
-    calls_.write(records, names);
+    calls_->write(records, names);
   }
-  void end_chunk(const sequence::TextChunk& chunk) override { calls_.end_chunk(chunk); }
+  void end_chunk(const sequence::TextChunk& chunk) override { calls_->end_chunk(chunk); }
   void close(const io::ChunkSource&) override {
     if (folder_) {
       folder_->close();
@@ -109,8 +118,9 @@ class CallTarget final : public ScanTarget {
  private:
   std::optional<io::ReadCallTable> table_;
   std::optional<io::ReadFolder> folder_;
+  const io::BarcodeLists* barcodes_;  // of reads with a structure
   std::optional<io::LabeledFile> file_;
-  pipeline::ReadCalls calls_;
+  std::unique_ptr<io::RecordSink> calls_;
 };
 
 // What is searched, and what finds it.
@@ -119,6 +129,11 @@ struct PreparedScan {
   scan::PatternList searched;  // the patterns with the PAM
   std::unique_ptr<scan::Finder> finder;
 };
+
+// What a read may have.
+const scan::PatternList& rows_of(const ScanPlan& plan, const ScanInputs& inputs) {
+  return plan.structure ? inputs.barcodes.rows : inputs.patterns;
+}
 
 // Also the counters of what will be found.
 void prepare(ScanPlan& plan, const ScanInputs& inputs, PreparedScan& search, CommandRun& run, io::ScanStats& stats) {
@@ -135,7 +150,7 @@ void prepare(ScanPlan& plan, const ScanInputs& inputs, PreparedScan& search, Com
   search.searched = scan::with_pam(inputs.patterns, plan.options.pam);
   watch.lap(stats.seconds["queries"]);
   std::vector<bool> is_searched;
-  for (const auto pattern : inputs.patterns) {
+  for (const auto pattern : rows_of(plan, inputs)) {
     is_searched.push_back(!scan::matches_everywhere(pattern, plan.options.max_edits));
     stats.patterns_not_searched += is_searched.back() ? 0 : 1;
   }
@@ -143,7 +158,10 @@ void prepare(ScanPlan& plan, const ScanInputs& inputs, PreparedScan& search, Com
     stats.sites.emplace(inputs.patterns.size());
   }
   if (plan.counts_by_pattern()) {
-    stats.records_by_pattern.emplace(std::move(is_searched), plan.options.max_edits);
+    // Of a combination all edits count.
+    const std::size_t barcodes = plan.structure ? inputs.barcodes.of_barcode.size() : 1;
+    stats.records_by_pattern.emplace(std::move(is_searched),
+                                     static_cast<std::uint32_t>(plan.options.max_edits * barcodes));
   }
   watch.lap(stats.seconds["check"]);
   search.finder = plan.choice.make(search.queries, inputs.reference.bytes);
@@ -154,7 +172,9 @@ void prepare(ScanPlan& plan, const ScanInputs& inputs, PreparedScan& search, Com
 Chunks open_chunks(const ScanPlan& plan, ScanInputs& inputs, const ScanSession& session, const scan::Finder& finder) {
   const cli::ScanArguments& a = plan.arguments;
   if (inputs.reference.reads) {
-    return session.chunks_of(std::move(inputs.reference.reads), finder.least_gap(), a.within.value_or(io::ReadEnds{}));
+    return session.chunks_of(
+        std::move(inputs.reference.reads),
+        {.gap = finder.least_gap(), .within = a.within.value_or(io::ReadEnds{}), .structure = plan.structure});
   }
   return session.chunks_of(std::move(inputs.reference.contigs), CircularRule{a.circular, plan.against_circular.empty()},
                            plan.format == io::ScanFormat::sam);
@@ -194,10 +214,16 @@ std::unique_ptr<ScanTarget> open_target(const ScanPlan& plan, const ScanInputs& 
   if (!plan.rule) {
     return std::make_unique<FileTarget>(output, search.searched, haplotype_records(plan, inputs, search, run, stats));
   }
-  auto target = std::make_unique<CallTarget>(*plan.rule, stats);
+  const scan::PatternList& rows = plan.structure ? inputs.barcodes.rows : search.searched;
+  const std::size_t mates = plan.structure ? std::max<std::size_t>(1, plan.structure->structure.inserts())
+                            : a.paired()   ? 2
+                                           : 1;
+  auto target = std::make_unique<CallTarget>(plan, inputs, stats);
+  io::LabelRule labels = a.labels;
+  labels.barcodes = plan.structure ? &inputs.barcodes : nullptr;
   if (a.outputs_reads()) {
-    io::LabelRule labels = a.labels;
-    labels.tags = labels.tags == io::ReadTags{} ? io::kUsualTags : labels.tags;
+    io::LabelRule with_tags = labels;
+    with_tags.tags = labels.tags == io::ReadTags{} ? io::kUsualTags : labels.tags;
     io::SinkOptions file;
     file.path = a.output;
     file.input_headers = inputs.reference.read_headers;
@@ -206,17 +232,17 @@ std::unique_ptr<ScanTarget> open_target(const ScanPlan& plan, const ScanInputs& 
     file.without_reference = true;
     file.threads = plan.options.threads;
     file.compression_level = plan.level;
-    target->open(file, labels, search.searched);
+    target->open(file, with_tags, rows);
   } else if (a.extract.empty() || has_output) {  // with --extract, a table is written only if it has a name
-    target->open(output, search.searched);
+    target->open(output, rows);
   }
   if (!a.extract.empty()) {
     target->open(io::ReadFolderOptions{.path = a.extract,
-                                       .labels = a.labels,
-                                       .mates = a.paired() ? std::size_t{2} : std::size_t{1},
+                                       .labels = labels,
+                                       .mates = mates,
                                        .threads = plan.options.threads,
                                        .compression_level = plan.level},
-                 search.searched);
+                 rows);
   }
   return target;
 }
@@ -323,7 +349,7 @@ void scan(const cli::ScanArguments& arguments, bool has_output, CommandRun& run)
     write_scan_reports({plan.arguments, plan.options, plan.level, inputs.patterns, search.searched,
                         chunks.source->contigs(), inputs.reference.fasta, plan.genome},
                        stats);
-    run.report([&](const std::string& path) { io::write_stats(stats, inputs.patterns, path); },
+    run.report([&](const std::string& path) { io::write_stats(stats, rows_of(plan, inputs), path); },
                scan_summary(stats, plan.options, chunks.are_reads));
   }
 }

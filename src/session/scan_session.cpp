@@ -73,12 +73,8 @@ Chunks ScanSession::chunks_of(std::unique_ptr<io::ContigSource> contigs, const s
   return chunks;
 }
 
-Chunks ScanSession::chunks_of(std::unique_ptr<io::ReadInput> reads, std::uint64_t gap,
-                              const io::ReadEnds& within) const {
-  io::ReadChunkOptions options{.gap = gap, .within = within};
-  if (chunk_size_ > 0) {
-    options.bases = chunk_size_;
-  }
+Chunks ScanSession::chunks_of(std::unique_ptr<io::ReadInput> reads, io::ReadChunkOptions options) const {
+  options.bases = chunk_size_ > 0 ? chunk_size_ : io::ReadChunkOptions().bases;
   return {.source = std::make_shared<io::ReadChunks>(std::move(reads), options), .are_reads = true};
 }
 

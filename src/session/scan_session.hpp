@@ -59,8 +59,8 @@ class ScanSession {
   /// The contigs of a reference. `circular`: nothing: they are taken as linear. `with_md5`: their checksums are needed.
   Chunks chunks_of(std::unique_ptr<io::ContigSource> contigs, const std::optional<CircularRule>& circular = {},
                    bool with_md5 = false) const;
-  /// Reads. `gap`: Finder::least_gap().
-  Chunks chunks_of(std::unique_ptr<io::ReadInput> reads, std::uint64_t gap, const io::ReadEnds& within) const;
+  /// Reads. `options.gap`: Finder::least_gap(); its size of chunks is not used.
+  Chunks chunks_of(std::unique_ptr<io::ReadInput> reads, io::ReadChunkOptions options) const;
 
   /// How large the first chunk is; nothing: all have one size.
   std::optional<pipeline::ChunkSize> chunk_size(bool are_reads) const;

@@ -51,6 +51,7 @@ struct ScanArguments : SearchArguments {
   bool best_per_read = false;
   std::uint32_t margin = 1;
   std::optional<io::ReadEnds> within;  // nothing: the whole read
+  std::string read_structure;          // --read-structure; empty: patterns are anywhere
   std::string mates;                   // --mates; see paired()
   bool interleaved = false;
   std::string extract;  // --extract; see writes_reads()

@@ -54,6 +54,22 @@ std::vector<Option> read_files_options(ScanArguments& a) {
   std::vector<Conflict> for_turned = for_written;
   for_turned.push_back({[&a](auto&) { return a.paired(); }, " is for single reads; leave it out with pairs"});
   return {
+      {.names = "--read-structure",
+       .value = "16B12M+T",
+       .to = &a.read_structure,
+       .help =
+           "Where the barcodes (B), the UMI (M) and the template (T) of a read are, as in fgbio; S is skipped, + is "
+           "the rest, [ACGT] a linker. Of pairs: one for each mate, with a comma. Several barcodes: a list for "
+           "each (a.txt,b.txt), or a table of combinations",
+       .group = kReadsGroup,
+       .needs = "--per-read best",
+       .conflicts = {{[&a](auto&) { return a.within.has_value(); }, " says where to search; leave out --within"},
+                     {[&a](auto&) { return a.labels.trim != io::Trim::none; },
+                      " says with T what is written; leave out --trim"},
+                     {[&a](auto&) { return a.labels.orient; }, " turns reads already; leave out --orient"},
+                     {[&a](auto&) { return a.paired() && a.rules.strands == scan::Strands::both; },
+                      " is for one direction of pairs; leave out --strand"}},
+       .in_header = InHeader::if_changed},
       {.names = "--mates",
        .value = "FILE",
        .to = &a.mates,

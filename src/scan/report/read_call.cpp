@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "sequence/alphabet.hpp"
+
 namespace trawl::scan {
 
 namespace {
@@ -15,6 +17,32 @@ bool is_better(const SiteRecord& a, const SiteRecord& b) {
 }
 
 }  // namespace
+
+std::string letters_of_parts(PartKind kind, const sequence::ReadBatch& reads, std::size_t read, const ReadCall& call,
+                             const ReadStructure& structure, bool qualities) {
+  std::string letters;
+  bool is_first = true;
+  std::size_t place = 0;
+  for (std::size_t m = 0; m < structure.mates() && !call.parts.empty(); ++m) {
+    const std::string_view whole = qualities ? reads.qualities(read + m) : reads.bases(read + m);
+    for (const StructurePart& part : structure.parts(m)) {
+      const auto [begin, end] = std::pair(call.parts[place].begin, call.parts[place].end);
+      ++place;
+      if (part.kind != kind || (qualities && whole.empty())) {
+        continue;
+      }
+      letters.append(std::exchange(is_first, false) ? "" : qualities ? " " : "-");
+      if (!call.best.reverse) {
+        letters += whole.substr(begin, end - begin);
+      } else if (const auto piece = whole.substr(whole.size() - end, end - begin); qualities) {
+        letters.append(piece.rbegin(), piece.rend());
+      } else {
+        letters += sequence::reverse_complement(piece);
+      }
+    }
+  }
+  return letters;
+}
 
 void ReadCaller::add(const SiteRecord& record) {
   if (found_.empty() || is_better(record, best_)) {

@@ -10,12 +10,17 @@
 //   call.next_distance == 2                   // of call.next, {0}
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "scan/options.hpp"
+#include "scan/read_structure.hpp"
 #include "scan/report/record.hpp"
+#include "sequence/read_batch.hpp"
+#include "sequence/text_chunk.hpp"
 
 namespace trawl::scan {
 
@@ -33,7 +38,16 @@ struct ReadCall {
   std::uint32_t places = 0;             // of all of them, with that distance
   std::vector<std::uint32_t> next;      // the patterns with the next larger distance; empty: none was found
   std::uint32_t next_distance = 0;
+  /// Of reads with a structure: of each barcode; and all parts, first those of the first mate, in the direction that
+  /// best.reverse says. None: a linker was not found. `patterns` then has the row of all barcodes together.
+  std::vector<ReadCall> barcodes = {};
+  std::vector<sequence::ReadPart> parts = {};
 };
+
+/// The letters of all barcodes or UMIs of a read with a structure, or their qualities, in the direction of the
+/// structure. Between several parts there is '-', between qualities ' ', as in the SAM tags. `read`: the first mate.
+std::string letters_of_parts(PartKind kind, const sequence::ReadBatch& reads, std::size_t read, const ReadCall& call,
+                             const ReadStructure& structure, bool qualities = false);
 
 class ReadCaller {
  public:

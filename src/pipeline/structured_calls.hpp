@@ -1,0 +1,54 @@
+// The records of a search of the barcodes of reads with a structure -> a call for each read, or for each pair.
+//
+//   with: const io::BarcodeLists& lists
+//   StructuredCalls calls({.max_edits = 1}, match::Metric::levenshtein, lists,
+//                         [&](const sequence::ReadBatch& reads, std::span<const scan::ReadCall> of_them) {
+//                           of_them.size() == reads.size();      // of pairs: half of it
+//                         });
+//   // scan_reference(chunks, ..., calls, ...) gives it the records, and the end of each chunk
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "io/read/barcode_lists.hpp"
+#include "io/write/scan_sink.hpp"
+#include "pipeline/read_calls.hpp"
+#include "scan/report/read_call.hpp"
+#include "sequence/read_batch.hpp"
+#include "sequence/text_chunk.hpp"
+
+namespace trawl::pipeline {
+
+class StructuredCalls final : public io::RecordSink {
+ public:
+  /// The structure of `lists`, which must outlive this object, has all mates of the reads.
+  StructuredCalls(const scan::CallRule& rule, match::Metric metric, const io::BarcodeLists& lists, ReadCalls::Take take)
+      : rule_(rule), metric_(metric), lists_(lists), take_(std::move(take)) {}
+
+  void write(std::span<const scan::SiteRecord> records, const sequence::ContigNames& contig_names) override;
+  void end_chunk(const sequence::TextChunk& chunk) override;
+
+ private:
+  struct FoundPattern {
+    std::uint64_t contig = 0;
+    std::uint32_t pattern = 0;
+    std::uint32_t begin = 0, end = 0;
+    std::uint16_t distance = 0;
+  };
+
+  scan::ReadCall call_of(const sequence::TextChunk& chunk, std::span<const sequence::PlacedRead> mates) const;
+  scan::ReadCall barcode_call(const scan::StructurePart& barcode, const sequence::ReadPart& place, std::uint64_t contig,
+                              std::string_view bases) const;
+
+  scan::CallRule rule_;
+  match::Metric metric_;
+  const io::BarcodeLists& lists_;
+  ReadCalls::Take take_;
+  std::vector<FoundPattern> found_;  // in this chunk, by contig
+};
+
+}  // namespace trawl::pipeline
