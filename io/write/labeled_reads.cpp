@@ -19,19 +19,20 @@ namespace trawl::io {
 namespace {
 
 // A part of a read.
-struct Excerpt {
+struct ReadPart {
   std::string bases;
   std::string qualities;
 };
 
 // The letters from `begin` to `end`, as they are in the read or on its other strand.
-Excerpt piece_of(const sequence::ReadBatch& reads, std::size_t read, std::size_t begin, std::size_t end, bool reverse) {
+ReadPart piece_of(const sequence::ReadBatch& reads, std::size_t read, std::size_t begin, std::size_t end,
+                  bool reverse) {
   const auto part = [&](std::string_view of_read) {
     return of_read.empty() ? of_read : of_read.substr(begin, end - begin);
   };
   const std::string_view bases = part(reads.bases(read)), qualities = part(reads.qualities(read));
-  return reverse ? Excerpt{sequence::reverse_complement(bases), {qualities.rbegin(), qualities.rend()}}
-                 : Excerpt{std::string(bases), std::string(qualities)};
+  return reverse ? ReadPart{sequence::reverse_complement(bases), {qualities.rbegin(), qualities.rend()}}
+                 : ReadPart{std::string(bases), std::string(qualities)};
 }
 
 // The new tags of a read or pair.
@@ -47,7 +48,7 @@ std::string new_tags(const sequence::ReadBatch& reads, std::size_t read, const s
     put(tags[0], patterns[call.best.pattern].bases);
   }
   if (call.kind != scan::CallKind::unassigned) {
-    const Excerpt piece = piece_of(reads, read, call.best.start, call.best.end, call.best.reverse);
+    const ReadPart piece = piece_of(reads, read, call.best.start, call.best.end, call.best.reverse);
     put(tags[1], piece.bases);
     put(tags[2], piece.qualities);
   }
@@ -166,7 +167,7 @@ sequence::ReadBatch labeled_reads(const sequence::ReadBatch& reads, std::size_t 
         ((rule.trim == Trim::before) != call.best.reverse ? begin : end) =
             (rule.trim == Trim::before) != call.best.reverse ? call.best.end : call.best.start;
       }
-      const Excerpt piece = piece_of(reads, r, begin, end, has_pattern && rule.orient && call.best.reverse);
+      const ReadPart piece = piece_of(reads, r, begin, end, has_pattern && rule.orient && call.best.reverse);
       labeled.add(reads.name(r), piece.bases, piece.qualities, reads.origin(r),
                   reads.has_failed(r) ? sequence::ReadBatch::kFailed : 0,
                   comment_of(reads.comment(r), added, comments));
