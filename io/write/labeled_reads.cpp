@@ -19,38 +19,38 @@ namespace trawl::io {
 namespace {
 
 // A part of a read.
-struct ReadPart {
+struct CutRead {
   std::string bases;
   std::string qualities;
 };
 
 // The letters from `begin` to `end`, as they are in the read or on its other strand.
-ReadPart piece_of(const sequence::ReadBatch& reads, std::size_t read, std::size_t begin, std::size_t end,
-                  bool reverse) {
+CutRead piece_of(const sequence::ReadBatch& reads, std::size_t read, std::size_t begin, std::size_t end, bool reverse) {
   const auto part = [&](std::string_view of_read) {
     return of_read.empty() ? of_read : of_read.substr(begin, end - begin);
   };
   const std::string_view bases = part(reads.bases(read)), qualities = part(reads.qualities(read));
-  return reverse ? ReadPart{sequence::reverse_complement(bases), {qualities.rbegin(), qualities.rend()}}
-                 : ReadPart{std::string(bases), std::string(qualities)};
+  return reverse ? CutRead{sequence::reverse_complement(bases), {qualities.rbegin(), qualities.rend()}}
+                 : CutRead{std::string(bases), std::string(qualities)};
+}
+
+void put(const std::string& tag, std::string_view value, std::string& text) {
+  if (!tag.empty() && !value.empty()) {
+    text.append(text.empty() ? "" : "\t").append(tag).append(":Z:").append(value);
+  }
 }
 
 // The new tags of a read or pair.
 std::string new_tags(const sequence::ReadBatch& reads, std::size_t read, const scan::ReadCall& call,
                      const sequence::PatternList& patterns, const ReadTags& tags) {
   std::string text;
-  const auto put = [&](const std::string& tag, std::string_view value) {
-    if (!tag.empty() && !value.empty()) {
-      text.append(text.empty() ? "" : "\t").append(tag).append(":Z:").append(value);
-    }
-  };
   if (call.kind == scan::CallKind::assigned) {
-    put(tags[0], patterns[call.best.pattern].bases);
+    put(tags[0], patterns[call.best.pattern].bases, text);
   }
   if (call.kind != scan::CallKind::unassigned) {
-    const ReadPart piece = piece_of(reads, read, call.best.start, call.best.end, call.best.reverse);
-    put(tags[1], piece.bases);
-    put(tags[2], piece.qualities);
+    const CutRead piece = piece_of(reads, read, call.best.start, call.best.end, call.best.reverse);
+    put(tags[1], piece.bases, text);
+    put(tags[2], piece.qualities, text);
   }
   return text;
 }
@@ -60,11 +60,6 @@ std::string structure_tags(const sequence::ReadBatch& reads, std::size_t read, c
                            const BarcodeLists& lists, const ReadTags& tags) {
   using scan::PartKind;
   std::string text, barcode;
-  const auto put = [&](const std::string& tag, std::string_view value) {
-    if (!tag.empty() && !value.empty()) {
-      text.append(text.empty() ? "" : "\t").append(tag).append(":Z:").append(value);
-    }
-  };
   const auto letters = [&](PartKind kind, bool qualities) {
     return scan::letters_of_parts(kind, reads, read, call, lists.structure, qualities);
   };
@@ -73,13 +68,13 @@ std::string structure_tags(const sequence::ReadBatch& reads, std::size_t read, c
       barcode.append(barcode.empty() ? "" : "-").append(lists.patterns[one.best.pattern].bases);
     }
   }
-  put(tags[0], barcode);
-  put(tags[1], letters(PartKind::barcode, false));
-  put(tags[2], letters(PartKind::barcode, true));
+  put(tags[0], barcode, text);
+  put(tags[1], letters(PartKind::barcode, false), text);
+  put(tags[2], letters(PartKind::barcode, true), text);
   const std::string umi = letters(PartKind::umi, false);
-  put(tags[3], umi.find('N') == umi.npos ? umi : "");
-  put(tags[4], umi);
-  put(tags[5], letters(PartKind::umi, true));
+  put(tags[3], umi.find('N') == umi.npos ? umi : "", text);
+  put(tags[4], umi, text);
+  put(tags[5], letters(PartKind::umi, true), text);
   return text;
 }
 
@@ -146,7 +141,7 @@ sequence::ReadBatch labeled_reads(const sequence::ReadBatch& reads, std::size_t 
       const std::size_t end = call.parts.empty() ? reads.length(r) : call.parts[*insert].end;
       const bool reverse = call.best.reverse;
       const std::size_t length = reads.length(r);
-      const Piece piece = piece_of(reads, r, reverse ? length - end : begin, reverse ? length - begin : end, reverse);
+      const CutRead piece = piece_of(reads, r, reverse ? length - end : begin, reverse ? length - begin : end, reverse);
       labeled.add(reads.name(r), piece.bases, piece.qualities, reads.origin(r),
                   reads.has_failed(r) ? sequence::ReadBatch::kFailed : 0,
                   comment_of(reads.comment(r), added, comments));
@@ -167,7 +162,7 @@ sequence::ReadBatch labeled_reads(const sequence::ReadBatch& reads, std::size_t 
         ((rule.trim == Trim::before) != call.best.reverse ? begin : end) =
             (rule.trim == Trim::before) != call.best.reverse ? call.best.end : call.best.start;
       }
-      const ReadPart piece = piece_of(reads, r, begin, end, has_pattern && rule.orient && call.best.reverse);
+      const CutRead piece = piece_of(reads, r, begin, end, has_pattern && rule.orient && call.best.reverse);
       labeled.add(reads.name(r), piece.bases, piece.qualities, reads.origin(r),
                   reads.has_failed(r) ? sequence::ReadBatch::kFailed : 0,
                   comment_of(reads.comment(r), added, comments));
