@@ -128,6 +128,9 @@ BarcodeLists read_barcode_lists(const std::string& files, const scan::ReadStruct
   BarcodeLists lists;
   lists.structure = structure;
   const Barcodes barcodes = barcodes_of(structure);
+  if (barcodes.empty()) {
+    return lists;
+  }
   std::error_code error;
   std::vector<std::string_view> names = parts_of(files, ',');
   if (names.size() < 2 || std::filesystem::exists(files, error)) {

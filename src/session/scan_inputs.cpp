@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/packer.hpp"
 #include "base/stopwatch.hpp"
@@ -194,6 +195,12 @@ void read_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run, io::ScanSt
   if (plan.structure) {
     if (!a.patterns.empty()) {
       throw UsageError("--read-structure takes its barcodes from a file; put those of -p into one");
+    }
+    const std::size_t barcodes = plan.structure->structure.barcodes();
+    if ((barcodes > 0) == a.pattern_file.empty()) {
+      throw UsageError("--read-structure " + a.read_structure + " has " + counted(barcodes, "barcode") + " (B)" +
+                       (barcodes > 0 ? "; give a file of them after the reads"
+                                     : ", and " + a.pattern_file + " has some; say with B where they are"));
     }
     inputs.barcodes = io::read_barcode_lists(a.pattern_file, plan.structure->structure);
     inputs.patterns = inputs.barcodes.patterns;

@@ -190,6 +190,14 @@ std::pair<int, int> fit_of(const Expected& e) {
   return fit;
 }
 
+void check_parts(const scan::ReadCall& call, const Expected& e, std::size_t part) {
+  for (std::size_t p = 0; p < e.parts.size(); ++p) {
+    CAPTURE(p);
+    REQUIRE(call.parts[part + p].begin == e.parts[p].begin);
+    REQUIRE(call.parts[part + p].end == e.parts[p].end);
+  }
+}
+
 void check(const scan::ReadCall& call, const Expected& e, std::size_t part) {
   bool is_assigned = true;
   for (std::size_t b = 0; b < e.barcodes.size(); ++b) {
@@ -202,11 +210,7 @@ void check(const scan::ReadCall& call, const Expected& e, std::size_t part) {
       REQUIRE(call.barcodes[b].best.end == e.barcodes[b].place.end);
     }
   }
-  for (std::size_t p = 0; p < e.parts.size(); ++p) {
-    CAPTURE(p);
-    REQUIRE(call.parts[part + p].begin == e.parts[p].begin);
-    REQUIRE(call.parts[part + p].end == e.parts[p].end);
-  }
+  check_parts(call, e, part);
 }
 
 }  // namespace
@@ -221,12 +225,18 @@ TEST_CASE("calls of reads with a structure are those of each barcode alone") {
                                         "8B[GAGTGATTGC:2]9B6M+T",
                                         "6M8B+T9B3S",
                                         "+B[GAGTGATTGCTT]8B4M[TTTT:1]+T",
-                                        "4S8B+T8B[GATTACAGG]+S"};
-  for (int n = 0; n < 210; ++n) {
+                                        "4S8B+T8B[GATTACAGG]+S",
+                                        "8B4M+T,+S[GATTACAGG]9B+T"};
+  for (int n = 0; n < 240; ++n) {
     io::BarcodeLists lists;
-    lists.structure = scan::read_structure(structures[n % 7]);
-    const scan::ReadStructure::Parts& parts = lists.structure.parts(0);
-    for (const scan::StructurePart& part : parts) {
+    const bool paired = n % 8 == 7;
+    const std::size_t mates = paired ? 2 : 1;
+    lists.structure = scan::read_structure(structures[n % 8], paired);
+    std::vector<scan::StructurePart> all = lists.structure.parts(0);
+    if (paired) {
+      all.insert(all.end(), lists.structure.parts(1).begin(), lists.structure.parts(1).end());
+    }
+    for (const scan::StructurePart& part : all) {
       if (part.kind == PartKind::barcode) {
         const auto first = static_cast<std::uint32_t>(lists.patterns.size());
         for (std::size_t p = random.number(1, 30); p > 0; --p) {
@@ -247,9 +257,9 @@ TEST_CASE("calls of reads with a structure are those of each barcode alone") {
     io::ReadChunkOptions reading;
     reading.bases = random.number(1, 3000);
     reading.structure = io::StructureSearch{lists.structure, hamming ? 0 : options.max_edits,
-                                            random.chance(0.5)   ? scan::Strands::forward
-                                            : random.chance(0.5) ? scan::Strands::reverse
-                                                                 : scan::Strands::both};
+                                            paired || random.chance(0.5) ? scan::Strands::forward
+                                            : random.chance(0.5)         ? scan::Strands::reverse
+                                                                         : scan::Strands::both};
     if (rule.margin == 1 && random.chance(0.5)) {
       auto exact = std::make_shared<std::vector<scan::ExactBarcodes>>();
       for (const auto& [first, last] : lists.of_barcode) {
@@ -258,10 +268,11 @@ TEST_CASE("calls of reads with a structure are those of each barcode alone") {
       reading.structure->exact = exact;
     }
     std::vector<std::string> reads;
-    std::string fastq;
-    for (std::size_t r = random.number(0, 60); r > 0; --r) {
+    std::string fastq[2];
+    for (std::size_t r = mates * random.number(0, 60); r > 0; --r) {
+      const std::size_t mate = reads.size() % mates;
       std::string read;
-      for (const scan::StructurePart& part : parts) {
+      for (const scan::StructurePart& part : lists.structure.parts(mate)) {
         const io::BarcodeLists::Range list =
             part.kind == PartKind::barcode ? lists.of_barcode[part.barcode] : io::BarcodeLists::Range{};
         const std::string exact = part.kind == PartKind::linker ? part.letters
@@ -274,28 +285,40 @@ TEST_CASE("calls of reads with a structure are those of each barcode alone") {
       if (random.chance(0.1) && !read.empty()) {
         read[random.number(0, read.size() - 1)] = 'N';
       }
-      read = random.chance(0.5) ? read : sequence::reverse_complement(read);
-      fastq += "@r" + std::to_string(reads.size()) + "\n" + read + "\n+\n" + std::string(read.size(), 'I') + "\n";
+      read = paired || random.chance(0.5) ? read : sequence::reverse_complement(read);
+      fastq[mate] +=
+          "@r" + std::to_string(reads.size() / mates) + "\n" + read + "\n+\n" + std::string(read.size(), 'I') + "\n";
       reads.push_back(std::move(read));
     }
-    CAPTURE(n, structures[n % 7], rule.max_edits, rule.margin, hamming, options.threads);
+    CAPTURE(n, structures[n % 8], rule.max_edits, rule.margin, hamming, options.threads);
     const scan::QueryList queries = scan::make_queries(lists.patterns, options);
     scan::CpuFinder finder(queries, options);
     reading.gap = finder.least_gap();
     const auto chunks = std::make_shared<io::ReadChunks>(
-        std::make_unique<io::ReadInput>(io::ReadInput::Files{.reads = {dir.write("reads.fq", fastq)}}), reading);
+        std::make_unique<io::ReadInput>(io::ReadInput::Files{
+            .reads = {dir.write("reads.fq", fastq[0])},
+            .mates = paired ? std::vector{dir.write("mates.fq", fastq[1])} : std::vector<std::string>()}),
+        reading);
     const Oracle oracle{lists, rule, hamming};
     std::size_t count = 0;
     pipeline::StructuredCalls calls(
         rule, options.metric, lists, [&](const sequence::ReadBatch& batch, std::span<const scan::ReadCall> of_them) {
-          REQUIRE(batch.size() == of_them.size());
+          REQUIRE(batch.size() == mates * of_them.size());
           for (const scan::ReadCall& call : of_them) {
-            const std::string& read = reads.at(count++);
-            CAPTURE(count - 1, read);
+            const std::size_t first = count;
+            count += mates;
+            CAPTURE(first, reads.at(first));
             std::vector<std::pair<bool, Expected>> found;
+            std::vector<Expected> of_mates;
             for (const bool reverse : {false, true}) {
-              const auto e = oracle.expected(0, reverse ? sequence::reverse_complement(read) : read,
-                                             {{}, std::vector<Called>(lists.of_barcode.size()), 0});
+              std::optional<Expected> e{{{}, std::vector<Called>(lists.of_barcode.size()), 0}};
+              for (std::size_t m = 0; m < mates && e; ++m) {
+                const std::string& read = reads.at(first + m);
+                e = oracle.expected(m, reverse ? sequence::reverse_complement(read) : read, *e);
+                if (e && m == 0 && paired) {
+                  of_mates.push_back(*e);
+                }
+              }
               if (e && reading.structure->strands != (reverse ? scan::Strands::forward : scan::Strands::reverse)) {
                 found.emplace_back(reverse, *e);
               }
@@ -309,7 +332,10 @@ TEST_CASE("calls of reads with a structure are those of each barcode alone") {
             const bool is_tie = found.size() == 2 && fit_of(found[1].second) == fit_of(found[0].second);
             const auto& [reverse, expected] = found[second ? 1 : 0];
             REQUIRE(call.best.reverse == reverse);
-            check(call, expected, 0);
+            check(call, expected, paired ? lists.structure.parts(0).size() : 0);
+            if (paired) {
+              check_parts(call, of_mates[0], 0);
+            }
             const int missing = fit_of(expected).first;
             REQUIRE((call.kind == scan::CallKind::assigned) == (missing == 0 && !is_tie));
             assigned += call.kind == scan::CallKind::assigned ? 1 : 0;

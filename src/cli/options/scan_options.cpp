@@ -339,7 +339,7 @@ scan::ScanOptions scan_options(const ScanArguments& a) {
                        "; give fewer");
     }
   }
-  if (a.patterns.empty() && a.pattern_file.empty()) {
+  if (a.patterns.empty() && a.pattern_file.empty() && a.read_structure.empty()) {
     throw UsageError("nothing to search: give a file of patterns after the reference, or -p SEQ");
   }
   const auto inputs = {a.reference, a.mates, a.pattern_file, a.variants, a.annotation};
