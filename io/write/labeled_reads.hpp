@@ -1,7 +1,8 @@
 // Reads with what was found in them: cut, turned, and with SAM tags.
 //
-//   with: const sequence::ReadBatch& reads, std::span<const scan::ReadCall> calls, const sequence::PatternList&
-//   patterns const auto labeled = labeled_reads(reads, 0, calls, patterns, {.trim = Trim::before, .tags = kUsualTags});
+//   with: const sequence::ReadBatch& reads, std::span<const scan::ReadCall> calls
+//   with: const sequence::PatternList& patterns
+//   const auto labeled = labeled_reads(reads, 0, calls, patterns, {.trim = Trim::before, .tags = kUsualTags});
 //   labeled.size() == reads.size()
 //   LabeledFile file({.path = "tagged.bam"}, {.tags = kUsualTags}, patterns);
 //   file.write(reads, calls);     // a call for each read or pair: CB:Z:GATTACA CR:Z:GATTTCA CY:Z:IIIIIII
@@ -39,8 +40,7 @@ inline const ReadTags kUsualTags = {"CB", "CR", "CY", "UB", "UR", "UY"};
 struct LabelRule {
   Trim trim = Trim::none;
   bool orient = false;  // an assigned read is written in the direction of its pattern
-  ReadTags tags =
-      {};  // without any, reads keep their comments; otherwise only the SAM tags in them, after the new ones
+  ReadTags tags = {};   // none: reads keep their comments; otherwise only the SAM tags in them, after the new ones
   const BarcodeLists* barcodes = nullptr;  // of reads with a structure: their templates are written
 };
 

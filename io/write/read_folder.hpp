@@ -3,8 +3,7 @@
 //   with: const sequence::ReadBatch& reads, std::span<const scan::ReadCall> calls
 //   ReadFolder folder({.path = "by_barcode"}, {{"bc01", "GATTACA"}});
 //   folder.write(reads, calls);       // a call for each read or pair
-//   folder.close();                   // by_barcode/bc01.fq.gz, ambiguous.fq.gz, unassigned.fq.gz; of pairs
-//   bc01_R1.fq.gz
+//   folder.close();                   // by_barcode/bc01.fq.gz, ambiguous.fq.gz, unassigned.fq.gz
 //
 // There may be many thousands of patterns, more than a process may have files open. Few files are written as they grow.
 // Otherwise their compressed blocks wait in one temporary file, and close() writes one file after the other. In both

@@ -225,7 +225,7 @@ def test_examples_of_guides(recipes, file, column):
     assert [row for row in rows if row not in found] == []
 
 
-@pytest.mark.parametrize("page, examples", [("README.md", 1), ("docs/map.md", 1), ("docs/newcomer.md", 2), ("docs/reads.md", 1)])
+@pytest.mark.parametrize("page, examples", [("README.md", 1), ("docs/map.md", 1), ("docs/newcomer.md", 2), ("docs/reads.md", 2)])
 def test_examples_with_their_output(shell, page, examples):
     blocks = [block for block in code_blocks(ROOT / page) if block.startswith("$ ")]
     assert len(blocks) == examples

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "align/sam_fields.hpp"
 #include "base/error.hpp"
 #include "cli/options/output_check.hpp"
 #include "cli/options/scan_options.hpp"
@@ -11,28 +12,31 @@ namespace trawl::cli {
 
 namespace {
 
+// Of the user's choice: records have the others, with a meaning of their own.
+bool is_free_tag(const std::string& name) {
+  const auto* const end = std::end(align::kWrittenTags);
+  return name.size() == 2 && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
+         std::isalnum(static_cast<unsigned char>(name[1])) != 0 && name != "RG" &&
+         std::find(std::begin(align::kWrittenTags), end, name) == end;
+}
+
 // The names of the tags; "." leaves one out.
 io::ReadTags parse_tags(const std::string& text) {
   const std::vector<std::string> names = split(text, ',');
   io::ReadTags tags;
-  for (std::size_t n = 0; n < names.size(); ++n) {
+  std::string fault = names.size() > tags.size() ? "there are more than six" : "";
+  for (std::size_t n = 0; n < names.size() && fault.empty(); ++n) {
     const std::string name = names[n] == "." ? "" : names[n];
-    const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
-    const bool is_tag = name.size() == 2 && is_letter(name[0]) &&
-                        (is_letter(name[1]) || std::isdigit(static_cast<unsigned char>(name[1])) != 0);
-    const std::string fault = n >= tags.size()                                             ? "there are more than six"
-                              : !name.empty() && !is_tag                                   ? "'" + name + "' is no tag"
-                              : std::count(names.begin(), names.end(), name) > 1 && is_tag ? name + " comes twice"
-                                                                                           : "";
-    if (!fault.empty()) {
-      throw UsageError("--tags " + text + ": " + fault +
-                       "; give tags of two characters for the barcode, its letters in the read and their qualities, "
-                       "and the same three for molecules, as in CB,CR,CY,UB,UR,UY; a dot leaves one out");
-    }
+    fault = name.empty()         ? ""
+            : !is_free_tag(name) ? "'" + name + "' is no tag, or has a meaning of its own"
+            : std::find(tags.begin(), tags.end(), name) != tags.end() ? name + " comes twice"
+                                                                      : "";
     tags[n] = name;
   }
-  if (std::all_of(tags.begin(), tags.end(), [](const std::string& tag) { return tag.empty(); })) {
-    throw UsageError("--tags " + text + ": there is no tag; leave --tags out");
+  if (!fault.empty() || tags == io::ReadTags{}) {
+    throw UsageError("--tags " + text + ": " + (fault.empty() ? "there is no tag" : fault) +
+                     "; give tags of two characters for the barcode, its letters in the read and their qualities, and "
+                     "the same three for molecules, as in CB,CR,CY,UB,UR,UY; a dot leaves one out");
   }
   return tags;
 }

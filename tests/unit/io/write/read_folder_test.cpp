@@ -137,7 +137,9 @@ TEST_CASE("the files of reads by pattern, and one of all reads") {
     const bool is_fastq = random.chance(0.7);
     const bool paired = random.chance(0.4);
     const io::ReadTags tags[] = {{}, io::kUsualTags, {"BC", "", "QT", "", "", ""}};
-    const io::LabelRule rule{static_cast<io::Trim>(random.number(0, 2)), random.chance(0.5), tags[random.number(0, 2)]};
+    const io::LabelRule rule{.trim = static_cast<io::Trim>(random.number(0, 2)),
+                             .orient = random.chance(0.5),
+                             .tags = tags[random.number(0, 2)]};
     sequence::PatternList list;
     for (std::size_t p = 0; p < patterns; ++p) {
       list.add("p" + std::to_string(p), random.bases(12));
