@@ -1,6 +1,7 @@
 #include "io/read/read_samples.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -8,7 +9,6 @@
 
 #include "base/error.hpp"
 #include "io/format/file_format.hpp"
-#include "io/format/letters.hpp"
 #include "io/read/line_reader.hpp"
 #include "io/read/reference_files.hpp"
 
@@ -29,16 +29,11 @@ std::vector<std::string_view> files_of(std::string_view cell) {
 // "a_L1" for "runs/a_L1.fq.gz".
 std::string name_of_file(const std::string& path) {
   std::string name = path == "-" ? "reads" : std::filesystem::path(path).filename().string();
-  for (const auto& extensions : {std::vector{".gz", ".bgz", ".bz2", ".xz", ".zst"},
-                                 std::vector{".fq", ".fastq", ".fa", ".fasta", ".fna", ".sam", ".bam", ".cram"}}) {
-    for (const std::string_view extension : extensions) {
-      if (has_extension(name, extension) && name.size() > extension.size()) {
-        name.resize(name.size() - extension.size());
-        break;
-      }
-    }
+  for (const std::string_view extension :
+       {".gz", ".bgz", ".bz2", ".xz", ".zst", ".fq", ".fastq", ".fa", ".fasta", ".fna", ".sam", ".bam", ".cram"}) {
+    name.resize(name.size() - (has_extension(name, extension) ? extension.size() : 0));
   }
-  return name;
+  return name.empty() ? path : name;
 }
 
 class SampleReader {
@@ -51,7 +46,7 @@ class SampleReader {
       if (mark != part.npos) {
         begin(part.substr(0, mark));
       }
-      add_file(mark != part.npos ? part.substr(mark + 1) : part);
+      add_file(part.substr(mark + 1));  // npos + 1 == 0
     }
   }
 
@@ -60,56 +55,47 @@ class SampleReader {
     LineReader lines(samples_.given.substr(1));
     lines_ = &lines;
     Cells cells;
-    std::optional<std::size_t> mates;
-    char separator = '\t';
     std::size_t files = 1;
-    std::string_view line;
-    while (lines.next(line)) {
+    std::optional<std::size_t> mates;
+    for (std::string_view line; lines.next(line);) {
       if (line.empty() || line[0] == '#') {
         continue;
       }
-      const bool is_first = samples_.files.empty() && !is_sheet_;
-      const char found = separator_of(line, '\t');
-      cells.split(line, is_first ? found : separator);
-      if (is_first && cells.size() > 1 && lower_case(cells[0]) == "sample") {
-        is_sheet_ = true;
-        separator = found;
+      const bool is_first = separator_ == '\0';
+      separator_ = is_first ? separator_of(line, ' ') : separator_;
+      cells.split(line, separator_);
+      const bool is_header = is_first && cells.size() > 1 && lower_case(cells[0]) == "sample";
+      if (is_header) {
         files = cells.column_of("fastq_1").value_or(1);
         mates = cells.column_of("fastq_2");
-        continue;
       }
-      if (is_first) {
-        is_sheet_ = line.find('\t') != line.npos;
-      }
+      is_sheet_ = is_sheet_ || is_header || (is_first && separator_ == '\t');
       if (!is_sheet_) {
         add_file(trimmed(line));
-        continue;
-      }
-      if (cells.size() <= files || cells[files].empty()) {
-        fail("the sample " + std::string(cells[0]) +
-             " has no files; give lines of a sample, a tab and its files, with "
-             "commas between them");
-      }
-      begin(cells[0]);
-      for (const std::string_view file : files_of(cells[files])) {
-        add_file(file);
-      }
-      if (mates && *mates < cells.size() && !cells[*mates].empty()) {
-        for (const std::string_view file : files_of(cells[*mates])) {
-          samples_.mates.emplace_back(file);
+      } else if (!is_header) {
+        begin(cells[0]);
+        if (cells.size() <= files || cells[files].empty()) {
+          fail("the sample " + std::string(cells[0]) +
+               " has no files; a tab, and the files with commas, follow its name");
         }
-      }
-      if (!samples_.mates.empty() && samples_.mates.size() != samples_.files.size()) {
-        fail("the sample " + std::string(cells[0]) +
-             " and those before have not as many files of second mates (fastq_2) as of first ones");
+        for (const std::string_view file : files_of(cells[files])) {
+          add_file(file);
+        }
+        if (mates && *mates < cells.size() && !cells[*mates].empty()) {
+          for (const std::string_view file : files_of(cells[*mates])) {
+            samples_.mates.emplace_back(file);
+          }
+        }
+        if (!samples_.mates.empty() && samples_.mates.size() != samples_.files.size()) {
+          fail("the sample " + std::string(cells[0]) +
+               " and those before have not as many files of second mates (fastq_2) as of first ones");
+        }
       }
     }
     if (samples_.files.empty()) {
       throw InputError(lines.name(), 0,
-                       is_sheet_ ? "has no samples; give lines of a sample, a tab and its files"
-                                 : "has no names of files; give one in each line");
+                       "has no names of files; give one in each line, or a sample, a tab and its files");
     }
-    lines_ = nullptr;
   }
 
  private:
@@ -125,19 +111,13 @@ class SampleReader {
     if (!samples_.is_named && !samples_.files.empty()) {
       fail(samples_.files.front() + " comes before the first name of a sample; name its sample, too");
     }
-    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
-    if (name.empty()) {
-      fail("a sample without a name; give it as NAME=FILE, or in the first column of a sheet");
-    }
-    if (const auto at = std::find_if(name.begin(), name.end(), is_control); at != name.end()) {
-      fail("the name of a sample contains " + describe_character(*at) + ", which cannot be printed; rename it");
-    }
-    const auto known = std::find(samples_.names.begin(), samples_.names.end(), name);
-    sample_ = static_cast<std::uint32_t>(known - samples_.names.begin());
-    if (known == samples_.names.end()) {
-      samples_.names.emplace_back(name);
+    if (name.empty() || std::any_of(name.begin(), name.end(), [](unsigned char c) { return std::iscntrl(c) != 0; })) {
+      fail("the name of a sample is empty, or has a tab or another control character; change it");
     }
     samples_.is_named = true;
+    const auto known = std::find(samples_.names.begin(), samples_.names.end(), name);
+    sample_ = static_cast<std::uint32_t>(known - samples_.names.begin());
+    samples_.names.resize(std::max(samples_.names.size(), sample_ + std::size_t{1}), std::string(name));
   }
 
   void add_file(std::string_view file) {
@@ -145,13 +125,11 @@ class SampleReader {
     if (samples_.is_named && path.empty()) {
       fail("the sample " + samples_.names[sample_] + " has an empty name of a file");
     }
+    if (!is_input(path) && lines_ != nullptr) {
+      fail("there is no file " + path + (path.find(',') == path.npos ? "" : "; in a sheet, a tab follows the sample"));
+    }
     if (!is_input(path)) {
-      if (lines_ != nullptr) {
-        fail("there is no file " + path +
-             (is_sheet_ || path.find(',') == path.npos ? "" : "; in a sheet, a tab follows the sample"));
-      }
-      const std::string of = samples_.is_named ? "" : "the reference ";
-      throw IoError(path, "there is no such file; it is a part of " + of + samples_.given);
+      throw IoError(path, "there is no such file; it is a part of the reference " + samples_.given);
     }
     if (samples_.is_named && std::find(samples_.files.begin(), samples_.files.end(), path) != samples_.files.end()) {
       fail(path + " is there twice, so its reads would be counted twice; leave it out once");
@@ -163,6 +141,7 @@ class SampleReader {
   ReadSamples& samples_;
   const LineReader* lines_ = nullptr;  // of a sheet or a list
   bool is_sheet_ = false;
+  char separator_ = '\0';  // of its cells; none: no line was read
   std::uint32_t sample_ = 0;
 };
 
@@ -171,8 +150,7 @@ class SampleReader {
 ReadSamples read_samples(const std::string& given) {
   ReadSamples samples;
   samples.given = given;
-  const bool is_marked = given.find('=') != given.npos;
-  if (is_input(given) || !(is_list_of_files(given) || is_marked)) {
+  if (is_input(given) || !(is_list_of_files(given) || given.find('=') != given.npos)) {
     samples.files = {given};
     samples.sample_of = {0};
   } else if (given[0] == '@') {

@@ -1,6 +1,7 @@
 #include "io/write/count_table.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 
 #include "base/counted.hpp"
@@ -35,30 +36,25 @@ void write_count_table(const std::string& path, int compression_level, const seq
   const ScanFormat format = scan_format(path);
   TableFile table(path, level_of(format, compression_level), separator(format));
   const std::optional<std::size_t> gene = gene_column(columns.names);
-  const auto write_row = [&](std::string_view name, const std::vector<std::string_view>& cells) {
-    const auto cell = [&](std::size_t c) { table.cell(c < cells.size() ? cells[c] : ""); };
-    table.cell(name);
-    if (gene) {
-      cell(*gene);
-    }
-    for (std::size_t c = 0; c < columns.names.size(); ++c) {
-      if (c != gene) {
-        cell(c);
-      }
-    }
-  };
-  std::vector<std::string_view> header(columns.names.begin(), columns.names.end());
+  std::vector<std::size_t> order(columns.names.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
   if (gene) {
-    header[*gene] = "Gene";
+    std::rotate(order.data(), order.data() + *gene, order.data() + *gene + 1);
   }
-  write_row(gene ? "sgRNA" : "pattern", header);
+  table.cell(gene ? "sgRNA" : "pattern");
+  for (const std::size_t c : order) {
+    table.cell(c == gene ? "Gene" : columns.names[c]);
+  }
   for (const SampleCounts& sample : samples) {
     table.cell(sample.name);
   }
   table.end_line();
-  const std::vector<std::string_view> none;
   for (std::size_t p = 0; p < patterns.size(); ++p) {
-    write_row(patterns[p].name, p < columns.cells.size() ? parts_of(columns.cells[p], '\n') : none);
+    const auto cells = parts_of(p < columns.cells.size() ? std::string_view(columns.cells[p]) : "", '\n');
+    table.cell(patterns[p].name);
+    for (const std::size_t c : order) {
+      table.cell(c < cells.size() ? cells[c] : "");
+    }
     for (const SampleCounts& sample : samples) {
       table.number(sample.by_row[p]);
     }

@@ -41,8 +41,8 @@ void check_circular(const std::string& path, const sequence::Reference& referenc
 
 // Whether the files of a list have reads. A pipe is not opened for this, as it can be read only once.
 bool are_reads(const io::ReadSamples& list, AsReads reads) {
-  if (reads == AsReads::none || reads == AsReads::all || list.is_named || !io::file_size(list.files.front())) {
-    return reads != AsReads::none && (reads == AsReads::all || list.is_named);
+  if (reads != AsReads::fastq || list.is_named || !io::file_size(list.files.front())) {
+    return reads == AsReads::all || (reads == AsReads::fastq && list.is_named);
   }
   io::InputFile file(list.files.front());
   return io::is_alignments(file) || io::first_letter(file) == '@';
@@ -82,18 +82,18 @@ ReferenceStream open_reference(const io::ReadSamples& input, unsigned threads, A
   const std::string& path = input.files.front();
   const bool is_list = input.is_named || path != input.given;
   const auto files = is_list ? std::make_shared<io::ContigFiles>() : nullptr;
-  if (is_list && !are_reads(input, reads)) {
-    ReferenceStream stream{nullptr, 0, input.given, {}};
-    stream.contigs = io::open_contigs(input.files, reading, files, names_may_repeat);
-    for (const std::string& one : input.files) {
-      *stream.bytes += io::file_size(one).value_or(0);
-    }
+  if (is_list && are_reads(input, reads)) {
+    ReferenceStream stream = open_reads({.reads = input.files}, input.given, threads);
     stream.files = files;
     return stream;
   }
   if (is_list) {
-    ReferenceStream stream = open_reads({.reads = input.files}, input.given, threads);
+    ReferenceStream stream{nullptr, 0, input.given, {}};
     stream.files = files;
+    stream.contigs = io::open_contigs(input.files, reading, files, names_may_repeat);
+    for (const std::string& one : input.files) {
+      *stream.bytes += io::file_size(one).value_or(0);
+    }
     return stream;
   }
   if (io::is_two_bit(path)) {

@@ -191,9 +191,7 @@ ScanPlan make_plan(const cli::ScanArguments& given, CommandRun& run, io::ScanSta
     plan.genome = genome_of_session(a.reference, a.output, true);
   }
   std::vector<std::string> inputs = plan.input.files;
-  const bool is_list = !inputs.empty() && inputs.front() != plan.input.given;
-  const std::string sheet = is_list && plan.input.given[0] == '@' ? plan.input.given.substr(1) : "";
-  for (const std::string& input : {sheet, a.mates, a.pattern_file, a.annotation, a.variants}) {
+  for (const std::string& input : {a.mates, a.pattern_file, a.annotation, a.variants}) {
     if (!input.empty()) {
       inputs.push_back(input);
     }
@@ -201,6 +199,7 @@ ScanPlan make_plan(const cli::ScanArguments& given, CommandRun& run, io::ScanSta
   if (std::count(inputs.begin(), inputs.end(), "-") > 1) {
     throw UsageError("only one of the files can be the standard input (-)");
   }
+  inputs.push_back(a.reference.substr(a.reference.starts_with('@') ? 1 : 0));  // a list
   std::vector<cli::NamedOutput> outputs{{"--summary", a.summary}, {"--counts", a.counts}};
   for (const std::string& file : cli::output_files(a)) {
     outputs.push_back({"-o", file});

@@ -118,10 +118,11 @@ def test_the_report_and_the_session(number):
 @pytest.mark.parametrize("status, message, words", [
     (2, "there is no option --nothing", "--nothing ref.fa patterns.tsv"),
     (2, "need --pam", "--max-bulges 2 ref.fa patterns.tsv"),
+    (2, "--per-read best cannot be used under mpirun", "--counts out/y.tsv a=ref.fa patterns.tsv"),
     (1, "no_file: cannot open", "no_file patterns.tsv"),
     (1, "no_file: cannot open", "ref.fa no_file"),
     (1, "bad.fa:3", "bad.fa patterns.tsv")])
 def test_errors_are_said_once(status, message, words):
     write_fasta("bad.fa", ("a", "ACGT\nAC!GT"))
-    result = ranks.run(3, "scan", *words.split(), "-o", "out/x.bed")
+    result = ranks.run(3, "scan", *words.split(), "-o", "out/x.tsv")
     assert (result.status, result.stderr.count(message), files_in("out")) == (status, 1, [])
