@@ -44,17 +44,17 @@ void add_ends(const sequence::ReadBatch& reads, const ReadEnds& within, sequence
 
 // Looks barcodes up where both the place and the letters are certain: from a known end on, as long as each is there.
 void find_exact(const scan::ReadStructure::Parts& parts, const std::vector<scan::ExactBarcodes>& exact,
-                std::string_view bases, std::vector<sequence::ReadPart>& places) {
+                std::string_view bases, std::vector<sequence::PlacedPart>& places) {
   const auto find = [&](std::size_t p, bool& is_certain) {
     if (parts[p].kind != scan::PartKind::barcode) {
       return;
     }
     const scan::ExactBarcodes& list = exact[parts[p].barcode];
-    sequence::ReadPart& place = places[p];
+    sequence::PlacedPart& place = places[p];
     const bool is_whole = is_certain && list.length() > 0 && place.end - place.begin == list.length();
     const auto found = is_whole ? list.find(bases.substr(place.begin, list.length())) : std::nullopt;
     is_certain = found.has_value();
-    place.pattern = found.value_or(sequence::ReadPart::kSearched);
+    place.pattern = found.value_or(sequence::PlacedPart::kSearched);
   };
   for (const auto anchor : {sequence::Anchor::start, sequence::Anchor::end}) {
     bool is_certain = true;
@@ -73,17 +73,17 @@ void find_exact(const scan::ReadStructure::Parts& parts, const std::vector<scan:
 std::vector<std::deque<std::string>> add_barcodes(const sequence::ReadBatch& reads, const StructureSearch& search,
                                                   sequence::TextChunk& chunk, std::vector<sequence::NamedText>& texts) {
   const auto& [structure, max_edits, strands, exact] = search;
-  struct Piece {
+  struct ReadsPiece {
     std::vector<sequence::PlacedRead> placed;
-    std::vector<sequence::ReadPart> parts;
+    std::vector<sequence::PlacedPart> parts;
     std::deque<std::string> turned;
     std::vector<std::string_view> bases;  // of each placed read, in the direction of the structure
   };
   const std::size_t mates = reads.paired ? 2 : 1;
-  std::vector<Piece> pieces((reads.size() + kReadsAPiece - 1) / kReadsAPiece);
+  std::vector<ReadsPiece> pieces((reads.size() + kReadsAPiece - 1) / kReadsAPiece);
   tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t p) {
-    Piece& piece = pieces[p];
-    std::vector<sequence::ReadPart> places[2];
+    ReadsPiece& piece = pieces[p];
+    std::vector<sequence::PlacedPart> places[2];
     const std::size_t last = std::min(reads.size(), (p + 1) * kReadsAPiece);
     for (std::size_t r = p * kReadsAPiece; r < last; r += mates) {
       for (const bool reverse : {false, true}) {
@@ -110,16 +110,16 @@ std::vector<std::deque<std::string>> add_barcodes(const sequence::ReadBatch& rea
     }
   });
   std::vector<std::deque<std::string>> turned;
-  for (Piece& piece : pieces) {
+  for (ReadsPiece& piece : pieces) {
     const auto before = static_cast<std::uint32_t>(chunk.parts.size());
     for (std::size_t i = 0; i < piece.placed.size(); ++i) {
       sequence::PlacedRead& placed = chunk.placed.emplace_back(piece.placed[i]);
       const scan::ReadStructure::Parts& parts = structure.parts(placed.read % mates);
       for (std::size_t p = 0; p < parts.size(); ++p) {
-        const sequence::ReadPart& place = piece.parts[placed.part + p];
+        const sequence::PlacedPart& place = piece.parts[placed.part + p];
         const auto [first, last] = std::pair(place.first, place.last);
         if (parts[p].kind == scan::PartKind::barcode && first < last &&
-            place.pattern == sequence::ReadPart::kSearched) {
+            place.pattern == sequence::PlacedPart::kSearched) {
           texts.push_back({reads.name(placed.read), piece.bases[i].substr(first, last - first)});
           chunk.slices.push_back(
               {.contig = chunk.first_part + before + placed.part + p, .begin = first, .fresh = first, .is_last = true});

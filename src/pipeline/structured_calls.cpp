@@ -41,11 +41,11 @@ void StructuredCalls::write(std::span<const scan::SiteRecord> records, const seq
 }
 
 // A pattern may have been found in several places: where one end is known, only the pattern counts.
-scan::ReadCall StructuredCalls::barcode_call(const scan::StructurePart& barcode, const sequence::ReadPart& place,
+scan::ReadCall StructuredCalls::barcode_call(const scan::StructurePart& barcode, const sequence::PlacedPart& place,
                                              std::uint64_t contig, const scan::ReadLetters& read) const {
   const std::string_view bases = read.bases;
   using sequence::Anchor;
-  if (place.pattern != sequence::ReadPart::kSearched) {
+  if (place.pattern != sequence::PlacedPart::kSearched) {
     scan::ReadCall call;
     call.kind = scan::CallKind::assigned;
     call.patterns = {place.pattern};
@@ -122,7 +122,7 @@ scan::ReadCall StructuredCalls::call_of(const sequence::TextChunk& chunk,
       read = {turned_bases, turned_qualities};
     }
     const auto first = chunk.parts.begin() + mates[m].part;
-    std::vector<sequence::ReadPart> places(first, first + static_cast<std::ptrdiff_t>(parts.size()));
+    std::vector<sequence::PlacedPart> places(first, first + static_cast<std::ptrdiff_t>(parts.size()));
     std::vector<std::optional<scan::FoundBarcode>> found(parts.size());
     const auto length = static_cast<std::uint32_t>(read.bases.size());
     const auto search = [&](std::size_t p) {

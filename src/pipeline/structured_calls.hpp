@@ -43,8 +43,8 @@ class StructuredCalls final : public io::RecordSink {
   };
 
   scan::ReadCall call_of(const sequence::TextChunk& chunk, std::span<const sequence::PlacedRead> mates) const;
-  scan::ReadCall barcode_call(const scan::StructurePart& barcode, const sequence::ReadPart& place, std::uint64_t contig,
-                              const scan::ReadLetters& read) const;
+  scan::ReadCall barcode_call(const scan::StructurePart& barcode, const sequence::PlacedPart& place,
+                              std::uint64_t contig, const scan::ReadLetters& read) const;
 
   const scan::TieInputs& ties_;
   scan::CallRule rule_;

@@ -14,7 +14,7 @@
 namespace trawl::scan {
 
 using sequence::Anchor;
-using sequence::ReadPart;
+using sequence::PlacedPart;
 
 namespace {
 
@@ -274,7 +274,7 @@ std::optional<std::size_t> ReadStructure::insert_of(std::size_t mate) const {
 }
 
 std::optional<std::uint32_t> ReadStructure::place(std::size_t mate, std::string_view bases, std::uint32_t max_edits,
-                                                  std::vector<ReadPart>& places) const {
+                                                  std::vector<PlacedPart>& places) const {
   const Parts& parts = of_mates_[mate];
   const auto length = static_cast<std::uint32_t>(bases.size());
   places.assign(parts.size(), {});
@@ -306,7 +306,7 @@ std::optional<std::uint32_t> ReadStructure::place(std::size_t mate, std::string_
     // From the left to the open part, and from the right to it.
     std::uint32_t at = left, gaps = 0;
     for (std::size_t p = run.begin; p < run.open; ++p) {
-      ReadPart& place = places[p];
+      PlacedPart& place = places[p];
       place = {.begin = std::min(at, length), .end = std::min(at + parts[p].length, length)};
       place.first = less(place.begin, gaps);
       at += parts[p].length;
@@ -319,7 +319,7 @@ std::optional<std::uint32_t> ReadStructure::place(std::size_t mate, std::string_
     at = right;
     gaps = 0;
     for (std::size_t p = run.end; p > run.open + 1 && p > run.begin;) {
-      ReadPart& place = places[--p];
+      PlacedPart& place = places[--p];
       place = {.begin = less(at, parts[p].length), .end = at, .anchor = Anchor::end};
       place.last = std::min(at + gaps, length);
       if (parts[p].kind == PartKind::barcode) {
@@ -343,7 +343,7 @@ std::optional<std::uint32_t> ReadStructure::place(std::size_t mate, std::string_
 }
 
 void ReadStructure::settle(std::size_t mate, std::span<const std::optional<FoundBarcode>> found, std::uint32_t length,
-                           std::span<ReadPart> places) const {
+                           std::span<PlacedPart> places) const {
   const Parts& parts = of_mates_[mate];
   std::uint32_t left = 0;
   for (std::size_t first = 0; first <= parts.size();) {

@@ -2,7 +2,7 @@
 //
 //   const ReadStructure structure = read_structure("+S[GATTACAGATTACA]4B2M+T");
 //   structure.barcodes() == 1
-//   std::vector<sequence::ReadPart> places;
+//   std::vector<sequence::PlacedPart> places;
 //   structure.place(0, "CCGATTACAGATTACAACGTTTGGGGG", 1, places) == 0     // edits of its linkers
 //   places[2].begin == 16 && places[2].end == 20                         // the barcode ACGT
 //   structure.settle(0, {}, 27, places);                                 // the call of no barcode moves them
@@ -74,10 +74,10 @@ class ReadStructure {
   /// The places of all parts of a mate, of which a barcode may have `max_edits` edits with gaps. Returns the edits of
   /// its linkers; nothing if one of them is not there.
   std::optional<std::uint32_t> place(std::size_t mate, std::string_view bases, std::uint32_t max_edits,
-                                     std::vector<sequence::ReadPart>& places) const;
+                                     std::vector<sequence::PlacedPart>& places) const;
   /// Moves the parts beside barcodes that were found. `found`: by part, in part or empty; `length`: of the read.
   void settle(std::size_t mate, std::span<const std::optional<FoundBarcode>> found, std::uint32_t length,
-              std::span<sequence::ReadPart> places) const;
+              std::span<sequence::PlacedPart> places) const;
 
  private:
   std::vector<Parts> of_mates_;

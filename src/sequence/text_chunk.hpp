@@ -28,7 +28,7 @@ struct ContigSlice {
 enum class Anchor : std::uint8_t { start, end, both, none };
 
 /// A part of a read that has a structure, in the direction of the structure.
-struct ReadPart {
+struct PlacedPart {
   std::uint32_t begin = 0, end = 0;   // where it is if the parts beside it have no gaps
   std::uint32_t first = 0, last = 0;  // of a barcode: the letters among which it is searched
   Anchor anchor = Anchor::start;
@@ -53,7 +53,7 @@ struct TextChunk {
   std::shared_ptr<const ReadBatch> reads = nullptr;
   /// In a search in reads that have a structure: part p is contig number first_part + p, if it is searched.
   std::vector<PlacedRead> placed = {};  // by read; of one read the forward direction first
-  std::vector<ReadPart> parts = {};
+  std::vector<PlacedPart> parts = {};
   std::uint64_t first_part = 0;
 
   /// The number of letters that were not in an earlier chunk.

@@ -170,8 +170,8 @@ std::vector<std::uint32_t> exact_reads(const ScanPlan& plan, const ScanInputs& i
       {.gap = finder->least_gap(), .within = a.within.value_or(io::ReadEnds{}), .structure = plan.structure});
   if (plan.structure) {  // looked up, not searched
     for (sequence::TextChunk chunk; chunks.source->next(chunk);) {
-      for (const sequence::ReadPart& part : chunk.parts) {
-        if (part.pattern != sequence::ReadPart::kSearched) {
+      for (const sequence::PlacedPart& part : chunk.parts) {
+        if (part.pattern != sequence::PlacedPart::kSearched) {
           ++counts[part.pattern];
         }
       }

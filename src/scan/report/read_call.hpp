@@ -43,7 +43,7 @@ struct ReadCall {
   /// Of reads with a structure: of each barcode; and all parts, first those of the first mate, in the direction that
   /// best.reverse says. None: a linker was not found. `patterns` then has the row of all barcodes together.
   std::vector<ReadCall> barcodes = {};
-  std::vector<sequence::ReadPart> parts = {};
+  std::vector<sequence::PlacedPart> parts = {};
 };
 
 /// The letters of all barcodes or UMIs of a read with a structure, or their qualities, in the direction of the
