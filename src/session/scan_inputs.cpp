@@ -13,6 +13,7 @@
 #include "io/read/gzip/input_file.hpp"
 #include "io/write/read_call_table.hpp"
 #include "io/write/read_files.hpp"
+#include "pipeline/read_calls.hpp"
 #include "ranks/scan_messages.hpp"
 #include "session/pattern_check.hpp"
 #include "session/reports.hpp"
@@ -263,6 +264,45 @@ void read_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run, io::ScanSt
   open_reference(plan, inputs);
   check_reads(plan, inputs, run.cluster().is_alone());
   run.warn_all(inputs.reference.warnings);
+}
+
+std::vector<std::uint32_t> exact_reads(const ScanPlan& plan, const ScanInputs& inputs) {
+  const cli::ScanArguments& a = plan.arguments;
+  std::vector<std::uint32_t> counts(inputs.patterns.size());
+  std::unique_ptr<io::ReadInput> reads =
+      a.paired() ? open_reads(cli::read_files(a, plan.input.files), a.reference, plan.options.threads).reads
+                 : open_reference(plan.input, plan.options.threads, AsReads::all).reads;
+  if (plan.structure) {  // they are looked up, not searched
+    io::ReadChunks chunks(std::move(reads), {.structure = plan.structure});
+    for (sequence::TextChunk chunk; chunks.next(chunk);) {
+      for (const sequence::PlacedPart& part : chunk.parts) {
+        if (part.pattern != sequence::PlacedPart::kSearched) {
+          ++counts[part.pattern];
+        }
+      }
+    }
+    return counts;
+  }
+  scan::ScanOptions options = plan.options;
+  options.max_edits = 0;
+  const scan::QueryList queries = scan::make_queries(inputs.patterns, options);
+  const auto finder = scan::make_cpu_finder(queries, options);
+  const ScanSession session(queries, options, a.chunk_size);
+  pipeline::ReadCalls calls({}, {}, [&](const sequence::ReadBatch&, std::span<const scan::ReadCall> of_them) {
+    for (const scan::ReadCall& call : of_them) {
+      for (const std::uint32_t pattern : call.patterns) {
+        ++counts[pattern];
+      }
+    }
+  });
+  io::Progress progress(false, std::nullopt, "bases");
+  io::ScanStats others;
+  others.reads.emplace();
+  session.scan(
+      *finder,
+      session.chunks_of(std::move(reads), {.gap = finder->least_gap(), .within = a.within.value_or(io::ReadEnds{})}),
+      calls, progress, others);
+  return counts;
 }
 
 void share_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run) {

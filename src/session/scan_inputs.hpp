@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/options/scan_options.hpp"
 #include "io/read/annotation.hpp"
@@ -59,6 +60,10 @@ ScanPlan make_plan(const cli::ScanArguments& arguments, CommandRun& run, io::Sca
 
 /// On the first rank. Throws UsageError, InputError, IoError.
 void read_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run, io::ScanStats& stats);
+
+/// For each pattern, the number of reads that have it exactly, where they are searched; reads all of them. Throws as
+/// read_inputs().
+std::vector<std::uint32_t> exact_reads(const ScanPlan& plan, const ScanInputs& inputs);
 
 /// From the first rank to the others.
 void share_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run);

@@ -153,45 +153,6 @@ struct PreparedScan {
   std::vector<std::uint32_t> exact_reads;  // by pattern, with --ties posterior
 };
 
-// For each pattern, the number of reads that have it exactly, where they are searched.
-std::vector<std::uint32_t> exact_reads(const ScanPlan& plan, const ScanInputs& inputs) {
-  const cli::ScanArguments& a = plan.arguments;
-  scan::ScanOptions options = plan.options;
-  options.max_edits = 0;
-  const scan::QueryList queries = scan::make_queries(inputs.patterns, options);
-  const auto finder = scan::make_cpu_finder(queries, options);
-  const ScanSession session(queries, options, a.chunk_size);
-  std::vector<std::uint32_t> counts(inputs.patterns.size());
-  std::unique_ptr<io::ReadInput> reads =
-      a.paired() ? open_reads(cli::read_files(a, plan.input.files), a.reference, options.threads).reads
-                 : open_reference(plan.input, options.threads, AsReads::all).reads;
-  const Chunks chunks = session.chunks_of(
-      std::move(reads),
-      {.gap = finder->least_gap(), .within = a.within.value_or(io::ReadEnds{}), .structure = plan.structure});
-  if (plan.structure) {  // looked up, not searched
-    for (sequence::TextChunk chunk; chunks.source->next(chunk);) {
-      for (const sequence::PlacedPart& part : chunk.parts) {
-        if (part.pattern != sequence::PlacedPart::kSearched) {
-          ++counts[part.pattern];
-        }
-      }
-    }
-    return counts;
-  }
-  pipeline::ReadCalls calls({}, {}, [&](const sequence::ReadBatch&, std::span<const scan::ReadCall> of_them) {
-    for (const scan::ReadCall& call : of_them) {
-      for (const std::uint32_t pattern : call.patterns) {
-        ++counts[pattern];
-      }
-    }
-  });
-  io::Progress progress(false, std::nullopt, "bases");
-  io::ScanStats others;
-  others.reads.emplace();
-  session.scan(*finder, chunks, calls, progress, others);
-  return counts;
-}
-
 // Also the counters of what will be found.
 void prepare(ScanPlan& plan, const ScanInputs& inputs, PreparedScan& search, CommandRun& run, io::ScanStats& stats) {
   Stopwatch watch;

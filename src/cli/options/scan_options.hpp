@@ -74,8 +74,8 @@ io::ReadInput::Files read_files(const ScanArguments& arguments, const std::vecto
 std::vector<std::string> output_files(const ScanArguments& arguments);
 
 std::vector<Option> scan_table(ScanArguments& arguments);
-/// Those of pairs, and of reads that are written: with tags, cut and turned.
-std::vector<Option> read_files_options(ScanArguments& arguments);
+/// Those of patterns in reads.
+std::vector<Option> reads_options(ScanArguments& arguments);
 
 /// The options that `trawl scan` and `trawl primers` share: those of matching; and --tune, where one has `more` keys.
 std::vector<Option> matching_table(SearchArguments& arguments);

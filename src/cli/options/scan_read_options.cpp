@@ -12,6 +12,27 @@ namespace trawl::cli {
 
 namespace {
 
+const std::string kOwnRows = " best writes a row for each read; leave out ";
+
+io::ReadEnds parse_ends(const std::string& text) {
+  io::ReadEnds ends;
+  for (const std::string& one : split(text, ',')) {
+    std::uint64_t& end = one.starts_with("3p:") ? ends.last : ends.first;
+    if (!(one.starts_with("5p:") || one.starts_with("3p:")) || end > 0 ||
+        !set({.names = "--within", .to = &end, .least = 1}, one.substr(3)).empty()) {
+      throw UsageError("--within " + text +
+                       ": give how many bases of each end of a read are searched, as 5p:150, 3p:150 or 5p:150,3p:150");
+    }
+  }
+  return ends;
+}
+
+std::string ends_text(const std::optional<io::ReadEnds>& ends) {
+  const std::string first = ends && ends->first > 0 ? "5p:" + std::to_string(ends->first) : "";
+  const std::string last = ends && ends->last > 0 ? "3p:" + std::to_string(ends->last) : "";
+  return first + (first.empty() || last.empty() ? "" : ",") + last;
+}
+
 // Of the user's choice: records have the others, with a meaning of their own.
 bool is_free_tag(const std::string& name) {
   const auto* const end = std::end(align::kWrittenTags);
@@ -51,13 +72,72 @@ std::string tags_text(const io::ReadTags& tags) {
 
 }  // namespace
 
-std::vector<Option> read_files_options(ScanArguments& a) {
+std::vector<Option> reads_options(ScanArguments& a) {
   const std::vector<Conflict> for_written = {
       {[&a](auto&) { return !a.writes_reads(); },
        " needs --extract FOLDER, or -o with a name of reads, such as x.bam or x.fq.gz"}};
   std::vector<Conflict> for_turned = for_written;
   for_turned.push_back({[&a](auto&) { return a.paired(); }, " is for single reads; leave it out with pairs"});
   return {
+      {.names = "--per-read",
+       .to = choice(&a.best_per_read, {{"all", false}, {"best", true}}),
+       .help = "all: a record for each place of a pattern; best: a row for each read of REF, with its best "
+               "pattern and the next one (.tsv .csv; - is TSV on stdout), or the reads with tags (.bam .sam .cram "
+               ".fq.gz .fa.gz; of pairs x_%.fq.gz are two files)",
+       .group = kReadsGroup,
+       .conflicts = {{[&a](auto&) { return !a.pam.empty(); }, kOwnRows + "--pam"},
+                     {[&a](auto&) { return !a.annotation.empty(); }, kOwnRows + "--annotate"},
+                     {[&a](auto&) { return a.rules.report == scan::RecordUnit::ends; }, kOwnRows + "--report ends"}}},
+      {.names = "--margin",
+       .to = &a.margin,
+       .help = "The best pattern of a read must be N edits closer than any other; else the read is ambiguous",
+       .group = kReadsGroup,
+       .least = 1,
+       .needs = "--per-read best",
+       .in_header = InHeader::if_changed},
+      {.names = "--ties",
+       .to = choice(&a.ties, {{"ambiguous", scan::Ties::ambiguous},
+                              {"longest", scan::Ties::longest},
+                              {"posterior", scan::Ties::posterior}}),
+       .help = "What a read has that is as near to several patterns: none; the longest of those that overlap; or the "
+               "one whose posterior, by base qualities and numbers of exact reads, is 0.975 (REF is read twice)",
+       .group = kReadsGroup,
+       .needs = "--per-read best",
+       .in_header = InHeader::if_changed},
+      {.names = "--partial",
+       .to = &a.partial,
+       .help = "Up to N letters of a pattern may hang over an end of a read; two of them cost one edit",
+       .group = kReadsGroup,
+       .needs = "--per-read best",
+       .conflicts = {{[&a](auto&) { return a.rules.metric == scan::Metric::hamming || a.ambiguous.has_value(); },
+                      " cannot be used with --metric hamming and --ambiguous match; leave them out"},
+                     {[&a](auto&) { return a.partial > 2 * a.max_edits.value_or(0); },
+                      ": two letters beyond an end cost one edit, so N is at most 2 e; give fewer, or a larger -e"}},
+       .in_header = InHeader::if_changed},
+      {.names = "--within",
+       .value = "5p:N,3p:N",
+       .to = typed(&a.within, parse_ends, ends_text),
+       .help = "Search the first (5p) or last (3p) N bases of each read only, or both; REF is reads",
+       .group = kReadsGroup,
+       .conflicts = {{[&a](auto&) { return !a.pam.empty(); }, " is for patterns in reads; leave out --pam"}},
+       .in_header = InHeader::if_changed},
+      {.names = "--extract",
+       .value = "FOLDER",
+       .to = &a.extract,
+       .help = "Write the reads into a new folder, a file for each pattern, by --per-read best, which is then set: "
+               "NAME.fq.gz, ambiguous.fq.gz, unassigned.fq.gz; of pairs NAME_R1.fq.gz and NAME_R2.fq.gz; the table "
+               "only with -o",
+       .group = kReadsGroup,
+       .needs = "--per-read best",
+       .is_path = true},
+      {.names = "--counts",
+       .value = "FILE",
+       .to = &a.counts,
+       .help = "Count the assigned reads of each pattern and sample, by --per-read best, which is then set: a line for "
+               "each pattern, as mageck test reads it (.tsv .csv); the table of calls only with -o",
+       .group = kReadsGroup,
+       .needs = "--per-read best",
+       .is_path = true},
       {.names = "--read-structure",
        .value = "16B12M+T",
        .to = &a.read_structure,
