@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "io/read/line_reader.hpp"
 #include "scan/options.hpp"
@@ -151,15 +152,17 @@ BarcodeLists read_barcode_lists(const std::string& files, const scan::ReadStruct
     names = {files};
   }
   if (names.size() > 1 && names.size() != barcodes.size()) {
-    throw UsageError("--read-structure has " + std::to_string(barcodes.size()) + " barcodes (B), and there are " +
+    throw UsageError("--read-structure has " + counted(barcodes.size(), "barcode") + " (B), and there are " +
                      std::to_string(names.size()) + " lists of them; give one for each, with commas, or one for all");
+  }
+  if (barcodes.size() > 1 && names.size() == 1 && !std::filesystem::is_regular_file(files, error)) {
+    throw UsageError(files + ": barcodes of several parts are in files, which pipes are not");
   }
   if (names.size() > 1) {
     for (const std::string_view name : names) {
       read_list(std::string(name), lists);
     }
-  } else if (barcodes.size() < 2 || !std::filesystem::is_regular_file(files, error) ||
-             !read_table(files, barcodes, lists)) {
+  } else if (barcodes.size() < 2 || !read_table(files, barcodes, lists)) {
     read_list(files, lists);
     lists.of_barcode.resize(barcodes.size(), lists.of_barcode[0]);
   }

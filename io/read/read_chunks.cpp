@@ -133,6 +133,21 @@ std::vector<std::deque<std::string>> add_barcodes(const sequence::ReadBatch& rea
   return turned;
 }
 
+// Single reads, each with an absent mate.
+sequence::ReadBatch with_absent_mates(const sequence::ReadBatch& singles) {
+  sequence::ReadBatch pairs;
+  pairs.first_read = singles.first_read;
+  pairs.input_bytes = singles.input_bytes;
+  pairs.paired = pairs.mixed = true;
+  pairs.is_fastq = singles.is_fastq;
+  const std::uint32_t texts = pairs.share_texts(singles);
+  for (std::size_t r = 0; r < singles.size(); ++r) {
+    pairs.add_shared(singles, r, texts, singles.name(r).size());
+    pairs.add_absent();
+  }
+  return pairs;
+}
+
 }  // namespace
 
 // Where the files of the reads begin; and that all have qualities, or none has.
@@ -168,6 +183,9 @@ bool ReadChunks::next(sequence::TextChunk& chunk) {
   input_->take_mates(batch);
   input_->check_ahead(batch);
   input_->finish(batch);
+  if (options_.structure && options_.structure->structure.mates() > 1 && !batch.reads.paired) {
+    batch.reads = with_absent_mates(batch.reads);  // of alignments among which are pairs
+  }
   batch.reads.first_read = std::exchange(reads_, reads_ + batch.reads.size());
   const auto reads = std::make_shared<const sequence::ReadBatch>(std::move(batch.reads));
   record_files(*reads);

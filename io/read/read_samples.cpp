@@ -57,6 +57,7 @@ class SampleReader {
     Cells cells;
     std::size_t files = 1;
     std::optional<std::size_t> mates;
+    bool has_header = false;
     for (std::string_view line; lines.next(line);) {
       if (line.empty() || line[0] == '#') {
         continue;
@@ -65,6 +66,7 @@ class SampleReader {
       separator_ = is_first ? separator_of(line, ' ') : separator_;
       cells.split(line, separator_);
       const bool is_header = is_first && cells.size() > 1 && lower_case(cells[0]) == "sample";
+      has_header = has_header || is_header;
       if (is_header) {
         files = cells.column_of("fastq_1").value_or(1);
         mates = cells.column_of("fastq_2");
@@ -78,6 +80,10 @@ class SampleReader {
           fail("the sample " + std::string(cells[0]) +
                " has no files; a tab, and the files with commas, follow its name");
         }
+        if (separator_ == '\t' && !has_header && cells.size() > 2) {
+          fail("has " + std::to_string(cells.size()) +
+               " columns; put commas between the files of a sample, or name the columns: sample, fastq_1, fastq_2");
+        }
         for (const std::string_view file : files_of(cells[files])) {
           add_file(file);
         }
@@ -88,7 +94,8 @@ class SampleReader {
         }
         if (!samples_.mates.empty() && samples_.mates.size() != samples_.files.size()) {
           fail("the sample " + std::string(cells[0]) +
-               " and those before have not as many files of second mates (fastq_2) as of first ones");
+               " or one before has not as many second mates (fastq_2) as first ones; fill the column in all lines or "
+               "none");
         }
       }
     }

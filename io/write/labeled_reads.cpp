@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -69,20 +70,30 @@ std::string structure_tags(const sequence::ReadBatch& reads, std::size_t read, c
     }
   }
   put(tags[0], barcode, text);
-  put(tags[1], letters(PartKind::barcode, false), text);
-  put(tags[2], letters(PartKind::barcode, true), text);
-  const std::string umi = letters(PartKind::umi, false);
-  put(tags[3], umi.find('N') == umi.npos ? umi : "", text);
+  const std::string read_barcode = letters(PartKind::barcode, false), umi = letters(PartKind::umi, false);
+  if (read_barcode.find_first_not_of('-') != read_barcode.npos) {
+    put(tags[1], read_barcode, text);
+    put(tags[2], letters(PartKind::barcode, true), text);
+  }
+  put(tags[3], umi.find('N') == umi.npos && umi.size() >= lists.structure.umi_letters() ? umi : "", text);
   put(tags[4], umi, text);
   put(tags[5], letters(PartKind::umi, true), text);
   return text;
 }
 
-// With tags: the new ones, and those in the comment. Otherwise the comment.
-std::string comment_of(std::string_view comment, const std::string& added, const CommentRule& rule) {
+// With tags: the new ones, and those in the comment. Otherwise the comment. Of a read that was cut or turned, without
+// tags whose values belong to single bases (modified bases, and the signal of nanopores).
+std::string comment_of(std::string_view comment, const std::string& added, CommentRule rule, bool is_changed) {
+  constexpr std::string_view of_bases[] = {"MM:Z:", "ML:B:", "MN:i:", "Mm:Z:", "Ml:B:", "mv:B:"};
   std::string kept(comment);
-  if (rule.own->empty()) {
+  const bool has_some = is_changed && std::ranges::any_of(of_bases, [&](std::string_view tag) {
+                          return comment.find(tag) != comment.npos;
+                        });
+  if (rule.own->empty() && !has_some) {
     return kept;
+  }
+  for (const std::string_view tag : of_bases) {
+    rule.own->append(has_some ? std::string(tag.substr(0, 2)) + ',' : "");
   }
   kept.erase(0, kept.find_first_not_of(" \t"));
   const std::string_view old = keep_tags(kept.data(), kept.size(), rule).text;
@@ -128,44 +139,39 @@ sequence::ReadBatch labeled_reads(const sequence::ReadBatch& reads, std::size_t 
   const std::size_t mates = reads.paired ? 2 : 1;
   const scan::ReadStructure* const structure = rule.barcodes != nullptr ? &rule.barcodes->structure : nullptr;
   labeled.paired = labeled.paired && (structure == nullptr || structure->inserts() == 2);
-  for (std::size_t c = 0; c < calls.size() && structure != nullptr; ++c) {
+  for (std::size_t c = 0; c < calls.size(); ++c) {
     const scan::ReadCall& call = calls[c];
-    const std::string added = structure_tags(reads, (first + c) * mates, call, *rule.barcodes, rule.tags);
-    for (std::size_t m = 0; m < mates; ++m) {
-      const std::size_t r = (first + c) * mates + m;
-      const auto insert = structure->insert_of(m);
-      if (!insert) {
+    const std::size_t first_mate = (first + c) * mates;
+    const std::string added = structure != nullptr ? structure_tags(reads, first_mate, call, *rule.barcodes, rule.tags)
+                                                   : new_tags(reads, first_mate, call, patterns, rule.tags);
+    for (std::size_t r = first_mate; r < first_mate + mates; ++r) {
+      const auto insert = structure != nullptr ? structure->insert_of(r - first_mate) : std::nullopt;
+      if (structure != nullptr && !insert) {
         continue;
       }
-      const std::size_t begin = call.parts.empty() ? 0 : call.parts[*insert].begin;
-      const std::size_t end = call.parts.empty() ? reads.length(r) : call.parts[*insert].end;
-      const bool reverse = call.best.reverse;
-      const std::size_t length = reads.length(r);
-      const CutRead piece = piece_of(reads, r, reverse ? length - end : begin, reverse ? length - begin : end, reverse);
-      labeled.add(reads.name(r), piece.bases, piece.qualities, reads.origin(r),
-                  reads.has_failed(r) ? sequence::ReadBatch::kFailed : 0,
-                  comment_of(reads.comment(r), added, comments));
-    }
-  }
-  for (std::size_t c = 0; c < calls.size() && structure == nullptr; ++c) {
-    const scan::ReadCall& call = calls[c];
-    const bool is_assigned = call.kind == scan::CallKind::assigned;
-    const std::string added = new_tags(reads, (first + c) * mates, call, patterns, rule.tags);
-    for (std::size_t r = (first + c) * mates; r < (first + c + 1) * mates; ++r) {
-      if (reads.is_absent(r)) {
+      if (reads.is_absent(r) && labeled.paired) {
         labeled.add_absent();
         continue;
       }
-      const bool has_pattern = is_assigned && r % mates == 0;
       std::size_t begin = 0, end = reads.length(r);
-      if (has_pattern && rule.trim != Trim::none) {
-        ((rule.trim == Trim::before) != call.best.reverse ? begin : end) =
-            (rule.trim == Trim::before) != call.best.reverse ? call.best.end : call.best.start;
+      bool reverse = false;
+      if (insert && !call.parts.empty()) {
+        begin = call.parts[*insert].begin, end = call.parts[*insert].end;
+        reverse = call.best.reverse;
+        if (reverse) {
+          std::tie(begin, end) = std::pair(reads.length(r) - end, reads.length(r) - begin);
+        }
+      } else if (structure == nullptr && call.kind == scan::CallKind::assigned && r == first_mate) {
+        if (rule.trim != Trim::none) {
+          const bool is_begin = (rule.trim == Trim::before) != call.best.reverse;
+          (is_begin ? begin : end) = is_begin ? call.best.end : call.best.start;
+        }
+        reverse = rule.orient && call.best.reverse;
       }
-      const CutRead piece = piece_of(reads, r, begin, end, has_pattern && rule.orient && call.best.reverse);
-      labeled.add(reads.name(r), piece.bases, piece.qualities, reads.origin(r),
+      const CutRead piece = piece_of(reads, r, begin, end, reverse);
+      labeled.add(reads.name(reads.is_absent(r) ? first_mate : r), piece.bases, piece.qualities, reads.origin(r),
                   reads.has_failed(r) ? sequence::ReadBatch::kFailed : 0,
-                  comment_of(reads.comment(r), added, comments));
+                  comment_of(reads.comment(r), added, comments, reverse || end - begin < reads.length(r)));
     }
   }
   return labeled;

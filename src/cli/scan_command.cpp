@@ -42,6 +42,10 @@ Command scan_command(const OnServer<ScanArguments>& on_server) {
   if (on_server) {
     command.options.push_back(server_option(arguments->server));
   }
+  command.about_extra_words = [](const std::string&) {
+    return "the order is REF PATTERNS: put commas between several files or samples (T0=a.fq,T1=b.fq); second mates are "
+           "--mates FILE";
+  };
   command.settings = [arguments](const Command& given) {
     const bool gives_reads = io::is_file_of_reads(arguments->output) && !io::has_extension(arguments->output, ".sam");
     const bool has_structure = given.is_given("--read-structure");

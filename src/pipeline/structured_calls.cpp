@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t kReadsAPiece = 1024;
 
-// Whether the first of two calls of a read, in its two directions, is the better one, and whether they are equal.
+// Whether the first of two calls of a read, in its two directions, is the better one, and whether they are equal: with
+// more barcodes, then with a combination that exists, then with fewer edits.
 std::pair<bool, bool> compared(const scan::ReadCall& a, std::uint32_t a_edits, const scan::ReadCall& b,
                                std::uint32_t b_edits) {
   const auto key = [](const scan::ReadCall& call, std::uint32_t edits) {
@@ -25,7 +26,7 @@ std::pair<bool, bool> compared(const scan::ReadCall& a, std::uint32_t a_edits, c
       missing += barcode.kind == scan::CallKind::unassigned ? 2 : barcode.kind == scan::CallKind::ambiguous ? 1 : 0;
       edits += barcode.best.distance;
     }
-    return std::pair(missing, edits);
+    return std::tuple(missing, missing == 0 && call.kind != scan::CallKind::assigned, edits);
   };
   const auto of_a = key(a, a_edits), of_b = key(b, b_edits);
   return {of_a < of_b, of_a == of_b};
@@ -82,7 +83,8 @@ scan::ReadCall StructuredCalls::barcode_call(const scan::StructurePart& barcode,
       std::string turned, pattern;
       std::string_view text = bases.substr(place.begin, place.anchor == Anchor::both ? place.end - place.begin : reach);
       if (place.anchor == Anchor::end) {
-        const std::size_t used = std::min<std::size_t>(reach, place.end);
+        const bool is_cut = place.end - place.begin < letters.size();  // what lies before it has its own letters
+        const std::size_t used = is_cut ? place.end - place.begin : std::min<std::size_t>(reach, place.end);
         turned = bases.substr(place.end - used, used);
         std::reverse(turned.begin(), turned.end());
         pattern.assign(letters.rbegin(), letters.rend());
@@ -200,7 +202,9 @@ void StructuredCalls::end_chunk(const sequence::TextChunk& chunk) {
       if (placed.size() > mates) {
         scan::ReadCall other = call_of(chunk, placed.subspan(mates));
         const auto [is_better, is_equal] = compared(other, placed[mates].edits, call, placed[0].edits);
-        if (is_equal && call.kind == scan::CallKind::assigned) {
+        const auto is_same = [](const scan::ReadCall& a, const scan::ReadCall& b) { return a.patterns == b.patterns; };
+        if (is_equal && call.kind == scan::CallKind::assigned &&
+            !std::ranges::equal(call.barcodes, other.barcodes, is_same)) {
           call.kind = scan::CallKind::ambiguous;
         } else if (is_better) {
           call = std::move(other);

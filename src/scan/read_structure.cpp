@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <limits>
 #include <utility>
 
@@ -26,9 +25,18 @@ bool matches(char pattern, char letter) {
   return (sequence::iupac_set(pattern) & set) != 0;
 }
 
-// The end of the first of the best places of a linker among letters first to last; nothing: none is good enough.
-std::optional<AnchoredPlace> find_linker(const StructurePart& linker, std::string_view bases, std::size_t first,
-                                         std::size_t last) {
+// Where a linker is, and its edits.
+struct FoundLinker {
+  std::uint32_t distance = 0;
+  std::uint32_t begin = 0, end = 0;
+};
+
+std::uint32_t off(std::uint32_t a, std::uint32_t b) { return a > b ? a - b : b - a; }
+
+// The first of the best places of a linker among letters first to last; of neighbouring ends, that with about as many
+// letters as the linker. Nothing: none is good enough.
+std::optional<FoundLinker> find_linker(const StructurePart& linker, std::string_view bases, std::size_t first,
+                                       std::size_t last) {
   std::array<std::uint64_t, 4> eq{};
   for (std::size_t i = 0; i < linker.letters.size(); ++i) {
     for (unsigned base = 0; base < 4; ++base) {
@@ -38,14 +46,28 @@ std::optional<AnchoredPlace> find_linker(const StructurePart& linker, std::strin
   match::MyersWord<std::uint64_t> column;
   const std::uint64_t row = std::uint64_t{1} << (linker.letters.size() - 1);
   auto distance = static_cast<std::uint32_t>(linker.letters.size());
-  std::optional<AnchoredPlace> best;
+  const std::string reversed(linker.letters.rbegin(), linker.letters.rend());
+  const auto letters = static_cast<std::uint32_t>(linker.letters.size());
+  std::optional<FoundLinker> best;
+  std::size_t last_end = 0;  // of the ends with this distance, without a gap between them
   for (std::size_t at = first; at < last; ++at) {
     const std::uint8_t code = sequence::base_code(bases[at]);
     distance += static_cast<std::uint32_t>(
         match::myers_step(column, code < sequence::kAmbiguous ? eq[code] : std::uint64_t{0}, 0, row));
-    if (distance <= linker.max_edits && (!best || distance < best->distance)) {
-      best = AnchoredPlace{distance, static_cast<std::uint32_t>(at + 1)};
+    const bool is_better = distance <= linker.max_edits && (!best || distance < best->distance);
+    if (!is_better && !(best && distance == best->distance && at == last_end)) {
+      continue;
     }
+    // Where it begins: seen from its end.
+    const std::size_t reach = std::min<std::size_t>(at + 1 - first, letters + linker.max_edits);
+    std::string before(bases.substr(at + 1 - reach, reach));
+    std::reverse(before.begin(), before.end());
+    const auto end = static_cast<std::uint32_t>(at + 1);
+    const std::uint32_t used = align_anchored(reversed, before, match::Metric::levenshtein, false).letters;
+    if (is_better || off(used, letters) < off(best->end - best->begin, letters)) {
+      best = FoundLinker{distance, end - used, end};
+    }
+    last_end = end;
   }
   return best;
 }
@@ -81,7 +103,7 @@ StructurePart linker_of(const std::string& text, const std::string& whole) {
   if (!is_iupac || linker.letters.empty() || linker.letters.size() > kLongestLinker) {
     fail(whole, "a linker has 1 to 64 IUPAC letters, as in [GAGTGATTGCTTGTGACGCCTT]");
   }
-  linker.max_edits = static_cast<std::uint32_t>(linker.letters.size() + 9) / 10;
+  linker.max_edits = static_cast<std::uint32_t>(std::min(linker.letters.size() - 1, (linker.letters.size() + 9) / 10));
   if (colon < text.size()) {
     const auto edits = whole_number<std::uint32_t>(text.substr(colon + 1));
     if (!edits || *edits >= linker.letters.size()) {
@@ -119,7 +141,8 @@ ReadStructure::Parts parts_of(const std::string& text, const std::string& whole,
     if (length != "+") {
       const auto number = whole_number<std::uint32_t>(length);
       if (!number || *number == 0 || *number > kLongestPart) {
-        fail(whole, "'" + length + "' before " + text[kind] + " is not a length; give a number from 1 to 16384, or +");
+        fail(whole, "'" + length + "' before " + text[kind] +
+                        " is not a length; write a number from 1 to 16384 or + before it");
       }
       part.length = *number;
     } else if (std::exchange(has_open, true)) {
@@ -133,7 +156,7 @@ ReadStructure::Parts parts_of(const std::string& text, const std::string& whole,
     at = kind + 1;
   }
   if (parts.empty()) {
-    fail(whole, "a structure has at least one part");
+    fail(whole, "nothing follows the comma or the blank; a structure has at least one part");
   }
   if (inserts > 1) {
     fail(whole, "a read has at most one template (T); skip what is not needed (S)");
@@ -176,7 +199,9 @@ std::uint32_t less(std::uint32_t a, std::uint32_t b) { return a > b ? a - b : 0;
 
 AnchoredPlace align_anchored(std::string_view pattern, std::string_view text, match::Metric metric, bool whole) {
   const auto letters = static_cast<std::uint32_t>(pattern.size());
-  if (text.size() >= letters && (!whole || text.size() == letters) && text.starts_with(pattern)) {
+  const auto is_base = [](char letter) { return sequence::base_code(letter) < sequence::kAmbiguous; };
+  if (text.starts_with(pattern) && (!whole || text.size() == letters) &&
+      std::all_of(pattern.begin(), pattern.end(), is_base)) {
     return {0, letters};
   }
   constexpr std::uint32_t never = std::numeric_limits<std::uint32_t>::max();
@@ -196,7 +221,6 @@ AnchoredPlace align_anchored(std::string_view pattern, std::string_view text, ma
     column[i] = i;
   }
   AnchoredPlace best{whole && !text.empty() ? never : letters, 0};
-  const auto off = [letters](std::uint32_t end) { return end > letters ? end - letters : letters - end; };
   for (std::uint32_t end = 1; end <= text.size(); ++end) {
     std::uint32_t diagonal = std::exchange(column[0], end);
     for (std::uint32_t i = 1; i <= letters; ++i) {
@@ -205,7 +229,8 @@ AnchoredPlace align_anchored(std::string_view pattern, std::string_view text, ma
       column[i] = std::min({match, column[i] + 1, column[i - 1] + 1});
     }
     const std::uint32_t distance = column[letters];
-    const bool is_better = distance < best.distance || (distance == best.distance && off(end) < off(best.letters));
+    const bool is_better =
+        distance < best.distance || (distance == best.distance && off(end, letters) < off(best.letters, letters));
     if ((!whole || end == text.size()) && is_better) {
       best = {distance, end};
     }
@@ -256,6 +281,16 @@ std::size_t ReadStructure::barcodes() const {
   return count;
 }
 
+std::size_t ReadStructure::umi_letters() const {
+  std::size_t letters = 0;
+  for (const Parts& parts : of_mates_) {
+    for (const StructurePart& part : parts) {
+      letters += part.kind == PartKind::umi ? part.length + (letters > 0 ? 1 : 0) : 0;
+    }
+  }
+  return letters;
+}
+
 std::size_t ReadStructure::inserts() const {
   std::size_t count = 0;
   for (std::size_t m = 0; m < mates(); ++m) {
@@ -294,13 +329,8 @@ std::optional<std::uint32_t> ReadStructure::place(std::size_t mate, std::string_
       if (!found) {
         return std::nullopt;
       }
-      // Where it begins: seen from its end.
-      const std::string reversed(linker.letters.rbegin(), linker.letters.rend());
-      const std::uint32_t reach = std::min(found->letters - left, size + linker.max_edits);
-      std::string before(bases.substr(found->letters - reach, reach));
-      std::reverse(before.begin(), before.end());
-      right = found->letters - align_anchored(reversed, before, match::Metric::levenshtein, false).letters;
-      places[run.end] = {.begin = right, .end = found->letters};
+      right = found->begin;
+      places[run.end] = {.begin = right, .end = found->end};
       edits += found->distance;
     }
     // From the left to the open part, and from the right to it.
@@ -315,12 +345,12 @@ std::optional<std::uint32_t> ReadStructure::place(std::size_t mate, std::string_
       }
       place.last = std::min(at + gaps, length);
     }
-    const std::uint32_t open_begin = std::min(at, right), open_gaps = gaps;
-    at = right;
+    const std::uint32_t open_begin = std::min(at, length), open_gaps = gaps;
+    at = std::max(open_begin, right);
     gaps = 0;
     for (std::size_t p = run.end; p > run.open + 1 && p > run.begin;) {
       PlacedPart& place = places[--p];
-      place = {.begin = less(at, parts[p].length), .end = at, .anchor = Anchor::end};
+      place = {.begin = std::max(open_begin, less(at, parts[p].length)), .end = at, .anchor = Anchor::end};
       place.last = std::min(at + gaps, length);
       if (parts[p].kind == PartKind::barcode) {
         gaps += max_edits;
@@ -357,12 +387,12 @@ void ReadStructure::settle(std::size_t mate, std::span<const std::optional<Found
       places[p].end = std::min(at, length);
     }
     const std::uint32_t open_begin = std::min(at, length);
-    at = right;
+    at = std::max(open_begin, right);
     for (std::size_t p = run.end; p > run.open + 1 && p > run.begin;) {
       --p;
       const bool is_found = p < found.size() && found[p];
       places[p].end = at;
-      at = is_found ? found[p]->begin : less(at, parts[p].length);
+      at = is_found ? found[p]->begin : std::max(open_begin, less(at, parts[p].length));
       places[p].begin = at;
     }
     if (run.open < run.end) {

@@ -66,6 +66,8 @@ class ReadStructure {
   std::size_t mates() const { return of_mates_.size(); }
   const Parts& parts(std::size_t mate) const { return of_mates_[mate]; }
   std::size_t barcodes() const;
+  /// How many letters letters_of_parts() gives of UMIs that are not cut off.
+  std::size_t umi_letters() const;
   /// How many mates have a template.
   std::size_t inserts() const;
   /// Where that of a mate is among the parts of all mates; nothing: it has none.

@@ -153,8 +153,9 @@ std::string near_patterns_warning(const scan::PatternList& patterns, const scan:
   return counted(near->pairs, "pair") + " of patterns " + (near->pairs == 1 ? "is" : "are") + " fewer than " +
          std::to_string(apart) + " edits apart (2 e + 1), the nearest " + std::string(patterns[near->first].name) +
          " and " + (near->is_reverse ? "the reverse complement of " : "") + std::string(patterns[near->second].name) +
-         " (" + std::to_string(near->distance) + "): reads between them may be ambiguous, or called wrong; -e " +
-         std::to_string(fewer) + " avoids it, and --margin 2 makes it rarer";
+         " (" + std::to_string(near->distance) + "): reads between them may be ambiguous, or called wrong; " +
+         (near->distance == 0 ? "leave one of equal ones out"
+                              : "-e " + std::to_string(fewer) + " avoids it, and --margin 2 makes it rarer");
 }
 
 std::string pam_side_warning(const std::string& pam) {

@@ -13,7 +13,7 @@
 #include "io/read/gzip/input_file.hpp"
 #include "io/write/read_call_table.hpp"
 #include "io/write/read_files.hpp"
-#include "pipeline/read_calls.hpp"
+#include "pipeline/structured_calls.hpp"
 #include "ranks/scan_messages.hpp"
 #include "session/pattern_check.hpp"
 #include "session/reports.hpp"
@@ -48,12 +48,25 @@ void check_outputs(const ScanPlan& plan, bool is_alone) {
     std::error_code error;
     return file == "-" || std::filesystem::is_fifo(file, error);
   };
-  if (a.ties == scan::Ties::posterior &&
-      (std::any_of(plan.input.files.begin(), plan.input.files.end(), is_pipe) || is_pipe(a.mates))) {
+  const std::vector<std::string> mates = a.mates.empty() ? std::vector<std::string>() : io::reference_files(a.mates);
+  if (a.ties == scan::Ties::posterior && (std::any_of(plan.input.files.begin(), plan.input.files.end(), is_pipe) ||
+                                          std::any_of(mates.begin(), mates.end(), is_pipe))) {
     throw UsageError("--ties posterior reads the reads twice, which a pipe does not allow; give a file as REF");
   }
   if (!a.variants.empty() && !is_alone) {
     throw UsageError("--vcf cannot be used under mpirun; use it without");
+  }
+  // A sheet may have mates, too, which the options do not know.
+  if (a.paired() && (a.labels.orient || (plan.structure && plan.structure->strands == scan::Strands::both))) {
+    throw UsageError(std::string(a.labels.orient ? "--orient" : "--strand both") +
+                     " is for single reads; leave it out with pairs");
+  }
+  if (a.interleaved && !plan.input.mates.empty()) {
+    throw UsageError("--interleaved: " + a.reference + " has files of second mates (fastq_2); leave one out");
+  }
+  if (plan.structure && plan.structure->structure.inserts() < 2 && cli::output_files(a).size() == 2) {
+    throw UsageError("-o " + a.output +
+                     ": % stands for the mates, of which only one has a template (T); name one file");
   }
   io::check_table_name("--summary", a.summary);
   io::check_table_name("--counts", a.counts);
@@ -75,6 +88,14 @@ void take_cas_options(const ScanInputs& inputs, ScanPlan& plan, const CommandRun
   plan.options = cli::scan_options(plan.arguments);
   static_cast<WorkOptions&>(plan.options) = work;
   plan.choice = pipeline::ScanChoice(plan.arguments.engine, plan.options);
+}
+
+std::shared_ptr<const std::vector<scan::ExactBarcodes>> exact_barcodes(const io::BarcodeLists& lists) {
+  const auto exact = std::make_shared<std::vector<scan::ExactBarcodes>>();
+  for (const auto& [first, last] : lists.of_barcode) {
+    exact->emplace_back(lists.patterns, first, last);
+  }
+  return exact;
 }
 
 // The barcodes of different lists do not meet.
@@ -162,6 +183,9 @@ ScanPlan make_plan(const cli::ScanArguments& given, CommandRun& run, io::ScanSta
   cli::ScanArguments a = given;
   if (cluster.is_first()) {
     input = io::read_samples(a.reference);
+    if (!a.mates.empty() && !input.mates.empty()) {
+      throw UsageError(a.reference + " names second mates already (fastq_2); leave out --mates");
+    }
     for (const std::string& file : input.mates) {
       a.mates.append(a.mates.empty() ? "" : ",").append(file);
     }
@@ -192,9 +216,15 @@ ScanPlan make_plan(const cli::ScanArguments& given, CommandRun& run, io::ScanSta
     plan.genome = genome_of_session(a.reference, a.output, true);
   }
   std::vector<std::string> inputs = plan.input.files;
-  for (const std::string& input : {a.mates, a.pattern_file, a.annotation, a.variants}) {
+  for (const std::string& input : {a.annotation, a.variants}) {
     if (!input.empty()) {
       inputs.push_back(input);
+    }
+  }
+  for (const std::string& list : {a.mates, a.pattern_file}) {
+    if (!list.empty()) {
+      const std::vector<std::string> files = io::reference_files(list);
+      inputs.insert(inputs.end(), files.begin(), files.end());
     }
   }
   if (std::count(inputs.begin(), inputs.end(), "-") > 1) {
@@ -235,12 +265,8 @@ void read_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run, io::ScanSt
                        " needs a name for each combination of barcodes; give a table with a name and a "
                        "sequence for each barcode, or -o x.bam for tags");
     }
-    if (plan.rule->margin == 1 || a.ties == scan::Ties::posterior) {  // otherwise the next one counts, too
-      auto exact = std::make_shared<std::vector<scan::ExactBarcodes>>();
-      for (const auto& [first, last] : inputs.barcodes.of_barcode) {
-        exact->emplace_back(inputs.patterns, first, last);
-      }
-      plan.structure->exact = exact;
+    if (plan.rule->margin == 1) {  // otherwise the next one counts, too
+      plan.structure->exact = exact_barcodes(inputs.barcodes);
     }
   } else {
     inputs.patterns = read_patterns(a, inputs.cas, a.counts.empty() ? nullptr : &inputs.columns);
@@ -258,7 +284,8 @@ void read_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run, io::ScanSt
     warnings = pattern_warnings(inputs.patterns, plan.options);
     warnings.push_back(plan.rule ? near_patterns_warning(inputs.patterns, *plan.rule, plan.options) : "");
   }
-  warnings.insert(warnings.begin(), {primer_pairs_warning(a.pattern_file), pam_warning, rule_warning});
+  warnings.insert(warnings.begin(),
+                  {plan.structure ? "" : primer_pairs_warning(a.pattern_file), pam_warning, rule_warning});
   run.warn_all(warnings);
   watch.lap(stats.seconds["check"]);
   open_reference(plan, inputs);
@@ -272,36 +299,35 @@ std::vector<std::uint32_t> exact_reads(const ScanPlan& plan, const ScanInputs& i
   std::unique_ptr<io::ReadInput> reads =
       a.paired() ? open_reads(cli::read_files(a, plan.input.files), a.reference, plan.options.threads).reads
                  : open_reference(plan.input, plan.options.threads, AsReads::all).reads;
-  if (plan.structure) {  // they are looked up, not searched
-    io::ReadChunks chunks(std::move(reads), {.structure = plan.structure});
-    for (sequence::TextChunk chunk; chunks.next(chunk);) {
-      for (const sequence::PlacedPart& part : chunk.parts) {
-        if (part.pattern != sequence::PlacedPart::kSearched) {
-          ++counts[part.pattern];
-        }
-      }
-    }
-    return counts;
-  }
   scan::ScanOptions options = plan.options;
   options.max_edits = 0;
+  const auto structure = plan.structure
+                             ? std::optional(io::StructureSearch{plan.structure->structure, 0, plan.structure->strands,
+                                                                 exact_barcodes(inputs.barcodes)})
+                             : std::nullopt;
   const scan::QueryList queries = scan::make_queries(inputs.patterns, options);
   const auto finder = scan::make_cpu_finder(queries, options);
   const ScanSession session(queries, options, a.chunk_size);
-  pipeline::ReadCalls calls({}, {}, [&](const sequence::ReadBatch&, std::span<const scan::ReadCall> of_them) {
-    for (const scan::ReadCall& call : of_them) {
-      for (const std::uint32_t pattern : call.patterns) {
-        ++counts[pattern];
+  const auto take = [&](const sequence::ReadBatch&, std::span<const scan::ReadCall> calls) {
+    for (const scan::ReadCall& call : calls) {
+      for (const scan::ReadCall& one : plan.structure ? std::span(call.barcodes) : std::span(&call, 1)) {
+        for (const std::uint32_t pattern : one.patterns) {
+          ++counts[pattern];
+        }
       }
     }
-  });
+  };
+  const scan::TieInputs no_ties;
+  pipeline::StructuredCalls of_barcodes(no_ties, {}, options.metric, inputs.barcodes, take);
+  pipeline::ReadCalls of_reads({}, {}, take);
   io::Progress progress(false, std::nullopt, "bases");
   io::ScanStats others;
   others.reads.emplace();
-  session.scan(
-      *finder,
-      session.chunks_of(std::move(reads), {.gap = finder->least_gap(), .within = a.within.value_or(io::ReadEnds{})}),
-      calls, progress, others);
+  session.scan(*finder,
+               session.chunks_of(
+                   std::move(reads),
+                   {.gap = finder->least_gap(), .within = a.within.value_or(io::ReadEnds{}), .structure = structure}),
+               plan.structure ? static_cast<io::RecordSink&>(of_barcodes) : of_reads, progress, others);
   return counts;
 }
 

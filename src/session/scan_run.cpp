@@ -238,16 +238,15 @@ std::unique_ptr<ScanTarget> open_target(const ScanPlan& plan, const ScanInputs& 
     return std::make_unique<FileTarget>(output, search.searched, haplotype_records(plan, inputs, search, run, stats));
   }
   const scan::PatternList& rows = plan.structure ? inputs.barcodes.rows : search.searched;
-  const std::size_t mates = plan.structure ? std::max<std::size_t>(1, plan.structure->structure.inserts())
-                            : a.paired()   ? 2
-                                           : 1;
+  const scan::ReadStructure* const structure = plan.structure ? &plan.structure->structure : nullptr;
+  const std::size_t mates = structure != nullptr ? structure->inserts() : a.paired() ? 2 : 1;
   auto target = std::make_unique<CallTarget>(
       plan, inputs, scan::TieInputs{plan.structure ? inputs.patterns : search.searched, search.exact_reads}, stats);
   io::LabelRule labels = a.labels;
   labels.barcodes = plan.structure ? &inputs.barcodes : nullptr;
+  io::LabelRule with_tags = labels;
+  with_tags.tags = labels.tags == io::ReadTags{} ? io::kUsualTags : labels.tags;
   if (a.outputs_reads()) {
-    io::LabelRule with_tags = labels;
-    with_tags.tags = labels.tags == io::ReadTags{} ? io::kUsualTags : labels.tags;
     io::SinkOptions file;
     file.path = a.output;
     file.input_headers = inputs.reference.read_headers;
@@ -261,12 +260,13 @@ std::unique_ptr<ScanTarget> open_target(const ScanPlan& plan, const ScanInputs& 
     target->open(output, rows);
   }
   if (!a.extract.empty()) {
-    target->open(io::ReadFolderOptions{.path = a.extract,
-                                       .labels = labels,
-                                       .mates = mates,
-                                       .threads = plan.options.threads,
-                                       .compression_level = plan.level},
-                 rows);
+    target->open(
+        io::ReadFolderOptions{.path = a.extract,
+                              .labels = structure != nullptr && structure->umi_letters() > 0 ? with_tags : labels,
+                              .mates = mates,
+                              .threads = plan.options.threads,
+                              .compression_level = plan.level},
+        rows);
   }
   return target;
 }
@@ -323,10 +323,8 @@ void say_warnings(const ScanPlan& plan, const ScanInputs& inputs, const Chunks& 
   const cli::ScanArguments& a = plan.arguments;
   run.warn_all({chunks.source->warning()});
   if (chunks.circles && !chunks.circles->empty() && !plan.against_circular.empty()) {
-    run.warn(
-        "sequences with TP:circular in their headers were taken as linear: places over an origin cannot be used "
-        "with " +
-        plan.against_circular);
+    run.warn("sequences with TP:circular in their headers were taken as linear: no places over an origin with " +
+             plan.against_circular);
   }
   if (a.labels.trim != io::Trim::none && stats.reads && stats.reads->several_places > 0) {
     run.warn(counted(stats.reads->several_places, "read") +
@@ -334,8 +332,11 @@ void say_warnings(const ScanPlan& plan, const ScanInputs& inputs, const Chunks& 
              "start and end of the table (-o)");
   }
   for (const io::SampleCounts& sample : stats.samples) {
-    if ((plan.input.is_named || !a.counts.empty()) && sample.assigned * 2 < sample.reads) {
-      run.warn("sample " + sample.text() + " assigned; look at --strand, -e and --within");
+    if (plan.input.is_named || !a.counts.empty() || plan.structure ? sample.assigned * 2 < sample.reads
+                                                                   : sample.assigned == 0 && sample.reads > 0) {
+      run.warn("sample " + sample.text() + " assigned; " +
+               (plan.structure ? "look at the order of the parts, and at the direction of the barcodes in the reads"
+                               : "look at --strand, -e and --within"));
     }
   }
   const auto has_genes = [&](const sequence::Contig& contig) { return inputs.genes->has_contig(contig.name); };

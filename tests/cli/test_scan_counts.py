@@ -182,7 +182,7 @@ def test_a_screen(edits):
     (["T0\tnone.fq"], 1, "bad.tsv:1: there is no file none.fq"),
     (["T0,a.fq"], 1, "bad.tsv:1: there is no file T0,a.fq; in a sheet, a tab follows the sample"),
     (["#", "\ta.fq"], 1, "bad.tsv:2: the name of a sample is empty"),
-    (["sample,fastq_1,fastq_2", "T0,a.fq,", "T1,c.fq,c.fq"], 1, "bad.tsv:3: the sample T1 and those before have not as many files of second mates"),
+    (["sample,fastq_1,fastq_2", "T0,a.fq,", "T1,c.fq,c.fq"], 1, "bad.tsv:3: the sample T1 or one before has not as many second mates"),
     (["T0\ta.fq,a.fq"], 1, "bad.tsv:1: a.fq is there twice"), (["# nothing"], 1, "bad.tsv: has no names of files")])
 def test_wrong_samples(reads, status, message):
     if isinstance(reads, list):

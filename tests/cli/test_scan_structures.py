@@ -10,6 +10,7 @@ import pytest
 from tools import files_in, random_bases, read_fastq, reverse_complement, rows, run, sam_lines, write_fastq, write_lines
 
 LINKER = "GATTACAGGCATCC"
+A, B = "ACGTACGTTGCA", "TTGGCCAATCAG"
 
 
 def apart(count, length):
@@ -29,6 +30,7 @@ def inputs():
     cells, guides = apart(40, 16), apart(12, 10)
     write_lines("cells.txt", *cells)
     write_lines("guides.txt", *guides)
+    write_lines("few.txt", A, B)
     pairs = [(f"p{n}", guides[n], guides[n // 2], f"G{n // 3}") for n in range(1, 10)]
     write_lines("pairs.csv", "id,first,second,gene", *(",".join(pair) for pair in pairs))
     reads = {name: [] for name in ("r1", "r2", "linked", "both", "d1", "d2")}
@@ -125,6 +127,81 @@ def test_ties_by_posterior():
     assert rows("out/y.tsv")[-1][1] == "ambiguous"
 
 
+def calls(structure, reads, patterns, *words):
+    """The cells of each read's row, but its name; reads: their bases."""
+    write_fastq("few.fq", *((f"r{n}", bases) for n, bases in enumerate(reads)))
+    write_lines("list.txt", *patterns)
+    scan(structure, "few.fq", "list.txt", "-o", "out/few.tsv", *words)
+    return [row[1:] for row in rows("out/few.tsv")[1:]]
+
+
+def test_linkers_with_an_error_at_their_end():
+    """A substitution, not a deletion: what follows begins where it should."""
+    write_fastq("few.fq", ("s", "GTGGCCGATCAAACCCGGGTTT"), ("n", "GTGGCCGATNAAACCCGGGTTT"))
+    run("scan", "--read-structure", "[GTGGCCGATG]12M+T", "few.fq", "-o", "out/x.fq").ok()
+    assert Path("out/x.fq").read_text().count("UB:Z:AAACCCGGGTTT\t") == 2
+
+
+def test_short_reads():
+    assert calls("12B+T12B", [A, A + B[0], A + B, A + "CC" + B, ""], [A, B])[0][0] == "unassigned"
+    assert [row[0] for row in rows("out/few.tsv")[1:]] and [row[1] for row in rows("out/few.tsv")[1:]] == [
+        "unassigned", "unassigned", "assigned", "assigned", "unassigned"]
+    scan("12B4M+T", "few.fq", "few.txt", "-o", "out/x.sam", "--per-read", "best")
+    tags = ["\t".join(line.split("\t")[11:]) for line in sam_lines("out/x.sam")]
+    assert "UB:Z:TTGG" in tags[2] and all("UB:Z" not in one for one in tags[:2]) and tags[4] == ""
+
+
+def test_the_same_barcode_at_both_ends():
+    """As in native barcoding: both directions of a read say the same."""
+    read = "AC" + A + "GGATTCAGG" + reverse_complement(A) + "GT"
+    assert [row[0] for row in calls("2S12B+T12B2S", [read, reverse_complement(read)], [f"n,{A},{reverse_complement(A)}"],
+                                    "--strand", "both")] == ["assigned"] * 2
+
+
+def test_margins_and_posteriors():
+    near = [A, "ACGTACGTTGCC"]
+    assert [calls("12B+T", [A], near, "--margin", margin, "--ties", ties)[0][0] for margin in (1, 2)
+            for ties in ("ambiguous", "posterior")] == ["assigned", "assigned", "ambiguous", "ambiguous"]
+    tied = ["GATTACAGATTACA" + bases for bases in [A] * 50 + ["ACGTACGTTGCG"]]
+    assert calls("+S[GATTACAGATTACA]+B", tied, near, "--ties", "posterior")[-1][0] == "assigned"
+
+
+def test_single_reads_among_pairs():
+    sam = "".join(f"{name}\t{flag}\t*\t0\t0\t*\t*\t0\t0\t{bases}\t{'I' * len(bases)}\n" for name, flag, bases in [
+        ("p", 77, A + "CCCCGG"), ("p", 141, "TTTTGAG"), ("a", 4, A + "CCCCGG"), ("b", 4, B + "AAAAGG")])
+    for name, text in (("mixed.sam", sam), ("single.sam", "".join(sam.splitlines(keepends=True)[2:]))):
+        Path(name).write_text("@CO\tx\n" + text)
+        for size in (20, 10000):
+            scan("12B4M+T,4M+T", name, "few.txt", "--interleaved", "--per-read", "best", "-o", f"out/{size}.sam",
+                 f"--tune=chunk-size={size}")
+        lines = sam_lines("out/20.sam")
+        assert lines == sam_lines("out/10000.sam")
+        assert [line.split("\t")[:2] for line in lines][-2:] == [["a", "4"], ["b", "4"]]
+        assert "UR:Z:CCCC-" in lines[-2] and "UB:Z" not in lines[-2]
+
+
+def test_tags_of_single_bases():
+    """Modified bases belong to the whole read, as it was."""
+    tags = "MM:Z:C+m,0;\tML:B:C,9\tMN:i:18\tXY:i:7"
+    Path("mm.sam").write_text(f"@CO\tx\nr\t4\t*\t0\t0\t*\t*\t0\t0\t{A}CCCCGG\t*\t{tags}\n")
+    scan("12B+T", "mm.sam", "few.txt", "-o", "out/x.bam")
+    assert "XY:i:7" in sam_lines("out/x.bam")[0] and "M" not in "".join(sam_lines("out/x.bam")[0].split("\t")[13:])
+
+
+def test_files_of_a_list_are_not_overwritten():
+    Path("l1.txt").write_text(Path("cells.txt").read_text())
+    write_lines("one.csv", "sample,fastq_1,fastq_2", "T0,r1.fq,r2.fq")
+    before = Path("r2.fq").read_bytes()
+    for words in ("16B+T,16B+T r1.fq cells.txt,l1.txt --mates r2.fq -o l1.txt.tsv".replace("l1.txt.tsv", "r2.fq"),
+                  "16B8M @one.csv cells.txt -o r2.fq"):
+        result = run("scan", "--read-structure", *words.split())
+        assert result.status != 0 and "r2.fq" in result.stderr, result
+        assert Path("r2.fq").read_bytes() == before
+    for words, message in (("--strand both", "leave it out with pairs"), ("--mates r2.fq", "names second mates already")):
+        result = run("scan", "--read-structure", "16B8M", "@one.csv", "cells.txt", "-o", "out/x.tsv", *words.split())
+        assert result.status == 2 and message in result.stderr, result
+
+
 @pytest.mark.parametrize("words, message", [
     ("16Q r1.fq cells.txt", "parts are a length or + and a letter"), ("0B r1.fq cells.txt", "is not a length"),
     ("16B+ r1.fq cells.txt", "parts are a length or +"), ("+S16B+T r1.fq cells.txt", "only one part between two linkers"),
@@ -137,7 +214,9 @@ def test_ties_by_posterior():
     ("2S10B+T,10B d1.fq guides.txt --mates d2.fq --extract out/x", "needs a name for each combination"),
     ("2S10B,10B d1.fq guides.txt --mates d2.fq --counts out/x.tsv", "needs a name for each combination"),
     ("16B r1.fq cells.txt --within 5p:20", "leave out --within"), ("16B+T r1.fq cells.txt --trim before -o out/x.fq", "leave out --trim"),
-    ("16B,+T r1.fq cells.txt --mates r2.fq --strand both", "one direction of pairs")])
+    ("16B,+T r1.fq cells.txt --mates r2.fq --strand both", "one direction of pairs"),
+    ("16B+T r1.fq cells.txt --ambiguous match", "leave out --ambiguous match"),
+    ("16B8M r1.fq cells.txt --mates r2.fq -o out/x_%.fq", "only one has a template")])
 def test_errors(words, message):
     result = run("scan", "-e", 1, "--read-structure", *words.split(), *([] if "out/" in words else ["-o", "out/x.tsv"]))
     assert result.status != 0 and message in result.stderr, result

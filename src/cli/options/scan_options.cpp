@@ -192,7 +192,10 @@ std::vector<Option> scan_table(ScanArguments& a) {
                          {[&a](auto&) { return io::is_list_of_files(a.reference); },
                           " cannot be used with several references; search them one after the other"}},
            .is_path = true}});
-  append(table, output_options(a, ".bed .tsv .csv .gff3, these with .gz, .sam; - is BED on stdout",
+  append(table, output_options(a,
+                               ".bed .tsv .csv .gff3, these with .gz, .sam; - is BED on stdout. With --per-read best: "
+                               ".tsv .csv, or the reads as "
+                               ".bam .cram .fq .fa",
                                ".gz: 0 not compressed, 1 fastest, 9 smallest; by default fast, and about a quarter "
                                "larger than that of bgzip"));
   append(table,

@@ -99,8 +99,10 @@ std::vector<Option> reads_options(ScanArguments& a) {
        .to = choice(&a.ties, {{"ambiguous", scan::Ties::ambiguous},
                               {"longest", scan::Ties::longest},
                               {"posterior", scan::Ties::posterior}}),
-       .help = "What a read has that is as near to several patterns: none; the longest of those that overlap; or the "
-               "one whose posterior, by base qualities and numbers of exact reads, is 0.975 (REF is read twice)",
+       .help =
+           "If several patterns are equally near: ambiguous: the read has none of them; longest: the longest one, of "
+           "those that overlap; posterior: the likeliest one, by base qualities and numbers of exact reads (REF is "
+           "read twice)",
        .group = kReadsGroup,
        .needs = "--per-read best",
        .in_header = InHeader::if_changed},
@@ -152,13 +154,15 @@ std::vector<Option> reads_options(ScanArguments& a) {
                      {[&a](auto&) { return a.labels.trim != io::Trim::none; },
                       " says with T what is written; leave out --trim"},
                      {[&a](auto&) { return a.labels.orient; }, " turns reads already; leave out --orient"},
+                     {[&a](auto&) { return a.ambiguous.has_value(); },
+                      " takes letters as they are; leave out --ambiguous match"},
                      {[&a](auto&) { return a.paired() && a.rules.strands == scan::Strands::both; },
                       " is for one direction of pairs; leave out --strand"}},
        .in_header = InHeader::if_changed},
       {.names = "--mates",
        .value = "FILE",
        .to = &a.mates,
-       .help = "Second mates; REF has the first ones, which are searched, and both go the same way",
+       .help = "Second mates; REF has the first ones, which are searched; both mates are written together",
        .group = kReadsGroup,
        .conflicts = {{[&a](auto&) { return a.interleaved; },
                       ": with --interleaved, REF has both mates; leave one out"}},

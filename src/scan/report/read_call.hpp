@@ -58,7 +58,6 @@ class ReadCaller {
 
   /// The records of a read, in any order.
   void add(const SiteRecord& record);
-  bool has_records() const { return !found_.empty(); }
   /// The call that they give; the next record is of another read. `read`: needed for the posterior.
   ReadCall finish(const ReadLetters& read = {});
 
