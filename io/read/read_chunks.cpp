@@ -87,7 +87,7 @@ std::vector<std::deque<std::string>> add_barcodes(const sequence::ReadBatch& rea
     const std::size_t last = std::min(reads.size(), (p + 1) * kReadsAPiece);
     for (std::size_t r = p * kReadsAPiece; r < last; r += mates) {
       for (const bool reverse : {false, true}) {
-        if (strands == (reverse ? match::Strands::forward : match::Strands::reverse)) {
+        if (strands == (reverse ? scan::Strands::forward : scan::Strands::reverse)) {
           continue;
         }
         std::optional<std::uint32_t> edits[2];

@@ -17,6 +17,7 @@
 #include "io/read/read_input.hpp"
 #include "io/read/reference_files.hpp"
 #include "scan/exact_barcodes.hpp"
+#include "scan/options.hpp"
 #include "scan/read_structure.hpp"
 
 namespace trawl::io {
@@ -32,7 +33,7 @@ struct ReadEnds {
 struct StructureSearch {
   scan::ReadStructure structure;  // of both mates, if there are pairs
   std::uint32_t max_edits = 0;    // with gaps, that a barcode may have
-  match::Strands strands = match::Strands::forward;
+  scan::Strands strands = scan::Strands::forward;
   std::shared_ptr<const std::vector<scan::ExactBarcodes>> exact = nullptr;  // by barcode; null: all are searched
 };
 

@@ -13,6 +13,7 @@
 #include "io/read/fasta_block.hpp"
 #include "io/read/gzip/input_file.hpp"
 #include "io/read/line_reader.hpp"
+#include "io/read/read_samples.hpp"
 #include "io/read/two_bit_contigs.hpp"
 #include "sequence/copy_letters.hpp"
 #include "sequence/packed_letters.hpp"
@@ -165,33 +166,7 @@ bool is_list_of_files(const std::string& name) {
 }
 
 std::vector<std::string> reference_files(const std::string& name) {
-  if (!is_list_of_files(name)) {
-    return {name};
-  }
-  std::vector<std::string> files;
-  if (name[0] == '@') {
-    LineReader lines(name.substr(1));
-    std::string_view line;
-    while (lines.next(line)) {
-      if (!line.empty() && line[0] != '#') {
-        files.emplace_back(trimmed(line));
-        if (!is_file(files.back())) {
-          throw InputError(lines.name(), lines.number(), "there is no file " + files.back());
-        }
-      }
-    }
-    if (files.empty()) {
-      throw InputError(lines.name(), 0, "has no names of files; give one in each line");
-    }
-    return files;
-  }
-  for (const std::string_view part : parts_of(name, ',')) {
-    files.emplace_back(part);
-    if (!is_file(files.back())) {
-      throw IoError(files.back(), "there is no such file; it is a part of the reference " + name);
-    }
-  }
-  return files;
+  return is_list_of_files(name) ? read_samples(name).files : std::vector{name};
 }
 
 std::string_view ContigFiles::of(std::uint64_t contig) const {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "scan/anchored_place.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::pipeline {

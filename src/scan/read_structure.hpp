@@ -17,7 +17,6 @@
 #include <string_view>
 #include <vector>
 
-#include "match/metric.hpp"
 #include "sequence/text_chunk.hpp"
 
 namespace trawl::scan {
@@ -44,18 +43,6 @@ struct StructurePart {
 struct FoundBarcode {
   std::uint32_t begin = 0, end = 0;
 };
-
-/// How many edits a pattern has at the beginning of a text, of which as many letters are used as are best: of several
-/// such numbers the nearest to its own length. `whole`: of all letters of the text. Wagner and Fischer 1974.
-struct AnchoredPlace {
-  std::uint32_t distance = 0;
-  std::uint32_t letters = 0;
-};
-AnchoredPlace align_anchored(std::string_view pattern, std::string_view text, match::Metric metric, bool whole);
-
-/// The best alignment of a pattern with all of a text, in the direction of the text.
-///   cigar_of("ACGT", "AGT", match::Metric::levenshtein) == "1M1I2M"
-std::string cigar_of(std::string_view pattern, std::string_view text, match::Metric metric);
 
 class ReadStructure {
  public:
