@@ -49,6 +49,8 @@ Command scan_command(const OnServer<ScanArguments>& on_server) {
   command.settings = [arguments](const Command& given) {
     const bool gives_reads = io::is_file_of_reads(arguments->output) && !io::has_extension(arguments->output, ".sam");
     const bool has_structure = given.is_given("--read-structure");
+    arguments->by_output_only = gives_reads && !has_structure && !given.is_given("--per-read") &&
+                                !given.is_given("--extract") && !given.is_given("--counts");
     std::vector<Setting> settings;
     if (gives_reads || has_structure || given.is_given("--extract") || given.is_given("--counts")) {
       settings.push_back({"--per-read", "best"});

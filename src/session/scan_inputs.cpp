@@ -159,8 +159,15 @@ void open_reference(const ScanPlan& plan, ScanInputs& inputs) {
       return;
     }
     const std::string option = plan.rule ? "--per-read best" : a.within ? "--within" : "";
-    inputs.reference = session::open_reference(plan.input, threads, option.empty() ? AsReads::fastq : AsReads::all,
-                                               io::is_table(plan.format), a.renames_contigs);
+    inputs.reference =
+        session::open_reference(plan.input, threads, option.empty() || a.by_output_only ? AsReads::fastq : AsReads::all,
+                                io::is_table(plan.format), a.renames_contigs);
+    if (a.by_output_only && !inputs.reference.reads) {
+      throw UsageError(
+          "-o " + a.output + " gets reads, and " + a.reference +
+          " is a reference; for its places, name a file .bed, .tsv or .sam; if its sequences are reads, give "
+          "--per-read best");
+    }
     if (!option.empty() && !inputs.reference.reads) {
       throw UsageError(option + " needs reads (FASTQ or FASTA), and " + a.reference + " is a saved index");
     }

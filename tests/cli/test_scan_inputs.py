@@ -327,8 +327,9 @@ def test_wrong_usage(message, arguments):
 
 
 @pytest.mark.parametrize("output, message", [
-    ("out/x.bam",
-     "the output out/x.bam has no known extension; use .bed, .bed.gz, .tsv, .tsv.gz, .csv, .csv.gz, .gff3, .gff3.gz or .sam"),
+    ("out/x.bam", "-o out/x.bam gets reads, and ref.fa is a reference; for its places, name a file .bed, .tsv or .sam"),
+    ("out/x.txt",
+     "the output out/x.txt has no known extension; use .bed, .bed.gz, .tsv, .tsv.gz, .csv, .csv.gz, .gff3, .gff3.gz or .sam"),
     ("", "the output has no name; give a file, or - for BED")])
 def test_wrong_outputs(output, message):
     run("scan", *BOTH, "-o", output).fails(2, message, "out/x.bam")

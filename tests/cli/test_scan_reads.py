@@ -670,7 +670,7 @@ BAD = [
     ("calls.fq --mates pairs.bam", 1, "give it alone: trawl map REF pairs.bam, trawl scan --interleaved pairs.bam PATTERNS"),
     ("- --mates -", 2, "only one of the files can be the standard input"),
     ("calls.fq -o out/x_%.fq.gz", 2, "% stands for the mate of a pair; name one file, or give --mates or --interleaved"),
-    ("calls.fa.txt -o out/x.fq.gz", 1, "the read 'a' has no qualities, which out/x.fq.gz needs; name a file that ends in .fa"),
+    ("calls.fa.txt --per-read best -o out/x.fq.gz", 1, "the read 'a' has no qualities, which out/x.fq.gz needs; name a file that ends in .fa"),
     ("calls.fq --mates mates.fq --orient", 2, "--orient is for single reads; leave it out with pairs"),
     ("calls.fq -o out/x.tsv --orient", 2, "--orient needs --extract FOLDER, or -o with a name of reads, such as x.bam or x.fq.gz"),
     ("calls.fq -o out/x.bam --tags CB,CRX", 2, "--tags CB,CRX: 'CRX' is no tag, or has a meaning of its own; give tags of two"),

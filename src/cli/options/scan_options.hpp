@@ -49,6 +49,7 @@ struct ScanArguments : SearchArguments {
   std::string annotation;  // --annotate
   std::string variants;    // --vcf
   bool best_per_read = false;
+  bool by_output_only = false;  // that is so because of the name of -o alone: then REF is no FASTA
   std::uint32_t margin = 1;
   scan::Ties ties = scan::Ties::ambiguous;
   std::uint32_t partial = 0;
