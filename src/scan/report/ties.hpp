@@ -3,11 +3,11 @@
 // Posterior: of each pattern, the number of reads that have it exactly, times the probability of the edits in this
 // read; divided by the sum of all. The best one is taken if it has 0.975 or more. So does Cell Ranger (10x Genomics,
 // "How does Cell Ranger correct barcode sequencing errors?", kb.10xgenomics.com, article 115003822406), and STARsolo
-// with --soloCBmatchWLtype 1MM_multi (Kaminow, Yunusov and Dobin 2021, doi:10.1101/2021.05.05.442755). As in the latter,
-// there are no pseudocounts: a pattern that no read has exactly is out; and a quality counts as at most 33. Both
-// have one mismatch; here an edit has the probability of an error at its letter, and a letter that the read lacks that
-// of the worse one of its neighbours. Letters beyond the end of a read, which nobody has seen, cost nothing.
-// For example, ACGT differs from pattern a in its last letter, from b in its first:
+// with --soloCBmatchWLtype 1MM_multi (Kaminow, Yunusov and Dobin 2021, doi:10.1101/2021.05.05.442755). As in the
+// latter, there are no pseudocounts: a pattern that no read has exactly is out; and a quality counts as at most 33.
+// Both have one mismatch; here an edit has the probability of an error at its letter, and a letter that the read lacks
+// that of the worse one of its neighbours. Letters beyond the end of a read, which nobody has seen, cost nothing. For
+// example, ACGT differs from pattern a in its last letter, from b in its first:
 //
 //   SiteRecord a, b;
 //   for (SiteRecord* one : {&a, &b}) {
