@@ -1,8 +1,7 @@
 // The records of a search in reads -> a call for each read or pair.
 //
 //   with: const std::shared_ptr<io::ChunkSource>& chunks
-//   ReadCalls calls({}, {.max_edits = 3}, [&](const sequence::ReadBatch& reads, std::span<const scan::ReadCall>
-//   of_them) {
+//   ReadCalls calls({}, {.max_edits = 3}, [&](const sequence::ReadBatch& reads, auto of_them) {
 //     of_them.size() == reads.size();
 //   });
 //   // scan_reference(chunks, ..., calls, ...) gives it the records, and the end of each chunk

@@ -87,6 +87,10 @@ std::string cigar_of(std::string_view pattern, std::string_view text, match::Met
     j -= steps.back() == 'I' ? 0 : 1;
   }
   std::reverse(steps.begin(), steps.end());
+  return run_lengths(steps);
+}
+
+std::string run_lengths(std::string_view steps) {
   std::string cigar;
   for (std::size_t s = 0, last = 0; s < steps.size(); s = last) {
     last = std::min(steps.find_first_not_of(steps[s], s), steps.size());

@@ -24,4 +24,8 @@ AnchoredPlace align_anchored(std::string_view pattern, std::string_view text, ma
 ///   cigar_of("ACGT", "AGT", match::Metric::levenshtein) == "1M1I2M"
 std::string cigar_of(std::string_view pattern, std::string_view text, match::Metric metric);
 
+/// The CIGAR of an alignment's steps.
+///   run_lengths("SMMMI") == "1S3M1I"
+std::string run_lengths(std::string_view steps);
+
 }  // namespace trawl::scan

@@ -146,6 +146,14 @@ void check_reads(const ScanPlan& plan, const ScanInputs& inputs, bool is_alone) 
   }
 }
 
+// What is searched: pairs, other reads, or contigs.
+ReferenceStream open_input(const ScanPlan& plan, AsReads reads) {
+  const cli::ScanArguments& a = plan.arguments;
+  const unsigned threads = plan.options.threads;
+  return a.paired() ? open_reads(cli::read_files(a, plan.input.files), a.reference, threads)
+                    : session::open_reference(plan.input, threads, reads, io::is_table(plan.format), a.renames_contigs);
+}
+
 // The genes and the reference.
 void open_reference(const ScanPlan& plan, ScanInputs& inputs) {
   const cli::ScanArguments& a = plan.arguments;
@@ -154,14 +162,8 @@ void open_reference(const ScanPlan& plan, ScanInputs& inputs) {
     inputs.genes = io::read_annotation(a.annotation);
   }
   if (a.variants.empty()) {
-    if (a.paired()) {
-      inputs.reference = open_reads(cli::read_files(a, plan.input.files), a.reference, threads);
-      return;
-    }
     const std::string option = plan.rule ? "--per-read best" : a.within ? "--within" : "";
-    inputs.reference =
-        session::open_reference(plan.input, threads, option.empty() || a.by_output_only ? AsReads::fastq : AsReads::all,
-                                io::is_table(plan.format), a.renames_contigs);
+    inputs.reference = open_input(plan, option.empty() || a.by_output_only ? AsReads::fastq : AsReads::all);
     if (a.by_output_only && !inputs.reference.reads) {
       throw UsageError(
           "-o " + a.output + " gets reads, and " + a.reference +
@@ -303,15 +305,13 @@ void read_inputs(ScanPlan& plan, ScanInputs& inputs, CommandRun& run, io::ScanSt
 std::vector<std::uint32_t> exact_reads(const ScanPlan& plan, const ScanInputs& inputs) {
   const cli::ScanArguments& a = plan.arguments;
   std::vector<std::uint32_t> counts(inputs.patterns.size());
-  std::unique_ptr<io::ReadInput> reads =
-      a.paired() ? open_reads(cli::read_files(a, plan.input.files), a.reference, plan.options.threads).reads
-                 : open_reference(plan.input, plan.options.threads, AsReads::all).reads;
   scan::ScanOptions options = plan.options;
   options.max_edits = 0;
-  const auto structure = plan.structure
-                             ? std::optional(io::StructureSearch{plan.structure->structure, 0, plan.structure->strands,
-                                                                 exact_barcodes(inputs.barcodes)})
-                             : std::nullopt;
+  std::optional<io::StructureSearch> structure = plan.structure;
+  if (structure) {
+    structure->max_edits = 0;
+    structure->exact = structure->exact ? structure->exact : exact_barcodes(inputs.barcodes);
+  }
   const scan::QueryList queries = scan::make_queries(inputs.patterns, options);
   const auto finder = scan::make_cpu_finder(queries, options);
   const ScanSession session(queries, options, a.chunk_size);
@@ -332,7 +332,7 @@ std::vector<std::uint32_t> exact_reads(const ScanPlan& plan, const ScanInputs& i
   others.reads.emplace();
   session.scan(*finder,
                session.chunks_of(
-                   std::move(reads),
+                   open_input(plan, AsReads::all).reads,
                    {.gap = finder->least_gap(), .within = a.within.value_or(io::ReadEnds{}), .structure = structure}),
                plan.structure ? static_cast<io::RecordSink&>(of_barcodes) : of_reads, progress, others);
   return counts;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "match/myers.hpp"
+#include "scan/anchored_place.hpp"
 #include "scan/find/query.hpp"
 #include "sequence/alphabet.hpp"
 
@@ -114,10 +115,7 @@ SiteRecord Overhangs::record(const Inwards& pattern, std::string_view read, std:
   found.reverse = pattern.reverse;
   found.distance = found.edits = static_cast<std::uint16_t>(distance);
   found.texts = std::make_unique<RecordTexts>();
-  for (std::size_t s = 0, last = 0; s < steps.size(); s = last) {
-    last = std::min(steps.find_first_not_of(steps[s], s), steps.size());
-    found.texts->cigar += std::to_string(last - s) + steps[s];
-  }
+  found.texts->cigar = run_lengths(steps);
   const std::string_view piece = read.substr(found.start, end);
   found.texts->text = pattern.reverse ? sequence::reverse_complement(piece) : std::string(piece);
   return found;
