@@ -83,17 +83,21 @@ std::string structure_tags(const sequence::ReadBatch& reads, std::size_t read, c
 
 // With tags: the new ones, and those in the comment. Otherwise the comment. Of a read that was cut or turned, without
 // tags whose values belong to single bases (modified bases, and the signal of nanopores).
-std::string comment_of(std::string_view comment, const std::string& added, CommentRule rule, bool is_changed) {
+std::string comment_of(std::string_view comment, const std::string& added, const CommentRule& rule, bool is_changed) {
   constexpr std::string_view of_bases[] = {"MM:Z:", "ML:B:", "MN:i:", "Mm:Z:", "Ml:B:", "mv:B:"};
-  std::string kept(comment);
   const bool has_some = is_changed && std::ranges::any_of(of_bases, [&](std::string_view tag) {
                           return comment.find(tag) != comment.npos;
                         });
-  if (rule.own->empty() && !has_some) {
-    return kept;
+  if (has_some) {
+    CommentRule of_whole_reads = rule;
+    for (const std::string_view tag : of_bases) {
+      of_whole_reads.own->append(tag.substr(0, 2)) += ',';
+    }
+    return comment_of(comment, added, of_whole_reads, false);
   }
-  for (const std::string_view tag : of_bases) {
-    rule.own->append(has_some ? std::string(tag.substr(0, 2)) + ',' : "");
+  std::string kept(comment);
+  if (rule.own->empty()) {
+    return kept;
   }
   kept.erase(0, kept.find_first_not_of(" \t"));
   const std::string_view old = keep_tags(kept.data(), kept.size(), rule).text;
@@ -139,6 +143,7 @@ sequence::ReadBatch labeled_reads(const sequence::ReadBatch& reads, std::size_t 
   const std::size_t mates = reads.paired ? 2 : 1;
   const scan::ReadStructure* const structure = rule.barcodes != nullptr ? &rule.barcodes->structure : nullptr;
   labeled.paired = labeled.paired && (structure == nullptr || structure->inserts() == 2);
+  labeled.mixed = labeled.mixed && labeled.paired;
   for (std::size_t c = 0; c < calls.size(); ++c) {
     const scan::ReadCall& call = calls[c];
     const std::size_t first_mate = (first + c) * mates;
