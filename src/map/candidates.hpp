@@ -62,9 +62,10 @@ struct CandidateScreen {
 /// strands can be worked on.
 class CandidateFinder {
  public:
-  /// Copies the hits of the seeds of a read and prefetches the reference around them. `edits`: those allowed for the
-  /// whole read; filter() drops hits that surely need more; 0: it does not look. `end`: only hits before this position
-  /// are wanted, of seeds as long as the index's q-grams. Throws Error if the index is damaged; so does filter().
+  /// Copies the hits of the seeds of a read and prefetches the reference around them. If there is a spare seed, only
+  /// hits near those of another seed: at most `edits` diagonals away. `edits`: those allowed for the whole read;
+  /// filter() drops hits that surely need more; 0: it does not look. `end`: only hits before this position are wanted,
+  /// of seeds as long as the index's q-grams. Throws Error if the index is damaged; so does filter().
   void collect(const sequence::Reference& reference, const seed::SeedIndex& index, const seed::SeedSelection& selection,
                const sequence::EncodedRead& read, std::uint32_t edits, std::uint64_t end = ~std::uint64_t{0});
 
@@ -76,11 +77,13 @@ class CandidateFinder {
  private:
   // The hits of one seed in one shard: hits_[begin, end) are their diagonals.
   struct List {
+    std::uint32_t mark = 0;  // a bit for the seed, if there is a spare one
     std::size_t begin = 0;
     std::size_t end = 0;
     CandidateScreen screen;
   };
 
+  void keep_confirmed(std::size_t most_frequent, std::int64_t edits);
   void merge_lists();
 
   std::vector<List> lists_;

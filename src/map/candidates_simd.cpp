@@ -5,6 +5,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "map/candidates.hpp"
 #include "sequence/packed_letters.hpp"
@@ -98,6 +99,14 @@ HWY_AFTER_NAMESPACE();
 
 namespace trawl::map {
 
+namespace {
+
+// A slot of marks is for 64 neighbouring diagonals, more than there are edits.
+constexpr int kSlotBits = 6;
+constexpr std::size_t kSlotsForHit = 16;
+
+}  // namespace
+
 HWY_EXPORT(keep_matching);
 
 CandidateScreen CandidateScreen::of(std::uint32_t length, std::uint32_t from, std::uint32_t stretch,
@@ -121,13 +130,15 @@ void CandidateFinder::collect(const sequence::Reference& reference, const seed::
                               const seed::SeedSelection& selection, const sequence::EncodedRead& read,
                               std::uint32_t edits, std::uint64_t end) {
   lists_.clear();
-  hits_.clear();
+  std::size_t begin = 0;
   lists_ascend_ = selection.length() == index.q();
-  const sequence::PlaneBlock* planes = reference.planes().data();
   // A saved index that is damaged may have positions outside the contigs.
   const std::uint64_t positions_inside = reference.size() - 2 * sequence::kContigGap;
   bool outside = false;
-  for (const auto& seed : selection.seeds()) {
+  std::size_t most_frequent = 0;
+  for (std::size_t s = 0; s < selection.seeds().size(); ++s) {
+    const seed::Seed& seed = selection.seeds()[s];
+    most_frequent = seed.frequency > selection.seeds()[most_frequent].frequency ? s : most_frequent;
     for (const auto& shard : index.shards()) {
       auto positions = index.find(shard, seed.key, selection.length());
       if (end < shard.end) {
@@ -137,8 +148,7 @@ void CandidateFinder::collect(const sequence::Reference& reference, const seed::
       if (positions.empty()) {
         continue;
       }
-      const std::size_t begin = hits_.size();
-      hits_.resize(begin + positions.size());
+      hits_.resize(std::max(hits_.size(), begin + positions.size()));
       const std::int64_t shift = static_cast<std::int64_t>(shard.begin) - seed.begin;
       // The 64 bases of the stretch nearest to the seed's begin: they reach back as little as possible.
       const std::uint32_t from = seed.stretch_begin + 63 < seed.begin ? seed.begin - 63 : seed.stretch_begin;
@@ -148,21 +158,57 @@ void CandidateFinder::collect(const sequence::Reference& reference, const seed::
       for (std::size_t i = 0; i < positions.size(); ++i) {
         outside |= shard.begin + positions[i] - sequence::kContigGap >= positions_inside;
         out[i] = shift + positions[i];
-        const sequence::PlaneBlock* block = planes + (out[i] + screen.text_begin()) / 64;
-        __builtin_prefetch(block);
-        __builtin_prefetch(block + 1);
       }
-      lists_.push_back({begin, hits_.size(), screen});
+      lists_.push_back({1u << s % 32, begin, begin + positions.size(), screen});
+      begin += positions.size();
     }
   }
   if (outside) {
     seed::SeedIndex::fail_damaged();
   }
+  if (selection.has_spare() && begin > 0) {
+    keep_confirmed(most_frequent, edits);
+  }
+  for (const List& list : lists_) {
+    for (std::size_t i = list.begin; i < list.end; ++i) {
+      const sequence::PlaneBlock* block = reference.planes().data() + (hits_[i] + list.screen.text_begin()) / 64;
+      __builtin_prefetch(block);
+      __builtin_prefetch(block + 1);
+    }
+  }
+}
+
+// Keeps hits that another seed confirms: it has a hit at most `edits` diagonals away. A few others are kept, too. Hits
+// of the most frequent seed only confirm: of the seeds without an edit at least one is another seed.
+void CandidateFinder::keep_confirmed(std::size_t most_frequent, std::int64_t edits) {
+  static thread_local std::vector<std::uint16_t> marks;  // by slot: the seeds
+  static_assert(seed::SeedPlan::kMostWithSpare <= 16);
+  const std::size_t slots = std::bit_ceil(kSlotsForHit * lists_.back().end + 1);
+  marks.assign(slots, 0);
+  const auto marks_at = [slots, own = marks.data()](std::int64_t diagonal) -> std::uint16_t& {
+    return own[static_cast<std::uint64_t>(diagonal >> kSlotBits) & (slots - 1)];
+  };
+  for (const List& list : lists_) {
+    for (std::size_t i = list.begin; i < list.end; ++i) {
+      marks_at(hits_[i]) |= list.mark;
+    }
+  }
+  std::size_t kept = 0;
+  for (List& list : lists_) {
+    const std::size_t begin = kept;
+    for (std::size_t i = list.begin; i < list.end && list.mark != 1u << most_frequent; ++i) {
+      const std::int64_t diagonal = hits_[i];
+      hits_[kept] = diagonal;
+      kept += ((marks_at(diagonal - edits) | marks_at(diagonal + edits)) & ~list.mark) != 0;
+    }
+    list.begin = begin;
+    list.end = kept;
+  }
 }
 
 const std::vector<std::int64_t>& CandidateFinder::filter(const sequence::Reference& reference,
                                                          const sequence::EncodedRead& read) {
-  kept_.resize(hits_.size() + CandidateScreen::kPadding);
+  kept_.resize((lists_.empty() ? 0 : lists_.back().end) + CandidateScreen::kPadding);
   bounds_.assign(1, 0);
   std::size_t kept = 0;
   for (const List& list : lists_) {

@@ -224,7 +224,7 @@ class CpuWorker final : public engine::Worker {
     reporter_.place(loci, read.depth, options_.placements ? kMaxEdits : best + align::kWorse, placements_[0]);
     const align::Selection& selection = reporter_.select(loci, align::name_hash(batch.name(first_ + i)));
     if (read.depth < read.allowed_edits && !read.has_many) {
-      const std::uint32_t needed = depth_.needed(selection, loci.loci, read.allowed_edits);
+      const std::uint32_t needed = depth_.needed(selection, loci.loci, read.depth, read.allowed_edits);
       if (needed > read.depth) {
         return search_again(i, needed);
       }
@@ -277,7 +277,7 @@ class CpuWorker final : public engine::Worker {
     for (unsigned m = 0; m < 2; ++m) {
       const GroupRead& mate = mates[m];
       if (!mate.is_complete() && (!mate.proven || mate.loci.empty())) {
-        needed[m] = mate.allowed_edits;
+        needed[m] = mate.proven ? SearchDepth::after_nothing(mate.depth, mate.allowed_edits) : mate.allowed_edits;
         decided = false;
       }
     }

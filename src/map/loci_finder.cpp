@@ -17,6 +17,9 @@ namespace {
 // Strands worked on at the same time, between the steps of seeding: enough to hide cache misses, but so few that their
 // data stay in the L2 cache.
 constexpr std::size_t kSlots = 8;
+// Positions of a seed that are asked for early; and how many are in a line of the cache.
+constexpr std::size_t kPrefetched = 64;
+constexpr std::size_t kPositionsOfLine = 16;
 // Verification starts when this many windows are waiting.
 constexpr std::size_t kQueuedWindows = 512;
 // A seed hit costs about as much time as scanning this many reference bases for one 64-base word of one strand, with
@@ -96,13 +99,14 @@ void LociFinder::seed_strands(const std::vector<Strand>& strands) {
       continue;
     }
     seeds -= lost;
-    const unsigned length = rule_.search == SearchMethod::scan ? 0 : seed::longest_seed_length(read, seeds, index_.q());
-    if (length == 0) {
+    const auto plan = rule_.search == SearchMethod::scan ? seed::SeedPlan()
+                                                         : seed::SeedPlan::of(read, seeds, index_.q(), are_own(strand));
+    if (plan.length == 0) {
       leave_to_scan(strands, s);
       continue;
     }
     slots_[filled].strand = s;
-    slots_[filled].selection.begin(index_, read, seeds, length, seed::widest_step(read, seeds, length));
+    slots_[filled].selection.begin(index_, read, plan);
     if (++filled == kSlots) {
       seed_group(strands, std::span(slots_).first(filled));
       filled = 0;
@@ -123,7 +127,10 @@ void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Seeded
     slot.selection.choose(index_);
     for (const auto& seed : slot.selection.seeds()) {
       for (const auto& shard : index_.shards()) {
-        __builtin_prefetch(index_.find(shard, seed.key, slot.selection.length()).data());
+        const auto positions = index_.find(shard, seed.key, slot.selection.length());
+        for (std::size_t p = 0; p < std::min(positions.size(), kPrefetched); p += kPositionsOfLine) {
+          __builtin_prefetch(positions.data() + p);
+        }
       }
     }
   }
@@ -139,16 +146,20 @@ void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Seeded
       continue;
     }
     in_part_[s & ~1u] = in_part_[s | 1u] = in_part;
-    const bool screened = rule_.gaps && !rule_.ambiguous_matches && strand.region == nullptr;
     for (SeededStrand& slot : read) {
       slot.candidates.collect(rule_.reference, index_, slot.selection, strands[slot.strand].seeded_part(),
-                              screened ? strand.max_edits : 0, in_part ? part_end() : ~std::uint64_t{0});
+                              rule_.gaps && are_own(strand) ? strand.max_edits : 0,
+                              in_part ? part_end() : ~std::uint64_t{0});
       std::swap(slots[kept++], slot);
     }
   }
   for (SeededStrand& slot : slots.first(kept)) {
     verification_.take(slot.strand, slot.candidates.filter(rule_.reference, strands[slot.strand].seeded_part()));
   }
+}
+
+bool LociFinder::are_own(const Strand& strand) const {
+  return strand.region == nullptr && !(rule_.gaps && rule_.ambiguous_matches);
 }
 
 std::uint64_t LociFinder::hits_of(std::span<const SeededStrand> read) {

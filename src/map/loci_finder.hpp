@@ -113,6 +113,8 @@ class LociFinder {
 
   void seed_strands(const std::vector<Strand>& strands);
   void seed_group(const std::vector<Strand>& strands, std::span<SeededStrand> slots);
+  // Whether its seeds are those of one read, and the edits between them are known.
+  bool are_own(const Strand& strand) const;
   // `read`: the strands of one read that are searched; `strand`: one of them.
   bool scan_is_cheaper(const Strand& strand, std::span<const SeededStrand> read) const;
   // Both strands of the read of this one, and those that share its seeds.

@@ -59,8 +59,11 @@ std::uint32_t SearchDepth::first(const sequence::EncodedRead& read, std::uint32_
 }
 
 std::uint32_t SearchDepth::needed(const align::Selection& selection, std::span<const align::Locus> loci,
-                                  std::uint32_t allowed) const {
-  if (always_full_ || loci.empty()) {
+                                  std::uint32_t depth, std::uint32_t allowed) const {
+  if (loci.empty()) {
+    return after_nothing(depth, allowed);
+  }
+  if (always_full_) {
     return allowed;
   }
   // A read with several best loci has a mapping quality of 0, so worse loci do not change it.

@@ -4,14 +4,15 @@
 //   with: const align::Selection& selection, std::span<const align::Locus> loci
 //   const SearchDepth depth(reference, options);
 //   const std::uint32_t first = depth.first(read, 8, false);       // the edits of the first search: `loci`
-//   if (depth.needed(selection, loci, 8) > first) { ... }          // search again, with more
+//   if (depth.needed(selection, loci, first, 8) > first) { ... }          // search again, with more
 //
 // A search for few edits is much faster than one for many, because its seeds are longer and rarer. So each read is
 // first searched for 2 edits, and a single read that may have up to 3 for exact matches. Often that is enough: its best
 // locus has so few edits that the first search covers all strata that matter for the record. Otherwise the read is
-// searched again, for as many edits as needed. The records are the same as those of a full search.
+// searched again, for as many edits as needed; for 4 if nothing was found. The records are those of a full search.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -39,10 +40,15 @@ class SearchDepth {
   /// The number of edits that `read` is searched for first; at most `allowed`. `paired`: it is a mate of a pair.
   std::uint32_t first(const sequence::EncodedRead& read, std::uint32_t allowed, bool paired) const;
 
-  /// The number of edits that the read must be searched for; at most `allowed`. `loci` are those of the first search,
-  /// and `selection` was made from them. If the result is not larger than the first search's number, no second search
-  /// is needed.
-  std::uint32_t needed(const align::Selection& selection, std::span<const align::Locus> loci,
+  /// The number of edits to search a read for, if a search for `depth` found nothing; at most `allowed`.
+  static std::uint32_t after_nothing(std::uint32_t depth, std::uint32_t allowed) {
+    return depth < kSecondDepth ? std::min(allowed, kSecondDepth) : allowed;
+  }
+
+  /// The number of edits that the read must be searched for; at most `allowed`. `loci` are those of a search for
+  /// `depth` edits, and `selection` was made from them. If the result is not larger than `depth`, no other search is
+  /// needed.
+  std::uint32_t needed(const align::Selection& selection, std::span<const align::Locus> loci, std::uint32_t depth,
                        std::uint32_t allowed) const;
 
   /// The same for the mates of a pair: no unseen locus may form a pair whose sum of edits matters. `mates`: the loci
@@ -51,6 +57,9 @@ class SearchDepth {
   void needed_for_pair(const align::ReadLoci* mates, std::uint32_t smallest_sum, std::uint32_t* needed) const;
 
  private:
+  // Most reads with more than 2 edits have 3 or 4.
+  static constexpr std::uint32_t kSecondDepth = 4;
+
   align::ReportRule rule_;
   bool always_full_;
   std::uint32_t reported_;  // strata after the best one that are reported

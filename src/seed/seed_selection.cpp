@@ -25,6 +25,14 @@ struct SeedStep {
   double share;
 };
 constexpr SeedStep kSteps[] = {{4, 0.5}, {2, 0.75}};
+constexpr SeedStep kStepWithSpare = {8, 0.65};
+// A look at the reference costs as much as this number of hits of which another seed says that none is needed.
+constexpr std::uint64_t kHitsForALook = 6;
+
+bool leaves_room(const sequence::EncodedRead& read, const SeedPlan& plan, const SeedStep& step) {
+  const std::size_t taken = plan.seeds * ((plan.length + step.bases - 1) / step.bases * step.bases);
+  return read.ambiguous == 0 && static_cast<double>(taken) <= step.share * static_cast<double>(read.length());
+}
 
 }  // namespace
 
@@ -55,17 +63,18 @@ unsigned longest_seed_length(const sequence::EncodedRead& read, std::size_t seed
   return 0;
 }
 
-unsigned widest_step(const sequence::EncodedRead& read, std::size_t seeds, unsigned length) {
-  if (read.ambiguous > 0) {
-    return 1;
+SeedPlan SeedPlan::of(const sequence::EncodedRead& read, std::size_t needed, unsigned q, bool may_spare) {
+  SeedPlan plan{needed + 1, q, kStepWithSpare.bases, true};
+  if (may_spare && needed < kMostWithSpare && leaves_room(read, plan, kStepWithSpare)) {
+    return plan;
   }
+  plan = {needed, longest_seed_length(read, needed, q)};
   for (const SeedStep& step : kSteps) {
-    const std::size_t taken = seeds * ((length + step.bases - 1) / step.bases * step.bases);
-    if (static_cast<double>(taken) <= step.share * static_cast<double>(read.length())) {
-      return step.bases;
+    if (plan.step == 1 && leaves_room(read, plan, step)) {
+      plan.step = step.bases;
     }
   }
-  return 1;
+  return plan;
 }
 
 void read_keys(const sequence::EncodedRead& read, unsigned q, std::vector<std::uint32_t>& keys) {
@@ -78,11 +87,8 @@ void read_keys(const sequence::EncodedRead& read, unsigned q, std::vector<std::u
   }
 }
 
-void SeedSelection::begin(const SeedIndex& index, const sequence::EncodedRead& read, std::size_t seeds, unsigned length,
-                          unsigned step) {
-  wanted_ = seeds;
-  length_ = length;
-  step_ = step;
+void SeedSelection::begin(const SeedIndex& index, const sequence::EncodedRead& read, const SeedPlan& plan) {
+  plan_ = plan;
   const std::size_t m = read.length();
   read_keys(read, index.q(), keys_);
   clear_end_.clear();
@@ -94,27 +100,27 @@ void SeedSelection::begin(const SeedIndex& index, const sequence::EncodedRead& r
       clear_end_[i] = clear_end;
     }
   }
-  const unsigned shift = 2 * (index.q() - length_);
+  const unsigned shift = 2 * (index.q() - plan_.length);
   for (const auto& shard : index.shards()) {
-    for (std::size_t i = 0; i + length_ <= m; i += step_) {
+    for (std::size_t i = 0; i + plan_.length <= m; i += plan_.step) {
       SeedIndex::prefetch(shard, keys_[i] >> shift << shift);
     }
   }
 }
 
 void SeedSelection::look_up(const SeedIndex& index) {
-  const std::size_t begins = (keys_.size() - length_) / step_ + 1;
+  const std::size_t begins = (keys_.size() - plan_.length) / plan_.step + 1;
   frequencies_.assign(begins, 0);
   for (const auto& shard : index.shards()) {
     const std::uint32_t* key = keys_.data();
-    for (std::size_t g = 0; g < begins; ++g, key += step_) {
-      const std::uint32_t count = std::min(index.count(shard, *key, length_), kMaxFrequency);
+    for (std::size_t g = 0; g < begins; ++g, key += plan_.step) {
+      const std::uint32_t count = std::min(index.count(shard, *key, plan_.length), kMaxFrequency);
       frequencies_[g] = std::min(frequencies_[g] + count, kMaxFrequency);
     }
   }
   if (!clear_end_.empty()) {
     for (std::size_t g = 0; g < begins; ++g) {
-      if (clear_end_[g * step_] < g * step_ + length_) {
+      if (clear_end_[g * plan_.step] < g * plan_.step + plan_.length) {
         frequencies_[g] = kImpossible;
       }
     }
@@ -124,20 +130,20 @@ void SeedSelection::look_up(const SeedIndex& index) {
 void SeedSelection::choose(const SeedIndex& index) {
   look_up(index);
   const std::size_t begins = frequencies_.size();
-  const std::size_t jump = (length_ + step_ - 1) / step_;
+  const std::size_t jump = (plan_.length + plan_.step - 1) / plan_.step;
   // best[s][k]: the smallest sum of frequencies of s + 1 disjoint seeds, if the last of them begins at one of
   // s jump .. s jump + k. The other seeds need room too, so no seed has more begins to choose from.
-  const std::size_t row = begins - (wanted_ - 1) * jump;
+  const std::size_t row = begins - (plan_.seeds - 1) * jump;
   // Of a read of a million bases, it has a gigabyte.
   static thread_local std::vector<std::uint32_t> few;
   std::unique_ptr<std::uint32_t[]> many;
-  if (wanted_ * row > kKeptSums) {
-    many = std::make_unique_for_overwrite<std::uint32_t[]>(wanted_ * row);
-  } else if (few.size() < wanted_ * row) {
-    few.resize(wanted_ * row);
+  if (plan_.seeds * row > kKeptSums) {
+    many = std::make_unique_for_overwrite<std::uint32_t[]>(plan_.seeds * row);
+  } else if (few.size() < plan_.seeds * row) {
+    few.resize(plan_.seeds * row);
   }
   std::uint32_t* const sums = many ? many.get() : few.data();
-  for (std::size_t s = 0; s < wanted_; ++s) {
+  for (std::size_t s = 0; s < plan_.seeds; ++s) {
     if (many) {
       Stop::look();
     }
@@ -152,29 +158,45 @@ void SeedSelection::choose(const SeedIndex& index) {
     }
   }
 
-  const std::size_t m = keys_.size();
-  seeds_.resize(wanted_);
+  seeds_.resize(plan_.seeds);
   hits_ = 0;
   std::size_t k = row - 1;
-  for (std::size_t s = wanted_; s-- > 0;) {
+  for (std::size_t s = plan_.seeds; s-- > 0;) {
     const std::uint32_t* best = sums + s * row;
     while (k > 0 && best[k - 1] == best[k]) {
       --k;
     }
     const std::size_t g = s * jump + k;
-    const std::size_t begin = g * step_;
+    const std::size_t begin = g * plan_.step;
     seeds_[s] = {keys_[begin], static_cast<std::uint32_t>(begin), 0, 0, frequencies_[g]};
     hits_ += frequencies_[g];
   }
 
-  // The bases between two seeds go to the more frequent seed, up to an ambiguous base.
+  if (plan_.has_spare) {
+    drop_spare();
+  }
+  give_stretches();
+}
+
+void SeedSelection::drop_spare() {
+  const auto most = std::max_element(seeds_.begin(), seeds_.end(),
+                                     [](const Seed& a, const Seed& b) { return a.frequency < b.frequency; });
+  if (hits_ > (kHitsForALook + 1) * (hits_ - most->frequency)) {
+    hits_ -= most->frequency;
+    seeds_.erase(most);
+    plan_.has_spare = false;
+  }
+}
+
+// The bases between two seeds go to the more frequent seed, up to an ambiguous base.
+void SeedSelection::give_stretches() {
   std::uint32_t free_begin = 0;
-  for (std::size_t s = 0; s < wanted_; ++s) {
+  for (std::size_t s = 0; s < seeds_.size(); ++s) {
     Seed& seed = seeds_[s];
-    const bool last = s + 1 == wanted_;
-    std::uint32_t free_end = static_cast<std::uint32_t>(m);
+    const bool last = s + 1 == seeds_.size();
+    std::uint32_t free_end = static_cast<std::uint32_t>(keys_.size());
     if (!last) {
-      free_end = seeds_[s + 1].frequency > seed.frequency ? seed.begin + length_ : seeds_[s + 1].begin;
+      free_end = seeds_[s + 1].frequency > seed.frequency ? seed.begin + plan_.length : seeds_[s + 1].begin;
     }
     seed.stretch_begin = free_begin;
     seed.stretch_end = free_end;

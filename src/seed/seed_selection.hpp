@@ -8,6 +8,10 @@
 //
 // Each seed then gets a stretch of the read around it. The stretches are disjoint too, so a hit is kept only if the
 // whole stretch matches.
+//
+// If the read has room for one seed more, e + 2 of them are chosen. Then at least two of them have no edit, so a hit
+// counts only if another seed has a hit near it (the q-gram lemma: Jokinen and Ukkonen 1991). So nearly all hits by
+// chance are dropped without a look at the reference. The seeds may be more frequent, and fewer q-grams are looked up.
 #pragma once
 
 #include <cstddef>
@@ -31,9 +35,19 @@ struct Seed {
 /// base; 0 if there is none.
 unsigned longest_seed_length(const sequence::EncodedRead& read, std::size_t seeds, unsigned max_length);
 
-/// The largest step that is allowed, where seeds begin at multiples of a step: 1, or more if the read leaves the seeds
-/// enough room.
-unsigned widest_step(const sequence::EncodedRead& read, std::size_t seeds, unsigned length);
+/// How the seeds of a read are chosen.
+struct SeedPlan {
+  std::size_t seeds = 0;
+  unsigned length = 0;  // of each; 0: the read cannot have so many
+  unsigned step = 1;    // they begin at multiples of it
+  bool has_spare = false;
+
+  static constexpr std::size_t kMostWithSpare = 16;
+
+  /// For a read that needs `needed` seeds: the longest, up to `q`, and the largest step for which there is enough room.
+  /// `may_spare`: if there is room, one seed more.
+  static SeedPlan of(const sequence::EncodedRead& read, std::size_t needed, unsigned q, bool may_spare);
+};
 
 /// The key of the q bases from each base of a read on, as SeedIndex::find takes it. From the read's end on it is filled
 /// with A; a key with an ambiguous base in it is of no use.
@@ -43,31 +57,31 @@ void read_keys(const sequence::EncodedRead& read, unsigned q, std::vector<std::u
 ///   with: const sequence::Reference reference = reference_of("GGCTAGATTACAGATTTCAGCATGCCA")
 ///   with: const sequence::EncodedRead read = read_of("GATTACAGATTACAGCATG")
 ///   const SeedIndex index(reference, 8, 1);
-///   const unsigned length = longest_seed_length(read, 2, index.q());
-///   length == 8
+///   const SeedPlan plan = SeedPlan::of(read, 2, index.q(), false);
+///   plan.length == 8
 ///   SeedSelection selection;
-///   selection.begin(index, read, 2, length, 1);   // keys; asks for their table entries
-///   selection.choose(index);                      // frequencies, dynamic programming
-///   selection.seeds().size() == 2                 // in the order of the read
+///   selection.begin(index, read, plan);   // keys; asks for their table entries
+///   selection.choose(index);              // frequencies, dynamic programming
+///   selection.seeds().size() == 2         // in the order of the read
 class SeedSelection {
  public:
-  /// `length`: the result of longest_seed_length(read, seeds, index.q()), not 0. `step`: seeds begin at multiples of
-  /// it; from 1 to widest_step(read, seeds, length).
-  void begin(const SeedIndex& index, const sequence::EncodedRead& read, std::size_t seeds, unsigned length,
-             unsigned step);
+  /// `plan`: one of the read, or one with a smaller length or step.
+  void begin(const SeedIndex& index, const sequence::EncodedRead& read, const SeedPlan& plan);
+  /// Leaves out a spare seed that would have by far the most hits.
   void choose(const SeedIndex& index);
 
   const std::vector<Seed>& seeds() const { return seeds_; }
-  unsigned length() const { return length_; }
+  unsigned length() const { return plan_.length; }
+  bool has_spare() const { return plan_.has_spare; }
   /// The sum of the frequencies of all seeds.
   std::uint64_t hits() const { return hits_; }
 
  private:
   void look_up(const SeedIndex& index);
+  void drop_spare();
+  void give_stretches();
 
-  std::size_t wanted_ = 0;
-  unsigned length_ = 0;
-  unsigned step_ = 1;
+  SeedPlan plan_;
   std::uint64_t hits_ = 0;
   std::vector<std::uint32_t> keys_;         // one per position of the read
   std::vector<std::uint32_t> clear_end_;    // per position: the next ambiguous base (or the end), if any

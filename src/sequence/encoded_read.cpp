@@ -4,6 +4,7 @@
 
 #include "base/bits.hpp"
 #include "sequence/alphabet.hpp"
+#include "sequence/letter_masks.hpp"
 #include "sequence/plane_window.hpp"
 
 namespace trawl::sequence {
@@ -33,11 +34,19 @@ void build_planes(EncodedRead& read) {
 
 void EncodedRead::encode(std::string_view bases, bool ambiguous_matches) {
   codes.resize(bases.size());
+  std::transform(bases.begin(), bases.end(), codes.begin(), base_code);
   sets.clear();
   ambiguous = 0;
-  for (std::size_t i = 0; i < bases.size(); ++i) {
-    codes[i] = base_code(bases[i]);
-    ambiguous += codes[i] == kAmbiguous;
+  high.assign(bases.size() / 64 + 2, 0);
+  low.assign(bases.size() / 64 + 2, 0);
+  for (std::size_t begin = 0; begin < bases.size(); begin += 64) {
+    char block[64] = {};
+    const std::size_t length = bases.copy(block, 64, begin);
+    LetterMasks masks;
+    find_letters(block, 1, &masks);
+    high[begin / 64] = masks.high & masks.bases;
+    low[begin / 64] = masks.low & masks.bases;
+    ambiguous += length - popcount(masks.bases);
   }
   if (ambiguous > 0) {
     sets.resize(bases.size());
@@ -45,7 +54,6 @@ void EncodedRead::encode(std::string_view bases, bool ambiguous_matches) {
       sets[i] = codes[i] == kAmbiguous && !ambiguous_matches ? 0 : iupac_set(bases[i]);
     }
   }
-  build_planes(*this);
 }
 
 void EncodedRead::encode_part(const EncodedRead& read, std::size_t begin, std::size_t end) {

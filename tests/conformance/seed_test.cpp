@@ -146,7 +146,8 @@ TEST_CASE("the chosen seeds have the smallest sum of frequencies that there is")
       sequence::EncodedRead read;
       read.encode(bases, false);
       const std::size_t wanted = random.number(1, 4);
-      const unsigned longest = seed::longest_seed_length(read, wanted, index.q());
+      seed::SeedPlan plan = seed::SeedPlan::of(read, wanted, index.q(), false);
+      const unsigned longest = plan.length;
       CAPTURE(n, bases, wanted, longest);
       if (longest == 0) {
         continue;
@@ -165,9 +166,11 @@ TEST_CASE("the chosen seeds have the smallest sum of frequencies that there is")
       }
 
       seed::SeedSelection selection;
-      const unsigned step = static_cast<unsigned>(random.number(1, seed::widest_step(read, wanted, length)));
+      plan.length = length;
+      plan.step = static_cast<unsigned>(random.number(1, plan.step));
+      const unsigned step = plan.step;
       CAPTURE(length, step);
-      selection.begin(index, read, wanted, length, step);
+      selection.begin(index, read, plan);
       selection.choose(index);
       REQUIRE(selection.seeds().size() == wanted);
       REQUIRE(selection.hits() == smallest_sum(frequencies, 0, wanted, length, step));
