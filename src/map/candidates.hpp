@@ -77,13 +77,11 @@ class CandidateFinder {
  private:
   // The hits of one seed in one shard: hits_[begin, end) are their diagonals.
   struct List {
-    std::uint32_t mark = 0;  // a bit for the seed, if there is a spare one
     std::size_t begin = 0;
     std::size_t end = 0;
     CandidateScreen screen;
   };
 
-  void keep_confirmed(std::size_t most_frequent, std::int64_t edits);
   void merge_lists();
 
   std::vector<List> lists_;

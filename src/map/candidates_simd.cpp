@@ -103,7 +103,8 @@ namespace {
 
 // A slot of marks is for 64 neighbouring diagonals, more than there are edits.
 constexpr int kSlotBits = 6;
-constexpr std::size_t kSlotsForHit = 16;
+constexpr std::size_t kSlotsForHit = 8;
+constexpr std::size_t kMostSlots = std::size_t{1} << 20;
 
 }  // namespace
 
@@ -130,79 +131,73 @@ void CandidateFinder::collect(const sequence::Reference& reference, const seed::
                               const seed::SeedSelection& selection, const sequence::EncodedRead& read,
                               std::uint32_t edits, std::uint64_t end) {
   lists_.clear();
-  std::size_t begin = 0;
   lists_ascend_ = selection.length() == index.q();
+  const auto hits_of = [&](const seed::Seed& seed, const seed::SeedIndex::Shard& shard) {
+    const auto positions = index.find(shard, seed.key, selection.length());
+    const auto is_before = [&](std::uint32_t position) { return shard.begin + position < end; };
+    return end >= shard.end
+               ? positions
+               : std::span(positions.begin(), std::partition_point(positions.begin(), positions.end(), is_before));
+  };
+  const auto diagonal_of = [](const seed::Seed& seed, const seed::SeedIndex::Shard& shard, std::uint32_t position) {
+    return static_cast<std::int64_t>(shard.begin) - seed.begin + position;
+  };
+  // If there is a spare seed, a hit counts that another seed confirms: it has a hit at most `edits` diagonals away. So
+  // hits are marked by seed, those of neighbouring diagonals together; a few by chance count, too.
+  static thread_local std::vector<std::uint16_t> marks;
+  static_assert(seed::SeedPlan::kMostWithSpare <= 16);
+  const bool confirmed = selection.has_spare();
+  const std::size_t slots = std::min(kMostSlots, std::bit_ceil(kSlotsForHit * selection.hits() + 1));
+  const auto marks_at = [&](std::int64_t diagonal) -> std::uint16_t& {
+    return marks[static_cast<std::uint64_t>(diagonal >> kSlotBits) & (slots - 1)];
+  };
+  const auto& seeds = selection.seeds();
+  const seed::Seed* most_frequent = nullptr;
+  if (confirmed) {
+    marks.assign(slots, 0);
+    most_frequent = seeds.data();
+    for (const seed::Seed& seed : seeds) {
+      most_frequent = seed.frequency > most_frequent->frequency ? &seed : most_frequent;
+      for (const auto& shard : index.shards()) {
+        for (const std::uint32_t position : hits_of(seed, shard)) {
+          marks_at(diagonal_of(seed, shard, position)) |= 1u << (&seed - seeds.data());
+        }
+      }
+    }
+  }
   // A saved index that is damaged may have positions outside the contigs.
   const std::uint64_t positions_inside = reference.size() - 2 * sequence::kContigGap;
   bool outside = false;
-  std::size_t most_frequent = 0;
-  for (std::size_t s = 0; s < selection.seeds().size(); ++s) {
-    const seed::Seed& seed = selection.seeds()[s];
-    most_frequent = seed.frequency > selection.seeds()[most_frequent].frequency ? s : most_frequent;
+  std::size_t kept = 0;
+  for (const seed::Seed& seed : seeds) {
+    if (&seed == most_frequent) {
+      continue;  // it only confirms: of the seeds without an edit at least one is another seed
+    }
+    const unsigned others = ~(1u << (&seed - seeds.data()) % 32);
+    // The 64 bases of the stretch nearest to the seed's begin: they reach back as little as possible.
+    const std::uint32_t from = seed.stretch_begin + 63 < seed.begin ? seed.begin - 63 : seed.stretch_begin;
+    const auto screen = CandidateScreen::of(static_cast<std::uint32_t>(read.length()), from,
+                                            std::min<std::uint32_t>(seed.stretch_end - from, 64), edits);
     for (const auto& shard : index.shards()) {
-      auto positions = index.find(shard, seed.key, selection.length());
-      if (end < shard.end) {
-        const auto is_before = [&](std::uint32_t position) { return shard.begin + position < end; };
-        positions = {positions.begin(), std::partition_point(positions.begin(), positions.end(), is_before)};
-      }
-      if (positions.empty()) {
-        continue;
-      }
+      const auto positions = hits_of(seed, shard);
+      const std::size_t begin = kept;
       hits_.resize(std::max(hits_.size(), begin + positions.size()));
-      const std::int64_t shift = static_cast<std::int64_t>(shard.begin) - seed.begin;
-      // The 64 bases of the stretch nearest to the seed's begin: they reach back as little as possible.
-      const std::uint32_t from = seed.stretch_begin + 63 < seed.begin ? seed.begin - 63 : seed.stretch_begin;
-      const auto screen = CandidateScreen::of(static_cast<std::uint32_t>(read.length()), from,
-                                              std::min<std::uint32_t>(seed.stretch_end - from, 64), edits);
-      std::int64_t* out = hits_.data() + begin;
-      for (std::size_t i = 0; i < positions.size(); ++i) {
-        outside |= shard.begin + positions[i] - sequence::kContigGap >= positions_inside;
-        out[i] = shift + positions[i];
+      for (const std::uint32_t position : positions) {
+        const std::int64_t diagonal = diagonal_of(seed, shard, position);
+        hits_[kept] = diagonal;
+        kept += !confirmed || ((marks_at(diagonal - edits) | marks_at(diagonal + edits)) & others) != 0;
       }
-      lists_.push_back({1u << s % 32, begin, begin + positions.size(), screen});
-      begin += positions.size();
+      for (std::size_t i = begin; i < kept; ++i) {
+        outside |= static_cast<std::uint64_t>(hits_[i]) + seed.begin - sequence::kContigGap >= positions_inside;
+        const sequence::PlaneBlock* block = reference.planes().data() + (hits_[i] + screen.text_begin()) / 64;
+        __builtin_prefetch(block);
+        __builtin_prefetch(block + 1);
+      }
+      lists_.push_back({begin, kept, screen});
     }
   }
   if (outside) {
     seed::SeedIndex::fail_damaged();
-  }
-  if (selection.has_spare() && begin > 0) {
-    keep_confirmed(most_frequent, edits);
-  }
-  for (const List& list : lists_) {
-    for (std::size_t i = list.begin; i < list.end; ++i) {
-      const sequence::PlaneBlock* block = reference.planes().data() + (hits_[i] + list.screen.text_begin()) / 64;
-      __builtin_prefetch(block);
-      __builtin_prefetch(block + 1);
-    }
-  }
-}
-
-// Keeps hits that another seed confirms: it has a hit at most `edits` diagonals away. A few others are kept, too. Hits
-// of the most frequent seed only confirm: of the seeds without an edit at least one is another seed.
-void CandidateFinder::keep_confirmed(std::size_t most_frequent, std::int64_t edits) {
-  static thread_local std::vector<std::uint16_t> marks;  // by slot: the seeds
-  static_assert(seed::SeedPlan::kMostWithSpare <= 16);
-  const std::size_t slots = std::bit_ceil(kSlotsForHit * lists_.back().end + 1);
-  marks.assign(slots, 0);
-  const auto marks_at = [slots, own = marks.data()](std::int64_t diagonal) -> std::uint16_t& {
-    return own[static_cast<std::uint64_t>(diagonal >> kSlotBits) & (slots - 1)];
-  };
-  for (const List& list : lists_) {
-    for (std::size_t i = list.begin; i < list.end; ++i) {
-      marks_at(hits_[i]) |= list.mark;
-    }
-  }
-  std::size_t kept = 0;
-  for (List& list : lists_) {
-    const std::size_t begin = kept;
-    for (std::size_t i = list.begin; i < list.end && list.mark != 1u << most_frequent; ++i) {
-      const std::int64_t diagonal = hits_[i];
-      hits_[kept] = diagonal;
-      kept += ((marks_at(diagonal - edits) | marks_at(diagonal + edits)) & ~list.mark) != 0;
-    }
-    list.begin = begin;
-    list.end = kept;
   }
 }
 

@@ -150,7 +150,9 @@ void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Seeded
       slot.candidates.collect(rule_.reference, index_, slot.selection, strands[slot.strand].seeded_part(),
                               rule_.gaps && are_own(strand) ? strand.max_edits : 0,
                               in_part ? part_end() : ~std::uint64_t{0});
-      std::swap(slots[kept++], slot);
+      if (SeededStrand& to = slots[kept++]; &to != &slot) {
+        std::swap(to, slot);
+      }
     }
   }
   for (SeededStrand& slot : slots.first(kept)) {

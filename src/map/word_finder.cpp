@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/stopwatch.hpp"
-#include "seed/seed_selection.hpp"
 #include "sequence/packed_letters.hpp"
 #include "sequence/plane_window.hpp"
 #include "sequence/text_window.hpp"
@@ -65,10 +64,10 @@ void WordFinder::make_keys(WordStrand& strand) const {
   for (auto& ranges : strand.ranges) {
     ranges.clear();
   }
-  seed::read_keys(*strand.read, index_.q(), strand.keys);
+  strand.keys.load(*strand.read, index_.q());
   for (const auto& shard : index_.shards()) {
-    for (const std::uint32_t key : strand.keys) {
-      seed::SeedIndex::prefetch(shard, key);
+    for (std::uint32_t p = strand.words.front().begin; p <= last_seed(strand.words.back()); ++p) {
+      seed::SeedIndex::prefetch(shard, strand.keys.at(p));
     }
   }
 }
@@ -80,7 +79,7 @@ void WordFinder::choose_seeds(WordStrand& strand) {
   frequencies_.assign(begins, 0);
   for (const auto& shard : index_.shards()) {
     for (std::uint32_t p = words.front().begin; p < begins; ++p) {
-      frequencies_[p] += index_.count(shard, strand.keys[p], index_.q());
+      frequencies_[p] += index_.count(shard, strand.keys.at(p), index_.q());
     }
   }
   best_.resize(begins);

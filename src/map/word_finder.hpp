@@ -25,6 +25,7 @@
 #include "align/locus.hpp"
 #include "engine/engine.hpp"
 #include "seed/seed_index.hpp"
+#include "seed/seed_selection.hpp"
 #include "sequence/encoded_read.hpp"
 #include "sequence/reference.hpp"
 
@@ -71,7 +72,7 @@ class WordFinder {
   struct WordStrand {
     const sequence::EncodedRead* read = nullptr;
     std::vector<Word> words;
-    std::vector<std::uint32_t> keys;  // of the q bases from each base of the strand on
+    seed::ReadKeys keys;
     std::vector<WordSeed> seeds;
     std::vector<std::vector<align::EndRange>> ranges;  // of each word
   };
@@ -83,7 +84,7 @@ class WordFinder {
   void deal_words(WordStrand& strand) const;
   std::span<const std::uint32_t> hits_of(const WordStrand& strand, const WordSeed& seed,
                                          const seed::SeedIndex::Shard& shard) const {
-    return index_.find(shard, strand.keys[seed.begin], index_.q());
+    return index_.find(shard, strand.keys.at(seed.begin), index_.q());
   }
   void prefetch_text(std::uint64_t position) const { __builtin_prefetch(reference_.planes().data() + position / 64); }
   void look_at_hits(WordStrand& strand, const WordSeed& seed);

@@ -29,6 +29,8 @@ char quality_of_both(int a, int b, bool agree) {
   return static_cast<char>('!' + (agree ? std::min(a + b, kHighestQuality) : std::max(a, b) - std::min(a, b)));
 }
 
+std::uint64_t lowest(std::size_t n) { return n < 64 ? (std::uint64_t{1} << n) - 1 : ~std::uint64_t{0}; }
+
 bool is_base(char letter) { return sequence::base_code(letter) != sequence::kAmbiguous; }
 
 }  // namespace
@@ -59,22 +61,20 @@ MateOverlap::Overlap MateOverlap::overlap_of(std::size_t fragment) const {
 bool MateOverlap::may_fit(const Overlap& overlap) const {
   const LetterPlanes& a = planes_[0];
   const LetterPlanes& b = planes_[1];
-  const auto lowest = [](std::size_t n) { return n < 64 ? (std::uint64_t{1} << n) - 1 : ~std::uint64_t{0}; };
+  const auto unequal = [&](std::size_t k) {
+    return (sequence::bits_at(a.high.data(), overlap.first + k) ^
+            sequence::bits_at(b.high.data(), overlap.second + k)) |
+           (sequence::bits_at(a.low.data(), overlap.first + k) ^ sequence::bits_at(b.low.data(), overlap.second + k));
+  };
+  const std::size_t looked_at = std::min(overlap.count, kFirstLetters);
+  if (4 * popcount(unequal(0) & lowest(looked_at)) > looked_at) {
+    return false;
+  }
   std::size_t differ = 0;
   for (std::size_t k = 0; k < overlap.count; k += 64) {
-    const auto words = [&](const std::vector<std::uint64_t>& of_a, const std::vector<std::uint64_t>& of_b) {
-      return std::pair(sequence::bits_at(of_a.data(), overlap.first + k),
-                       sequence::bits_at(of_b.data(), overlap.second + k));
-    };
-    const auto [high_a, high_b] = words(a.high, b.high);
-    const auto [low_a, low_b] = words(a.low, b.low);
-    const std::uint64_t unequal = (high_a ^ high_b) | (low_a ^ low_b);
-    const std::size_t looked_at = std::min(overlap.count, kFirstLetters);
-    if (k == 0 && 4 * popcount(unequal & lowest(looked_at)) > looked_at) {
-      return false;
-    }
-    const auto [bases_a, bases_b] = words(a.bases, b.bases);
-    differ += popcount((unequal | ~(bases_a & bases_b)) & lowest(overlap.count - k));
+    const std::uint64_t bases =
+        sequence::bits_at(a.bases.data(), overlap.first + k) & sequence::bits_at(b.bases.data(), overlap.second + k);
+    differ += popcount((unequal(k) | ~bases) & lowest(overlap.count - k));
     if (4 * differ > std::min(overlap.count, k + 64)) {
       return false;
     }
@@ -126,10 +126,18 @@ std::uint32_t MateOverlap::find(std::string_view first, std::string_view first_q
   std::int64_t best = 0;
   std::int64_t next = 0;
   std::size_t best_length = 0;
+  // Of most overlaps, one bit of the first letters' codes says enough: more than a quarter differ.
+  const std::uint64_t* const high[] = {planes_[0].high.data(), planes_[1].high.data()};
+  const auto differs = [&](const Overlap& overlap) {
+    const std::size_t looked_at = std::min(overlap.count, kFirstLetters);
+    const std::uint64_t unequal =
+        sequence::bits_at(high[0], overlap.first) ^ sequence::bits_at(high[1], overlap.second);
+    return 4 * popcount(unequal & lowest(looked_at)) > looked_at;
+  };
   const auto look_at = [&](std::size_t from, std::size_t to) {
     for (std::size_t length = from; length < to; ++length) {
       const Overlap overlap = overlap_of(length);
-      if (overlap.count < kShortest || !may_fit(overlap)) {
+      if (overlap.count < kShortest || differs(overlap) || !may_fit(overlap)) {
         continue;
       }
       const std::int64_t points = points_of(overlap);

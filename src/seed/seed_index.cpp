@@ -20,19 +20,13 @@
 
 namespace trawl::seed {
 
-namespace {
-
-// The codes of 64 positions, with the first one at the top of `first`.
-struct Codes {
-  std::uint64_t first = 0;
-  std::uint64_t second = 0;
-};
-
-Codes codes_of(const sequence::PlaneBlock& block) {
+PackedCodes codes_of(const sequence::PlaneBlock& block) {
   const std::uint64_t high = reverse_bits(block.high);
   const std::uint64_t low = reverse_bits(block.low);
   return {spread_bits(high >> 32) << 1 | spread_bits(low >> 32), spread_bits(high) << 1 | spread_bits(low)};
 }
+
+namespace {
 
 // The keys of a block with ambiguous bases in it or soon after it. `after`: the next block.
 void find_keys(const sequence::Reference& reference, std::uint64_t block, std::uint64_t after, unsigned q,
@@ -64,13 +58,13 @@ template <class Visit>
   const std::uint64_t following = (std::uint64_t{1} << (q - 1)) - 1;
   const auto mask = static_cast<std::uint32_t>((std::uint64_t{1} << (2 * q)) - 1);
   const unsigned unused = 64 - 2 * (q + 15);  // bits of a word after 16 keys
-  Codes here = codes_of(planes[begin / 64]);
+  PackedCodes here = codes_of(planes[begin / 64]);
   for (std::uint64_t block = begin / 64; block < end / 64; ++block) {
     if (block % 1024 == 0) {
       Stop::look();
     }
     const std::uint64_t after = std::min(block + 1, last);  // the last block is in a gap
-    const Codes next = codes_of(planes[after]);
+    const PackedCodes next = codes_of(planes[after]);
     const std::uint64_t position = block * 64;
     const std::uint64_t unclear = ambiguous[block];
     if (unclear == 0 && (ambiguous[after] & following) == 0) {

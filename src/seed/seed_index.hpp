@@ -27,6 +27,13 @@
 
 namespace trawl::seed {
 
+/// The codes of 64 letters, with the first one at the top of `first`.
+struct PackedCodes {
+  std::uint64_t first = 0;
+  std::uint64_t second = 0;
+};
+PackedCodes codes_of(const sequence::PlaneBlock& block);
+
 class SeedIndex {
  public:
   /// A part of the coordinate space, small enough for positions of 32 bits.

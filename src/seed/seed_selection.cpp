@@ -77,20 +77,21 @@ SeedPlan SeedPlan::of(const sequence::EncodedRead& read, std::size_t needed, uns
   return plan;
 }
 
-void read_keys(const sequence::EncodedRead& read, unsigned q, std::vector<std::uint32_t>& keys) {
-  const unsigned top = 2 * (q - 1);
-  keys.resize(read.length());
-  std::uint32_t key = 0;
-  for (std::size_t i = read.length(); i-- > 0;) {
-    key = (read.codes[i] & 3u) << top | key >> 2;
-    keys[i] = key;
+void ReadKeys::load(const sequence::EncodedRead& read, unsigned q) {
+  unused_ = 64 - 2 * q;
+  codes_.resize(2 * read.high.size());
+  for (std::size_t w = 0; w < read.high.size(); ++w) {
+    const PackedCodes codes = codes_of({read.high[w], read.low[w]});
+    codes_[2 * w] = codes.first;
+    codes_[2 * w + 1] = codes.second;
   }
 }
 
 void SeedSelection::begin(const SeedIndex& index, const sequence::EncodedRead& read, const SeedPlan& plan) {
   plan_ = plan;
   const std::size_t m = read.length();
-  read_keys(read, index.q(), keys_);
+  read_length_ = m;
+  keys_.load(read, index.q());
   clear_end_.clear();
   if (read.ambiguous > 0) {
     clear_end_.resize(m);
@@ -103,18 +104,17 @@ void SeedSelection::begin(const SeedIndex& index, const sequence::EncodedRead& r
   const unsigned shift = 2 * (index.q() - plan_.length);
   for (const auto& shard : index.shards()) {
     for (std::size_t i = 0; i + plan_.length <= m; i += plan_.step) {
-      SeedIndex::prefetch(shard, keys_[i] >> shift << shift);
+      SeedIndex::prefetch(shard, keys_.at(i) >> shift << shift);
     }
   }
 }
 
 void SeedSelection::look_up(const SeedIndex& index) {
-  const std::size_t begins = (keys_.size() - plan_.length) / plan_.step + 1;
+  const std::size_t begins = (read_length_ - plan_.length) / plan_.step + 1;
   frequencies_.assign(begins, 0);
   for (const auto& shard : index.shards()) {
-    const std::uint32_t* key = keys_.data();
-    for (std::size_t g = 0; g < begins; ++g, key += plan_.step) {
-      const std::uint32_t count = std::min(index.count(shard, *key, plan_.length), kMaxFrequency);
+    for (std::size_t g = 0; g < begins; ++g) {
+      const std::uint32_t count = std::min(index.count(shard, keys_.at(g * plan_.step), plan_.length), kMaxFrequency);
       frequencies_[g] = std::min(frequencies_[g] + count, kMaxFrequency);
     }
   }
@@ -168,7 +168,7 @@ void SeedSelection::choose(const SeedIndex& index) {
     }
     const std::size_t g = s * jump + k;
     const std::size_t begin = g * plan_.step;
-    seeds_[s] = {keys_[begin], static_cast<std::uint32_t>(begin), 0, 0, frequencies_[g]};
+    seeds_[s] = {keys_.at(begin), static_cast<std::uint32_t>(begin), 0, 0, frequencies_[g]};
     hits_ += frequencies_[g];
   }
 
@@ -194,7 +194,7 @@ void SeedSelection::give_stretches() {
   for (std::size_t s = 0; s < seeds_.size(); ++s) {
     Seed& seed = seeds_[s];
     const bool last = s + 1 == seeds_.size();
-    std::uint32_t free_end = static_cast<std::uint32_t>(keys_.size());
+    std::uint32_t free_end = static_cast<std::uint32_t>(read_length_);
     if (!last) {
       free_end = seeds_[s + 1].frequency > seed.frequency ? seed.begin + plan_.length : seeds_[s + 1].begin;
     }

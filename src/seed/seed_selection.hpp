@@ -49,9 +49,22 @@ struct SeedPlan {
   static SeedPlan of(const sequence::EncodedRead& read, std::size_t needed, unsigned q, bool may_spare);
 };
 
-/// The key of the q bases from each base of a read on, as SeedIndex::find takes it. From the read's end on it is filled
-/// with A; a key with an ambiguous base in it is of no use.
-void read_keys(const sequence::EncodedRead& read, unsigned q, std::vector<std::uint32_t>& keys);
+/// The keys of a read.
+class ReadKeys {
+ public:
+  void load(const sequence::EncodedRead& read, unsigned q);
+
+  /// The key of the q bases from base `i` on, as SeedIndex::find takes it. From the read's end on it is filled with A;
+  /// a key with an ambiguous base in it is of no use.
+  std::uint32_t at(std::size_t i) const {
+    const unsigned bit = 2 * (i % 32);
+    return static_cast<std::uint32_t>((codes_[i / 32] << bit | (codes_[i / 32 + 1] >> 1) >> (63 - bit)) >> unused_);
+  }
+
+ private:
+  unsigned unused_ = 0;               // bits of a word after a key
+  std::vector<std::uint64_t> codes_;  // of 32 bases, the first one at the top
+};
 
 /// Chooses the seeds of a read, in three steps: while memory loads the data for one read, other reads can be worked on.
 ///   with: const sequence::Reference reference = reference_of("GGCTAGATTACAGATTTCAGCATGCCA")
@@ -83,7 +96,8 @@ class SeedSelection {
 
   SeedPlan plan_;
   std::uint64_t hits_ = 0;
-  std::vector<std::uint32_t> keys_;         // one per position of the read
+  std::size_t read_length_ = 0;
+  ReadKeys keys_;
   std::vector<std::uint32_t> clear_end_;    // per position: the next ambiguous base (or the end), if any
   std::vector<std::uint32_t> frequencies_;  // one per possible seed begin, step_ bases apart
   std::vector<Seed> seeds_;

@@ -85,8 +85,8 @@ void EncodedRead::encode_reverse_complement(const EncodedRead& forward) {
   codes.resize(length);
   ambiguous = forward.ambiguous;
   for (std::size_t i = 0; i < length; ++i) {
-    const std::uint8_t code = forward.codes[length - 1 - i];
-    codes[i] = code == kAmbiguous ? kAmbiguous : static_cast<std::uint8_t>(3 - code);
+    constexpr std::uint8_t kTurned[] = {3, 2, 1, 0, kAmbiguous};
+    codes[i] = kTurned[forward.codes[length - 1 - i]];
   }
   sets.clear();
   if (ambiguous > 0) {
