@@ -43,8 +43,7 @@ class RangeMapper {
     const ReadsView& queries = limited.queries;
     EndLimit limit;
     limit.deepest = limited.reads.longest + queries.most_edits;
-    const EndRuns end_runs = queries.most_edits <= 15 ? finder_.template find<std::uint32_t>(queries, limit)
-                                                      : finder_.template find<std::uint64_t>(queries, limit);
+    const EndRuns end_runs = finder_.find(queries, limit);
     if (end_runs.count == 0) {
       return;
     }
@@ -126,18 +125,32 @@ class BatchMapper {
   /// best locus of every read, and takes mates for single reads.
   void map(const sequence::ReadBatch& batch, bool single, const align::InsertModel& inserts, align::AlignmentBatch& out,
            std::vector<std::uint32_t>& left) {
-    const align::ReportRule rule = options_.report_rule();
-    reads_.set_rule(single ? align::ReportRule{.counts_worse = rule.counts_worse} : rule, inserts);
-    out.clear();
-    out.reads.resize(batch.size());
+    align::ReportRule rule = options_.report_rule();
+    rule = single ? align::ReportRule{.counts_worse = rule.counts_worse} : rule;
+    const map::SearchDepth depth(work_.reference.source(), options_, rule);
+    reads_.set_rule(rule, depth, inserts);
     const bool paired = batch.paired && !single;
-    out.pairs.resize(paired ? batch.size() / 2 : 0);
+    const auto start = [paired](std::size_t count, align::AlignmentBatch& empty) {
+      empty.clear();
+      empty.reads.resize(count);
+      empty.pairs.resize(paired ? count / 2 : 0);
+    };
+    start(batch.size(), out);
+    std::vector<std::uint32_t> numbers;
     // Mates stay together: their places in a batch say which is the second one.
     in_pieces(batch.size(), batch.paired ? 2 : 1, reads_at_once_, left, [&](std::size_t first, std::size_t count) {
       Stopwatch watch;
-      const ReadsView reads = upload_.reads(batch, first, count, batch.paired);
+      const ReadsView reads = upload_.reads(batch, first, count, depth, paired);
       watch.lap(work_.seconds.copy);
-      reads_.map(reads, first, out);
+      if (count == batch.size()) {
+        reads_.map(reads, out);
+        return;
+      }
+      start(count, piece_);
+      reads_.map(reads, piece_);
+      numbers.resize(count);
+      std::iota(numbers.begin(), numbers.end(), static_cast<std::uint32_t>(first));
+      align::put_results(piece_, numbers, out);
     });
     align::sort_records(out);
   }
@@ -196,6 +209,7 @@ class BatchMapper {
   EndRunFinder<Space> finder_;
   ReadMapper<Space> reads_;
   RangeMapper<Space> ranges_;
+  align::AlignmentBatch piece_;
   std::size_t most_reads_;
   std::size_t reads_at_once_;
   std::size_t queries_at_once_;  // of find_ranges()

@@ -261,22 +261,6 @@ struct Candidate {
   }
 };
 
-/// Number of hits in a tile; the seeds of its hits are searched together.
-inline constexpr std::uint64_t kHitTile = 256;
-
-/// Item t is a tile of hits: finds the seed of its first hit. There is one item more than tiles. `ends[i]`: number of
-/// hits of seeds 0 to i.
-struct FindTileSeeds {
-  const std::uint64_t* ends;
-  std::uint64_t seed_count;
-  std::uint64_t* tile_seeds;
-
-  TRAWL_HOST_DEVICE void operator()(std::uint64_t t) const {
-    const std::uint64_t* all = ends;
-    tile_seeds[t] = first_where(seed_count, [all, t](std::uint64_t i) { return all[i] > t * kHitTile; });
-  }
-};
-
 /// Item h is a hit. If the stretch of an earlier seed also matches on its diagonal, the hit belongs to that seed and is
 /// dropped. If that stretch begins before this part of the index, this part does not have the earlier seed's hit. But
 /// then the part before has the whole diagonal, because parts overlap by more than the longest alignment.
@@ -286,16 +270,14 @@ struct KeepCandidates {
   PartView part;
   const DeviceSeed* seeds;
   std::uint32_t seeds_a_strand;
-  const std::uint64_t* ends;
-  const std::uint64_t* tile_seeds;
+  const std::uint64_t* ends;  // [seed]: hits of seeds 0 to this one
   std::uint64_t* candidates;
   std::uint32_t* candidate_count;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t h) const {
-    std::uint64_t i = tile_seeds[h / kHitTile];
-    const std::uint64_t* all = ends + i;
-    const std::uint64_t last = tile_seeds[h / kHitTile + 1];
-    i += first_where(last - i, [all, h](std::uint64_t k) { return all[k] > h; });
+    const std::uint64_t* all = ends;
+    const std::uint64_t i =
+        first_where(2 * std::uint64_t{reads.count} * seeds_a_strand, [all, h](std::uint64_t k) { return all[k] > h; });
     const DeviceSeed seed = seeds[i];
     const std::uint64_t hit = h - (i == 0 ? 0 : ends[i - 1]);
     const std::uint64_t s = i / seeds_a_strand;
