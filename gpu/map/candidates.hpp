@@ -143,25 +143,17 @@ struct ChooseSeeds {
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t s) const {
     const SeedPlan plan = plans[s];
-    for (std::uint32_t k = plan.wanted; k < seeds_a_strand; ++k) {
-      hit_counts[s * seeds_a_strand + k] = 0;
-    }
-    if (plan.wanted == 0) {
-      return;
-    }
     const std::uint32_t m = reads.reads[s / 2].length;
-    smallest_sums(s, plan, m);
-    place_seeds(s, plan, m);
-    share_stretches(s, plan, m);
-    std::uint64_t hits = 0;
-    for (std::uint32_t k = 0; k < plan.wanted; ++k) {
-      hits += hit_counts[s * seeds_a_strand + k];
+    std::uint32_t kept = plan.wanted;
+    if (kept > 0) {
+      smallest_sums(s, plan, m);
+      const std::uint64_t hits = place_seeds(s, plan, m);
+      share_stretches(s, plan, m);
+      marks[s] = hits > most_hits;
+      kept = hits > most_hits ? 0 : kept;
     }
-    if (hits > most_hits) {
-      marks[s] = 1;
-      for (std::uint32_t k = 0; k < plan.wanted; ++k) {
-        hit_counts[s * seeds_a_strand + k] = 0;
-      }
+    for (std::uint32_t k = kept; k < seeds_a_strand; ++k) {
+      hit_counts[s * seeds_a_strand + k] = 0;
     }
   }
 
@@ -206,7 +198,9 @@ struct ChooseSeeds {
     }
   }
 
-  TRAWL_HOST_DEVICE void place_seeds(std::uint64_t s, const SeedPlan plan, std::uint32_t m) const {
+  // Returns the number of their hits.
+  TRAWL_HOST_DEVICE std::uint64_t place_seeds(std::uint64_t s, const SeedPlan plan, std::uint32_t m) const {
+    std::uint64_t all = 0;
     std::uint32_t end = m;
     for (std::uint32_t k = plan.wanted; k-- > 0;) {
       while (end > plan.length && ((improve_word(s, k, end / 32) >> (end % 32)) & 1) == 0) {
@@ -220,7 +214,9 @@ struct ChooseSeeds {
       seed.count = hits.count;
       seeds[s * seeds_a_strand + k] = seed;
       hit_counts[s * seeds_a_strand + k] = hits.count;
+      all += hits.count;
     }
+    return all;
   }
 
   // The bases between two seeds go to the stretch of the more frequent seed, up to the next ambiguous base.

@@ -119,7 +119,14 @@ class EndRunFinder {
     DeviceSeed* const seeds = arena_.take<DeviceSeed>(seed_count);
     std::uint64_t* const ends = arena_.take<std::uint64_t>(seed_count);
     space_.for_each(strands, PlanSeeds{reads, part.q, plans, marks});
-    choose_seeds(reads, part, plans, seeds, ends, seeds_a_strand, marks);
+    const std::size_t mark = arena_.mark();
+    std::uint32_t* const frequencies = arena_.take<std::uint32_t>(strands * reads.longest);
+    std::uint32_t* const rows = arena_.take<std::uint32_t>(2 * strands * (reads.longest + 1));
+    std::uint32_t* const improves = arena_.take<std::uint32_t>(seed_count * (reads.longest / 32 + 1));
+    space_.for_each(strands * reads.longest, LookUpFrequencies{reads, part, plans, frequencies});
+    space_.for_each(strands, ChooseSeeds{reads, part, plans, frequencies, rows, improves, seeds_a_strand,
+                                         most_hits(part), marks, seeds, ends});
+    arena_.release(mark);
     space_.inclusive_sum(ends, seed_count, arena_);
     const std::uint64_t hits = space_.fetch(ends + seed_count - 1);
     if (hits >= ~std::uint32_t{0}) {
@@ -241,19 +248,6 @@ class EndRunFinder {
     } else {
       space_.for_each(items, ScanStrands<kMaxDeviceRead / 32, Letters>{view, reads, list, chunks, out});
     }
-  }
-
-  void choose_seeds(const ReadsView& reads, const PartView& part, const SeedPlan* plans, DeviceSeed* seeds,
-                    std::uint64_t* hit_counts, std::uint32_t seeds_a_strand, std::uint8_t* marks) {
-    const std::size_t mark = arena_.mark();
-    const std::uint64_t strands = 2 * std::uint64_t{reads.count};
-    std::uint32_t* const frequencies = arena_.take<std::uint32_t>(strands * reads.longest);
-    std::uint32_t* const rows = arena_.take<std::uint32_t>(2 * strands * (reads.longest + 1));
-    std::uint32_t* const improves = arena_.take<std::uint32_t>(strands * seeds_a_strand * (reads.longest / 32 + 1));
-    space_.for_each(strands * reads.longest, LookUpFrequencies{reads, part, plans, frequencies});
-    space_.for_each(strands, ChooseSeeds{reads, part, plans, frequencies, rows, improves, seeds_a_strand,
-                                         most_hits(part), marks, seeds, hit_counts});
-    arena_.release(mark);
   }
 
   // The most hits of a strand in a part. If all other parts have as many, a scan of the whole reference costs less. The

@@ -42,6 +42,7 @@ class Upload {
       const auto bases = batch.bases(i);
       const auto qualities = batch.qualities(i);
       ReadEntry& entry = entries_[r];
+      entry.number = static_cast<std::uint32_t>(r);
       entry.name = put_text(name);
       entry.name_length = static_cast<std::uint32_t>(name.size());
       if (short_reads_.is_too_short(bases)) {
@@ -77,6 +78,7 @@ class Upload {
     std::string_view read;
     for (std::size_t q = 0; q < queries.size(); ++q) {
       const engine::RangeQuery& query = queries[q];
+      entries_[q].number = static_cast<std::uint32_t>(q);
       set_strands(entries_[q], query.second_mate);
       const bool has_limit = query.most_penalty < query.read.size();
       if (query.read.empty() || query.read.size() > kMaxDeviceRead || !has_limit) {
@@ -136,9 +138,6 @@ class Upload {
   void start(std::size_t count) {
     text_.clear();
     entries_.assign(count, {});
-    for (std::size_t r = 0; r < count; ++r) {
-      entries_[r].number = static_cast<std::uint32_t>(r);
-    }
   }
 
   std::uint64_t put_text(std::string_view piece) {
