@@ -81,9 +81,9 @@ struct FindGaps {
       }
       return contig.offset;
     };
-    // From one end to the next the distance grows by at most one, so all these ends are within max_edits.
+    // From one end to the next the distance grows by at most one, so all these ends are within e.
     std::int64_t last_end = -1;
-    for (std::uint64_t end = first_end; end <= first_end + (read.max_edits - distance); ++end) {
+    for (std::uint64_t end = first_end; end <= first_end + (read.allowed_edits - distance); ++end) {
       last_end = end == first_end + 1 ? last_ends.of(view, locus) : last_end;
       if (end > first_end && (end >= contig_begin() + contig.length || static_cast<std::int64_t>(end) > last_end)) {
         break;
@@ -159,7 +159,7 @@ struct TraceRecords {
     const ContigSpan contig = view.reference.contigs[view.reference.contig_at(end)];
     align::PathProblem problem;
     problem.length = view.read_of(locus).length;
-    problem.max_edits = view.read_of(locus).max_edits;
+    problem.max_edits = view.read_of(locus).allowed_edits;
     problem.distance = view.format.distance(locus);
     problem.first_end = static_cast<std::int64_t>(end);
     problem.contig_begin = static_cast<std::int64_t>(contig.offset);

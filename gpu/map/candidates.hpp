@@ -143,25 +143,17 @@ struct ChooseSeeds {
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t s) const {
     const SeedPlan plan = plans[s];
-    for (std::uint32_t k = plan.wanted; k < seeds_a_strand; ++k) {
-      hit_counts[s * seeds_a_strand + k] = 0;
-    }
-    if (plan.wanted == 0) {
-      return;
-    }
     const std::uint32_t m = reads.reads[s / 2].length;
-    smallest_sums(s, plan, m);
-    place_seeds(s, plan, m);
-    share_stretches(s, plan, m);
-    std::uint64_t hits = 0;
-    for (std::uint32_t k = 0; k < plan.wanted; ++k) {
-      hits += hit_counts[s * seeds_a_strand + k];
+    std::uint32_t kept = plan.wanted;
+    if (kept > 0) {
+      smallest_sums(s, plan, m);
+      const std::uint64_t hits = place_seeds(s, plan, m);
+      share_stretches(s, plan, m);
+      marks[s] = hits > most_hits;
+      kept = hits > most_hits ? 0 : kept;
     }
-    if (hits > most_hits) {
-      marks[s] = 1;
-      for (std::uint32_t k = 0; k < plan.wanted; ++k) {
-        hit_counts[s * seeds_a_strand + k] = 0;
-      }
+    for (std::uint32_t k = kept; k < seeds_a_strand; ++k) {
+      hit_counts[s * seeds_a_strand + k] = 0;
     }
   }
 
@@ -206,7 +198,9 @@ struct ChooseSeeds {
     }
   }
 
-  TRAWL_HOST_DEVICE void place_seeds(std::uint64_t s, const SeedPlan plan, std::uint32_t m) const {
+  // Returns the number of their hits.
+  TRAWL_HOST_DEVICE std::uint64_t place_seeds(std::uint64_t s, const SeedPlan plan, std::uint32_t m) const {
+    std::uint64_t all = 0;
     std::uint32_t end = m;
     for (std::uint32_t k = plan.wanted; k-- > 0;) {
       while (end > plan.length && ((improve_word(s, k, end / 32) >> (end % 32)) & 1) == 0) {
@@ -220,7 +214,9 @@ struct ChooseSeeds {
       seed.count = hits.count;
       seeds[s * seeds_a_strand + k] = seed;
       hit_counts[s * seeds_a_strand + k] = hits.count;
+      all += hits.count;
     }
+    return all;
   }
 
   // The bases between two seeds go to the stretch of the more frequent seed, up to the next ambiguous base.
@@ -261,22 +257,6 @@ struct Candidate {
   }
 };
 
-/// Number of hits in a tile; the seeds of its hits are searched together.
-inline constexpr std::uint64_t kHitTile = 256;
-
-/// Item t is a tile of hits: finds the seed of its first hit. There is one item more than tiles. `ends[i]`: number of
-/// hits of seeds 0 to i.
-struct FindTileSeeds {
-  const std::uint64_t* ends;
-  std::uint64_t seed_count;
-  std::uint64_t* tile_seeds;
-
-  TRAWL_HOST_DEVICE void operator()(std::uint64_t t) const {
-    const std::uint64_t* all = ends;
-    tile_seeds[t] = first_where(seed_count, [all, t](std::uint64_t i) { return all[i] > t * kHitTile; });
-  }
-};
-
 /// Item h is a hit. If the stretch of an earlier seed also matches on its diagonal, the hit belongs to that seed and is
 /// dropped. If that stretch begins before this part of the index, this part does not have the earlier seed's hit. But
 /// then the part before has the whole diagonal, because parts overlap by more than the longest alignment.
@@ -286,16 +266,14 @@ struct KeepCandidates {
   PartView part;
   const DeviceSeed* seeds;
   std::uint32_t seeds_a_strand;
-  const std::uint64_t* ends;
-  const std::uint64_t* tile_seeds;
+  const std::uint64_t* ends;  // [seed]: hits of seeds 0 to this one
   std::uint64_t* candidates;
   std::uint32_t* candidate_count;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t h) const {
-    std::uint64_t i = tile_seeds[h / kHitTile];
-    const std::uint64_t* all = ends + i;
-    const std::uint64_t last = tile_seeds[h / kHitTile + 1];
-    i += first_where(last - i, [all, h](std::uint64_t k) { return all[k] > h; });
+    const std::uint64_t* all = ends;
+    const std::uint64_t i =
+        first_where(2 * std::uint64_t{reads.count} * seeds_a_strand, [all, h](std::uint64_t k) { return all[k] > h; });
     const DeviceSeed seed = seeds[i];
     const std::uint64_t hit = h - (i == 0 ? 0 : ends[i - 1]);
     const std::uint64_t s = i / seeds_a_strand;

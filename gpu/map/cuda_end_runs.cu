@@ -7,7 +7,7 @@
 
 namespace trawl::gpu {
 
-template EndRuns EndRunFinder<DeviceSpace>::find<std::uint32_t>(const ReadsView&, const EndLimit&);
-template EndRuns EndRunFinder<DeviceSpace>::find<std::uint64_t>(const ReadsView&, const EndLimit&);
+template EndRuns EndRunFinder<DeviceSpace>::find_with<std::uint32_t>(const ReadsView&, const EndLimit&);
+template EndRuns EndRunFinder<DeviceSpace>::find_with<std::uint64_t>(const ReadsView&, const EndLimit&);
 
 }  // namespace trawl::gpu

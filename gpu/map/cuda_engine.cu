@@ -9,8 +9,8 @@
 namespace trawl::gpu {
 
 // cuda_end_runs.cu and cuda_traces.cu have them.
-extern template EndRuns EndRunFinder<DeviceSpace>::find<std::uint32_t>(const ReadsView&, const EndLimit&);
-extern template EndRuns EndRunFinder<DeviceSpace>::find<std::uint64_t>(const ReadsView&, const EndLimit&);
+extern template EndRuns EndRunFinder<DeviceSpace>::find_with<std::uint32_t>(const ReadsView&, const EndLimit&);
+extern template EndRuns EndRunFinder<DeviceSpace>::find_with<std::uint64_t>(const ReadsView&, const EndLimit&);
 extern template PathsView DeviceRecordMaker<DeviceSpace>::trace<std::uint32_t>(const std::uint64_t*, std::uint32_t);
 extern template PathsView DeviceRecordMaker<DeviceSpace>::trace<std::uint64_t>(const std::uint64_t*, std::uint32_t);
 

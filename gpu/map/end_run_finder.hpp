@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/stopwatch.hpp"
@@ -12,6 +13,7 @@
 #include "gpu/map/candidates.hpp"
 #include "gpu/map/device_reference.hpp"
 #include "gpu/map/end_runs.hpp"
+#include "gpu/map/loci.hpp"
 #include "gpu/map/reads.hpp"
 #include "gpu/map/scan.hpp"
 #include "map/options.hpp"
@@ -19,24 +21,38 @@
 
 namespace trawl::gpu {
 
-/// EndRuns in no particular order, as EndRunOutput::put() writes them.
-struct EndRuns {
-  std::uint64_t* keys = nullptr;
-  std::uint32_t* values = nullptr;
-  std::uint64_t count = 0;
-};
-
 template <class Space>
 class EndRunFinder {
  public:
   explicit EndRunFinder(DeviceWork<Space>& work)
       : work_(work), space_(work.space), arena_(work.arena), search_(work.options.search), gaps_(work.options.gaps()) {}
 
-  /// The end runs of the loci of all reads. A band is as wide as Word has bits. If all end runs were found at once,
-  /// they are at the high end of the arena. Otherwise they are copied together at its low end. `limit`: where ambiguous
-  /// letters match.
-  template <class Word>
-  EndRuns find(const ReadsView& reads, const EndLimit& limit);
+  /// The end runs of the loci of all reads. `limit`: where ambiguous letters match.
+  EndRuns find(const ReadsView& reads, const EndLimit& limit) {
+    return reads.most_edits <= 15 ? find_with<std::uint32_t>(reads, limit) : find_with<std::uint64_t>(reads, limit);
+  }
+
+  /// All of them. If one of these has all end runs, it is the result. Otherwise they are copied together at the low end
+  /// of the arena.
+  EndRuns together(std::vector<EndRuns> found) {
+    std::erase_if(found, [](const EndRuns& end_runs) { return end_runs.count == 0; });
+    if (found.size() == 1) {
+      return found[0];
+    }
+    EndRuns all;
+    for (const EndRuns& some : found) {
+      all.count += some.count;
+    }
+    all.keys = arena_.take<std::uint64_t>(all.count);
+    all.values = arena_.take<std::uint32_t>(all.count);
+    std::uint64_t at = 0;
+    for (const EndRuns& some : found) {
+      space_.copy(all.keys + at, some.keys, some.count);
+      space_.copy(all.values + at, some.values, some.count);
+      at += some.count;
+    }
+    return all;
+  }
 
   /// At least one end run is needed. `only_loci`: repetitions of other loci are not counted in `places`.
   SortedEndRuns sort(const ReadsView& reads, const EndRuns& end_runs, bool only_loci) {
@@ -48,7 +64,7 @@ class EndRunFinder {
     std::uint32_t* const places = arena_.take<std::uint32_t>(count + 1);
     space_.for_each(count, FindReach{keys, values, reach});
     space_.inclusive_max(reach, count, arena_);
-    const SortedEndRuns sorted{count, keys, values, reach, places, !gaps_};
+    const SortedEndRuns sorted{{keys, values, count}, reach, places, !gaps_};
     const bool with_repeats = !only_loci || !work_.reference.view().has_circles;
     space_.for_each(count, MarkHeads{{sorted, work_.reference.view(), position_bits}, with_repeats, places});
     work_.to_places(places, count);
@@ -56,6 +72,10 @@ class EndRunFinder {
   }
 
  private:
+  // A band is as wide as Word has bits. If all end runs were found at once, they are at the high end of the arena.
+  template <class Word>
+  EndRuns find_with(const ReadsView& reads, const EndLimit& limit);
+
   // Finds the end runs of all reads in one part. If the reads do not fit together, takes some at a time, so that the
   // part is not built again for the rest.
   template <class Word>
@@ -99,7 +119,14 @@ class EndRunFinder {
     DeviceSeed* const seeds = arena_.take<DeviceSeed>(seed_count);
     std::uint64_t* const ends = arena_.take<std::uint64_t>(seed_count);
     space_.for_each(strands, PlanSeeds{reads, part.q, plans, marks});
-    choose_seeds(reads, part, plans, seeds, ends, seeds_a_strand, marks);
+    const std::size_t mark = arena_.mark();
+    std::uint32_t* const frequencies = arena_.take<std::uint32_t>(strands * reads.longest);
+    std::uint32_t* const rows = arena_.take<std::uint32_t>(2 * strands * (reads.longest + 1));
+    std::uint32_t* const improves = arena_.take<std::uint32_t>(seed_count * (reads.longest / 32 + 1));
+    space_.for_each(strands * reads.longest, LookUpFrequencies{reads, part, plans, frequencies});
+    space_.for_each(strands, ChooseSeeds{reads, part, plans, frequencies, rows, improves, seeds_a_strand,
+                                         most_hits(part), marks, seeds, ends});
+    arena_.release(mark);
     space_.inclusive_sum(ends, seed_count, arena_);
     const std::uint64_t hits = space_.fetch(ends + seed_count - 1);
     if (hits >= ~std::uint32_t{0}) {
@@ -110,16 +137,12 @@ class EndRunFinder {
     std::uint64_t* const candidates = arena_.take<std::uint64_t>(hits);
     std::uint32_t* const candidate_count = arena_.take<std::uint32_t>(1);
     space_.zero(candidate_count, 1);
-    const std::uint64_t tiles = (hits + kHitTile - 1) / kHitTile;
-    std::uint64_t* const tile_seeds = arena_.take<std::uint64_t>(tiles + 1);
-    space_.for_each(tiles + 1, FindTileSeeds{ends, seed_count, tile_seeds});
-    space_.for_each(
-        hits, KeepCandidates{view, reads, part, seeds, seeds_a_strand, ends, tile_seeds, candidates, candidate_count});
+    space_.for_each(hits, KeepCandidates{view, reads, part, seeds, seeds_a_strand, ends, candidates, candidate_count});
     const std::uint32_t kept = space_.fetch(candidate_count);
     watch.lap(work_.seconds.seed);
 
     // A candidate makes at most one end run in nearly all cases.
-    const EndRuns end_runs = collect(kept, first_strand, limit, [&](const EndRunOutput& out) {
+    const EndRuns end_runs = collect(kept, limit, [&](const EndRunOutput& out) {
       if (!gaps_) {
         space_.for_each(kept, CountMismatches{view, reads, candidates, out});
       } else if (reads.sets != nullptr) {
@@ -135,7 +158,7 @@ class EndRunFinder {
   // The end runs that write(out) puts out, at the high end of the arena. If there is not enough room, it is called
   // again with room for all.
   template <class Write>
-  EndRuns collect(std::uint64_t capacity, std::uint64_t first_strand, const EndLimit& limit, const Write& write) {
+  EndRuns collect(std::uint64_t capacity, const EndLimit& limit, const Write& write) {
     std::uint64_t* const count = arena_.take<std::uint64_t>(1);
     while (true) {
       const std::size_t mark = arena_.mark();
@@ -144,7 +167,6 @@ class EndRunFinder {
                              count,
                              capacity,
                              work_.format.position_bits,
-                             first_strand,
                              limit};
       space_.zero(count, 1);
       write(out);
@@ -176,8 +198,10 @@ class EndRunFinder {
     if (marked > 0) {
       const ScanChunks chunks = make_chunks(reads, limit, around);
       // All the room that later steps do not need.
-      end_runs = collect(arena_.room() / 64, 0, limit,
-                         [&](const EndRunOutput& out) { scan_strands(reads, list, marked, chunks, out); });
+      end_runs = collect(arena_.room() / 64, limit, [&](const EndRunOutput& out) {
+        reads.sets != nullptr ? scan_strands<SetBlock>(reads, list, marked, chunks, out)
+                              : scan_strands<BaseBlock>(reads, list, marked, chunks, out);
+      });
     }
     arena_.release(mark);
     watch.lap(work_.seconds.scan);
@@ -212,40 +236,18 @@ class EndRunFinder {
     return chunks;
   }
 
+  template <class Letters>
   void scan_strands(const ReadsView& reads, const std::uint32_t* list, std::uint32_t marked, const ScanChunks& chunks,
                     const EndRunOutput& out) {
     const ReferenceView& view = work_.reference.view();
     const std::uint64_t items = marked * chunks.count;
-    if (!gaps_ && reads.sets != nullptr) {
-      space_.for_each(items, ScanWithoutGaps<SetBlock>{view, reads, list, chunks, out});
-    } else if (!gaps_) {
-      space_.for_each(items, ScanWithoutGaps<BaseBlock>{view, reads, list, chunks, out});
-    } else if (reads.sets != nullptr && reads.longest <= 160) {
-      space_.for_each(items, ScanStrands<5, SetBlock>{view, reads, list, chunks, out});
-    } else if (reads.sets != nullptr) {
-      space_.for_each(items, ScanStrands<kMaxDeviceRead / 32, SetBlock>{view, reads, list, chunks, out});
-    } else if (reads.longest <= 64) {
-      space_.for_each(items, ScanStrands<2, BaseBlock>{view, reads, list, chunks, out});
-    } else if (reads.longest <= 128) {
-      space_.for_each(items, ScanStrands<4, BaseBlock>{view, reads, list, chunks, out});
-    } else if (reads.longest <= 320) {
-      space_.for_each(items, ScanStrands<10, BaseBlock>{view, reads, list, chunks, out});
+    if (!gaps_) {
+      space_.for_each(items, ScanWithoutGaps<Letters>{view, reads, list, chunks, out});
+    } else if (reads.longest <= 160) {
+      space_.for_each(items, ScanStrands<5, Letters>{view, reads, list, chunks, out});
     } else {
-      space_.for_each(items, ScanStrands<kMaxDeviceRead / 32, BaseBlock>{view, reads, list, chunks, out});
+      space_.for_each(items, ScanStrands<kMaxDeviceRead / 32, Letters>{view, reads, list, chunks, out});
     }
-  }
-
-  void choose_seeds(const ReadsView& reads, const PartView& part, const SeedPlan* plans, DeviceSeed* seeds,
-                    std::uint64_t* hit_counts, std::uint32_t seeds_a_strand, std::uint8_t* marks) {
-    const std::size_t mark = arena_.mark();
-    const std::uint64_t strands = 2 * std::uint64_t{reads.count};
-    std::uint32_t* const frequencies = arena_.take<std::uint32_t>(strands * reads.longest);
-    std::uint32_t* const rows = arena_.take<std::uint32_t>(2 * strands * (reads.longest + 1));
-    std::uint32_t* const improves = arena_.take<std::uint32_t>(strands * seeds_a_strand * (reads.longest / 32 + 1));
-    space_.for_each(strands * reads.longest, LookUpFrequencies{reads, part, plans, frequencies});
-    space_.for_each(strands, ChooseSeeds{reads, part, plans, frequencies, rows, improves, seeds_a_strand,
-                                         most_hits(part), marks, seeds, hit_counts});
-    arena_.release(mark);
   }
 
   // The most hits of a strand in a part. If all other parts have as many, a scan of the whole reference costs less. The
@@ -271,7 +273,7 @@ class EndRunFinder {
 // Outside of the class, and so not inline: for CUDA it is compiled in a file of its own, cuda_end_runs.cu.
 template <class Space>
 template <class Word>
-EndRuns EndRunFinder<Space>::find(const ReadsView& reads, const EndLimit& limit) {
+EndRuns EndRunFinder<Space>::find_with(const ReadsView& reads, const EndLimit& limit) {
   const std::uint64_t strands = 2 * std::uint64_t{reads.count};
   std::uint8_t* const marks = arena_.take<std::uint8_t>(strands);  // 1: the strand needs a scan
   space_.zero(marks, strands);
@@ -293,23 +295,7 @@ EndRuns EndRunFinder<Space>::find(const ReadsView& reads, const EndLimit& limit)
   if (reads.sets != nullptr && work_.reference.view().run_count > 0) {
     found.push_back(scan(reads, limit, marks, 0, true));  // there are no seeds where letters are ambiguous
   }
-  std::erase_if(found, [](const EndRuns& end_runs) { return end_runs.count == 0; });
-  if (found.size() == 1) {
-    return found[0];
-  }
-  EndRuns all;
-  for (const EndRuns& some : found) {
-    all.count += some.count;
-  }
-  all.keys = arena_.take<std::uint64_t>(all.count);
-  all.values = arena_.take<std::uint32_t>(all.count);
-  std::uint64_t at = 0;
-  for (const EndRuns& some : found) {
-    space_.copy(all.keys + at, some.keys, some.count);
-    space_.copy(all.values + at, some.values, some.count);
-    at += some.count;
-  }
-  return all;
+  return together(std::move(found));
 }
 
 }  // namespace trawl::gpu

@@ -168,6 +168,13 @@ struct EndRun {
   TRAWL_HOST_DEVICE static unsigned distance(std::uint32_t value) { return value & 0xff; }
 };
 
+/// End runs in no particular order.
+struct EndRuns {
+  std::uint64_t* keys = nullptr;
+  std::uint32_t* values = nullptr;
+  std::uint64_t count = 0;
+};
+
 /// Where end runs are written, in any order. End runs beyond the capacity are counted but not written. A scan may find
 /// more than 2^32 of them.
 struct EndRunOutput {
@@ -176,14 +183,14 @@ struct EndRunOutput {
   std::uint64_t* count = nullptr;
   std::uint64_t capacity = 0;
   unsigned position_bits = 0;
-  std::uint64_t first_strand = 0;  // number of the strand that is strand 0 here, if only some of the reads are searched
   EndLimit limit;
 
-  TRAWL_HOST_DEVICE void put(std::uint64_t strand, std::uint64_t first_end, int length, int best, int last,
-                             int distance) const {
+  TRAWL_HOST_DEVICE void put(const ReadEntry& read, std::uint64_t strand, std::uint64_t first_end, int length, int best,
+                             int last, int distance) const {
     const std::uint64_t at = claim(count);
     if (at < capacity) {
-      keys[at] = EndRun::key(first_strand + strand, first_end, position_bits);
+      // Perhaps only some of the reads are searched.
+      keys[at] = EndRun::key(2 * std::uint64_t{read.number} + strand % 2, first_end, position_bits);
       values[at] = EndRun::value(static_cast<unsigned>(length), static_cast<unsigned>(best),
                                  static_cast<unsigned>(last), static_cast<unsigned>(distance));
     }
@@ -198,7 +205,7 @@ struct EndRunOutput {
     const ContigSpan& contig = reference.contigs[reference.contig_at(static_cast<std::uint64_t>(begin))];
     if (begin >= static_cast<std::int64_t>(contig.offset) &&
         end < static_cast<std::int64_t>(contig.offset + contig.length) && limit.allows(reference, read, end)) {
-      put(strand, static_cast<std::uint64_t>(end), 1, 0, 0, static_cast<int>(mismatches));
+      put(read, strand, static_cast<std::uint64_t>(end), 1, 0, 0, static_cast<int>(mismatches));
     }
   }
 };
@@ -287,7 +294,8 @@ struct VerifyCandidates {
         }
         last = distance == smallest ? bit : last;
       } else if (open >= 0) {
-        out.put(strand, static_cast<std::uint64_t>(first_end + open), bit - open, best - open, last - open, smallest);
+        out.put(read, strand, static_cast<std::uint64_t>(first_end + open), bit - open, best - open, last - open,
+                smallest);
         open = -1;
       }
       if (bit < ends) {

@@ -125,10 +125,7 @@ struct FindReach {
 };
 
 /// End runs in the order of their keys, with the loci that they form.
-struct SortedEndRuns {
-  std::uint64_t count = 0;
-  const std::uint64_t* keys = nullptr;
-  const std::uint32_t* values = nullptr;
+struct SortedEndRuns : EndRuns {
   const std::uint64_t* reach = nullptr;   // [i]: the largest reach of the end runs 0 to i
   const std::uint32_t* places = nullptr;  // [i]: number of loci that begin before end run i; [count]: that of all loci
   bool each_end = false;                  // every end is a locus of its own, as it is without gaps; runs have one end

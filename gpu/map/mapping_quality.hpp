@@ -20,7 +20,7 @@ TRAWL_HOST_DEVICE inline align::QualitySum start_quality(const BatchView& view, 
   const ReadEntry& read = view.read_of(locus);
   align::QualitySum sum;
   sum.start(*view.model, cost, view.format.distance(locus),
-            align::average_cost(*view.model, view.qualities(locus).qualities, read.length), read.max_edits);
+            align::average_cost(*view.model, view.qualities(locus).qualities, read.length), read.allowed_edits);
   return sum;
 }
 
@@ -84,7 +84,7 @@ struct PutQualities {
 /// Item l is a locus: adds the weights of its pairs to the sums of its pair of mates.
 struct WeighPairs {
   PairsView view;
-  PairSearch search;
+  PairSearch* search;
   const align::PairResult* results;
   const align::PairChoice* choices;
 
@@ -95,10 +95,10 @@ struct WeighPairs {
       }
       const align::PairSums sums = align::weigh_pairs(pair.pairing, a, view.rule, choices[p], *view.model);
       if (sums.first > 0) {
-        add_to(&search.sums[p].first, sums.first);
+        add_to(&search[p].sums.first, sums.first);
       }
       if (sums.second > 0) {
-        add_to(&search.sums[p].second, sums.second);
+        add_to(&search[p].sums.second, sums.second);
       }
     });
   }
@@ -128,7 +128,7 @@ struct PutPairQualities {
   const align::PairResult* results;
   const align::PairChoice* choices;
   const align::QualitySum* sums;
-  const align::PairSums* pair_sums;
+  const PairSearch* search;
   const align::AlignmentPair* pairs;
   align::InsertModel inserts;
   const align::MapqModel* model;
@@ -143,9 +143,9 @@ struct PutPairQualities {
     const align::QualitySum& second = sums[2 * p + 1];
     const std::uint32_t insert_cost = inserts.cost(choices[p].insert);
     alignments[primary.mates[0]].mapq =
-        static_cast<std::uint8_t>(align::mate_quality(*model, pair_sums[p].first, first, second, insert_cost));
+        static_cast<std::uint8_t>(align::mate_quality(*model, search[p].sums.first, first, second, insert_cost));
     alignments[primary.mates[1]].mapq =
-        static_cast<std::uint8_t>(align::mate_quality(*model, pair_sums[p].second, second, first, insert_cost));
+        static_cast<std::uint8_t>(align::mate_quality(*model, search[p].sums.second, second, first, insert_cost));
   }
 };
 

@@ -4,7 +4,7 @@
 //   PairMapper<Space> pairs(work, maker, view);
 //   pairs.choose<Word>(chosen);           // decides also which mates are reported alone
 //   pairs.start_qualities(sums);   ... weigh all loci ...   pairs.put_qualities(sums);
-//   pairs.download(first pair, batch);
+//   pairs.download(batch);
 #pragma once
 
 #include <bit>
@@ -25,7 +25,7 @@ namespace trawl::gpu {
 /// edits; the order of equal ones is canonical.
 struct ListPairs {
   PairsView view;
-  PairSearch search;
+  PairSearch* search;
   const align::PairChoice* choices;
   const std::uint32_t* first_entry;  // [locus]
   std::uint64_t* entries;            // places of the two alignments
@@ -53,19 +53,21 @@ struct ListPairs {
   }
 };
 
-/// Item p is a pair: reports its primary pair, and no other.
+/// Item p is a pair: says where its reported pairs begin, and reports its primary pair.
 struct PutPrimaryPairs {
   PairsView view;
-  const align::PairResult* results;
   const align::PairChoice* choices;
+  const std::uint32_t* first_pair;  // [pair]
+  align::PairResult* results;
   std::uint64_t* reported;  // as in PutPairs
   std::uint32_t* used;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t p) const {
     if (results[p].count > 0) {
+      results[p].first = first_pair[p];
       const std::uint32_t first = view.places[view.loci.first[2 * p] + choices[p].first];
       const std::uint32_t second = view.places[view.loci.first[2 * p + 1] + choices[p].second];
-      reported[results[p].first] = std::uint64_t{first} << 32 | second;
+      reported[first_pair[p]] = std::uint64_t{first} << 32 | second;
       used[first] = 1;
       used[second] = 1;
     }
@@ -116,16 +118,6 @@ struct FinishPairs {
   }
 };
 
-/// Item p is a pair: where its reported pairs begin.
-struct PlacePairs {
-  const std::uint32_t* first_pair;
-  align::PairResult* results;
-
-  TRAWL_HOST_DEVICE void operator()(std::uint64_t p) const {
-    results[p].first = results[p].count > 0 ? first_pair[p] : 0;
-  }
-};
-
 /// Item i is a record of a mate alone: keeps it unless its locus is in a reported pair.
 struct MarkNotInPairs {
   PairsView view;
@@ -164,6 +156,14 @@ struct PlaceKept {
 template <class Space>
 class PairMapper {
  public:
+  /// The smallest sums of the pairs; all else has its start values.
+  static PairSearch* start(DeviceWork<Space>& work, const PairsView& view) {
+    auto* const search = work.arena.template take<PairSearch>(view.reads.count / 2);
+    work.space.for_each(view.reads.count / 2, StartPairs{search});
+    work.space.for_each(view.loci.count, FindSmallestSums{view, search});
+    return search;
+  }
+
   PairMapper(DeviceWork<Space>& work, DeviceRecordMaker<Space>& maker, const PairsView& view)
       : work_(work),
         space_(work.space),
@@ -176,11 +176,9 @@ class PairMapper {
   /// reported alone, the records are taken out.
   template <class Word>
   void choose(const ChosenReads& reads) {
-    search_ = {take<std::uint32_t>(count_), take<align::PairKey>(count_), take<align::PairSums>(count_)};
-    space_.for_each(count_, StartPairs{search_});
+    search_ = start(work_, view_);
     std::uint32_t* const places = take<std::uint32_t>(loci_ + 1);
     space_.zero(places, loci_);
-    space_.for_each(loci_, FindSmallestSums{view_, search_});
     space_.for_each(loci_, MarkPairLoci{view_, search_, places});
     const std::uint32_t aligned = work_.sum_up(places, loci_);
     view_.places = places;
@@ -208,15 +206,13 @@ class PairMapper {
     work_.to_places(first_entry, loci_);
     space_.for_each(count_, ChoosePairs{view_, search_, first_tie, first_entry, results_, choices_, first_pair, reads});
     work_.to_places(first_pair, count_);
-    space_.for_each(count_, PlacePairs{first_pair, results_});
     std::uint32_t* const used = take<std::uint32_t>(std::uint64_t{aligned} + 1);
     reported_ = space_.fetch(first_pair + count_);
     std::uint64_t* const reported = take<std::uint64_t>(reported_);
     pairs_ = take<align::AlignmentPair>(reported_);
     space_.zero(used, aligned);
-    if (view_.rule.report == align::Report::best) {
-      space_.for_each(count_, PutPrimaryPairs{view_, results_, choices_, reported, used});
-    } else {
+    space_.for_each(count_, PutPrimaryPairs{view_, choices_, first_pair, results_, reported, used});
+    if (view_.rule.report != align::Report::best) {
       put_pairs(entries, first_entry, first_pair, reported, used);
     }
     const std::uint32_t kept = work_.sum_up(used, aligned);
@@ -249,26 +245,16 @@ class PairMapper {
     space_.for_each(loci_, WeighPairs{view_, search_, results_, choices_});
   }
   void put_qualities(const align::QualitySum* sums) {
-    space_.for_each(count_, PutPairQualities{results_, choices_, sums, search_.sums, pairs_, view_.inserts, view_.model,
+    space_.for_each(count_, PutPairQualities{results_, choices_, sums, search_, pairs_, view_.inserts, view_.model,
                                              made_.alignments});
   }
 
-  /// Appends the pairs to `out`. The first pair here is number `first` of the batch.
-  void download(std::size_t first, align::AlignmentBatch& out) {
-    const auto first_alignment = static_cast<std::uint32_t>(maker_.download(made_, out));
-    const std::size_t first_reported = out.concordant_pairs.size();
-    out.concordant_pairs.resize(first_reported + reported_);
-    space_.download(out.concordant_pairs.data() + first_reported, pairs_, reported_);
-    space_.download(out.pairs.data() + first, results_, count_);
-    if (first_alignment > 0) {
-      for (std::size_t i = first_reported; i < out.concordant_pairs.size(); ++i) {
-        out.concordant_pairs[i].mates[0] += first_alignment;
-        out.concordant_pairs[i].mates[1] += first_alignment;
-      }
-    }
-    for (std::size_t p = first; first_reported > 0 && p < first + count_; ++p) {
-      out.pairs[p].first += out.pairs[p].count > 0 ? first_reported : 0;
-    }
+  /// Puts the pairs and their records into `out`, which has no records yet.
+  void download(align::AlignmentBatch& out) {
+    maker_.download(made_, out);
+    out.concordant_pairs.resize(reported_);
+    space_.download(out.concordant_pairs.data(), pairs_, reported_);
+    space_.download(out.pairs.data(), results_, count_);
   }
 
  private:
@@ -301,7 +287,7 @@ class PairMapper {
   PairsView view_;
   std::uint64_t loci_;
   std::uint64_t count_;  // pairs
-  PairSearch search_;
+  PairSearch* search_ = nullptr;
   align::PairResult* results_ = nullptr;
   align::PairChoice* choices_ = nullptr;
   align::AlignmentPair* pairs_ = nullptr;

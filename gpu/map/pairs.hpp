@@ -35,7 +35,7 @@ struct DeviceMate {
         first_(view.loci.first[r]),
         count_(view.loci.first[r + 1] - first_),
         length_(view.reads.reads[r].length),
-        max_edits_(view.reads.reads[r].max_edits) {
+        max_edits_(view.reads.reads[r].allowed_edits) {
     const std::uint64_t* const own = view.loci.loci + first_;
     const LocusFormat format = view.format;
     forward_ = static_cast<std::uint32_t>(
@@ -90,11 +90,11 @@ struct DevicePair {
   align::Pairing<DeviceMate> pairing;
 };
 
-/// What is found for each pair, by threads for each locus of its first mate.
+/// What is found for a pair, by threads for each locus of its first mate.
 struct PairSearch {
-  std::uint32_t* smallest_sums = nullptr;  // of the pairs that are certain; align::kAnySum: none is
-  align::PairKey* keys = nullptr;          // of the best pairs
-  align::PairSums* sums = nullptr;
+  std::uint32_t smallest_sum = align::kAnySum;  // of the pairs that are certain; this: none is
+  align::PairKey key;                           // of the best pairs
+  align::PairSums sums;
 };
 
 /// Calls visit(pair number, pair, a) if locus l is locus a of a first mate.
@@ -108,19 +108,15 @@ TRAWL_HOST_DEVICE void with_pair_of(const PairsView& view, std::uint64_t l, cons
 
 /// Item p is a pair: the start values.
 struct StartPairs {
-  PairSearch search;
+  PairSearch* search;
 
-  TRAWL_HOST_DEVICE void operator()(std::uint64_t p) const {
-    search.smallest_sums[p] = align::kAnySum;
-    search.keys[p] = {};
-    search.sums[p] = {};
-  }
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t p) const { search[p] = {}; }
 };
 
 /// Item l is a locus: finds the smallest sum of its pairs that are certain.
 struct FindSmallestSums {
   PairsView view;
-  PairSearch search;
+  PairSearch* search;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
     with_pair_of(view, l, [&](std::uint64_t p, const DevicePair& pair, std::uint32_t a) {
@@ -130,21 +126,47 @@ struct FindSmallestSums {
         smallest = certain && sum < smallest ? sum : smallest;
       });
       if (smallest != align::kAnySum) {
-        lower_to(&search.smallest_sums[p], smallest);
+        lower_to(&search[p].smallest_sum, smallest);
       }
     });
+  }
+};
+
+/// Item i is a read or, with `pairs`, a pair. If it must be searched for more edits, sets these, and marks it.
+/// Placements are not known yet. They would only make what is needed smaller.
+struct FindNeeded {
+  BatchView view;
+  map::SearchDepth depth;
+  const PairSearch* pairs;
+  std::uint32_t* marked;  // [read]: what MarkUnproven says; becomes 1 if it is searched again
+
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
+    std::uint32_t needed[2];
+    if (pairs == nullptr) {
+      const map::SearchedRead read = searched_read(view, i, marked);
+      needed[0] = depth.needed(read, view.model->weighs_damage() ? 1 : read.count);
+    } else {
+      const map::SearchedRead mates[2] = {searched_read(view, 2 * i, marked), searched_read(view, 2 * i + 1, marked)};
+      depth.needed_for_pair(mates, pairs[i].smallest_sum, needed);
+    }
+    const unsigned mates = pairs == nullptr ? 1 : 2;
+    for (unsigned m = 0; m < mates; ++m) {
+      ReadEntry& read = view.reads.reads[mates * i + m];
+      marked[mates * i + m] = needed[m] > read.max_edits;
+      read.max_edits = needed[m] > read.max_edits ? static_cast<std::uint16_t>(needed[m]) : read.max_edits;
+    }
   }
 };
 
 /// Item l is a locus: marks the loci of its pairs that must be aligned.
 struct MarkPairLoci {
   PairsView view;
-  PairSearch search;
+  PairSearch* search;
   std::uint32_t* marks;  // [locus]; become view.places by an exclusive sum
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
     with_pair_of(view, l, [&](std::uint64_t p, const DevicePair& pair, std::uint32_t a) {
-      const std::uint32_t limit = align::sum_limit(view.rule, align::kPairStrata, search.smallest_sums[p]);
+      const std::uint32_t limit = align::sum_limit(view.rule, align::kPairStrata, search[p].smallest_sum);
       pair.pairing.for_each_possible(a, [&](std::uint32_t b, bool) {
         if (pair.pairing.sum(a, b) <= limit) {
           marks[l] = 1;
@@ -172,33 +194,33 @@ struct MeasureAligned {
 /// Item l is a locus: finds the best of its concordant pairs.
 struct FindBestPairs {
   PairsView view;
-  PairSearch search;
+  PairSearch* search;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
     with_pair_of(view, l, [&](std::uint64_t p, const DevicePair& pair, std::uint32_t a) {
       align::PairKey best;
-      pair.pairing.for_each_concordant(a, align::sum_limit(view.rule, align::kPairStrata, search.smallest_sums[p]),
+      pair.pairing.for_each_concordant(a, align::sum_limit(view.rule, align::kPairStrata, search[p].smallest_sum),
                                        [&](std::uint32_t b, std::uint64_t size) {
                                          const align::PairKey key = pair.pairing.key(a, b, size);
                                          best = key.value < best.value ? key : best;
                                        });
       if (best.found()) {
-        lower_to(&search.keys[p].value, best.value);
+        lower_to(&search[p].key.value, best.value);
       }
     });
   }
 };
 
 /// The sums of edits up to which the pairs of pair p are reported.
-TRAWL_HOST_DEVICE inline std::uint32_t reported_sums(const PairsView& view, const PairSearch& search, std::uint64_t p) {
-  return align::report_limit(view.rule, search.keys[p].sum(),
-                             align::sum_limit(view.rule, align::kPairStrata, search.smallest_sums[p]));
+TRAWL_HOST_DEVICE inline std::uint32_t reported_sums(const PairsView& view, const PairSearch* search, std::uint64_t p) {
+  return align::report_limit(view.rule, search[p].key.sum(),
+                             align::sum_limit(view.rule, align::kPairStrata, search[p].smallest_sum));
 }
 
 /// Item l is a locus: counts its best pairs, and those that the rule reports.
 struct CountPairs {
   PairsView view;
-  PairSearch search;
+  PairSearch* search;
   std::uint32_t* ties;      // [locus]
   std::uint32_t* reported;  // [locus]
   std::uint64_t* all_reported;
@@ -207,10 +229,10 @@ struct CountPairs {
     std::uint32_t tie_count = 0;
     std::uint32_t count = 0;
     with_pair_of(view, l, [&](std::uint64_t p, const DevicePair& pair, std::uint32_t a) {
-      if (search.keys[p].found()) {
+      if (search[p].key.found()) {
         pair.pairing.for_each_concordant(a, reported_sums(view, search, p), [&](std::uint32_t b, std::uint64_t size) {
           ++count;
-          tie_count += pair.pairing.key(a, b, size).value == search.keys[p].value;
+          tie_count += pair.pairing.key(a, b, size).value == search[p].key.value;
         });
       }
     });
@@ -225,7 +247,7 @@ struct CountPairs {
 /// Item p is a pair: picks its primary pair, and decides what is reported for the mates alone.
 struct ChoosePairs {
   PairsView view;
-  PairSearch search;
+  PairSearch* search;
   const std::uint32_t* ties;      // [locus]: of all loci before it
   const std::uint32_t* reported;  // the same
   align::PairResult* results;     // `first` is not set yet
@@ -267,7 +289,7 @@ struct ChoosePairs {
  private:
   TRAWL_HOST_DEVICE align::PairChoice choose(std::uint64_t p, const DevicePair& pair) const {
     align::PairChoice choice;
-    choice.key = search.keys[p];
+    choice.key = search[p].key;
     if (!choice.found()) {
       return choice;
     }

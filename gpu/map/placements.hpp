@@ -10,6 +10,7 @@
 #include "align/placements.hpp"
 #include "align/record_writer.hpp"
 #include "gpu/map/block.hpp"
+#include "gpu/map/chosen_reads.hpp"
 #include "gpu/map/end_runs.hpp"
 #include "gpu/map/loci.hpp"
 #include "gpu/map/reads.hpp"
@@ -46,22 +47,17 @@ struct FindBestDistances {
   BatchView view;
   std::uint32_t* best;
 
-  TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const {
-    std::uint32_t smallest = kMaxDeviceEdits;
-    for (std::uint32_t l = view.loci.first[r]; l < view.loci.first[r + 1]; ++l) {
-      const std::uint32_t here = view.format.distance(view.loci.loci[l]);
-      smallest = here < smallest ? here : smallest;
-    }
-    best[r] = smallest;
-  }
+  TRAWL_HOST_DEVICE void operator()(std::uint64_t r) const { best[r] = searched_read(view, r).best; }
 };
 
-/// Item l is a locus: says whether it may have several placements, and how many ends its run then has.
+/// Item l is a locus: says whether it may have several placements, and how many ends its run then has. It starts with
+/// one placement.
 struct MarkPlaced {
   RunsView runs;
   const std::uint32_t* best;  // of each read: only loci that matter for its mapping quality; null: all loci
   std::uint32_t* wanted;
   std::uint32_t* ends;
+  std::uint32_t* counts;
   std::uint64_t* all_ends;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
@@ -75,6 +71,7 @@ struct MarkPlaced {
                            align::may_have_placements(locus, runs.reads.reads[r].max_edits, runs.reads.reads[r].length,
                                                       runs.reads.sets != nullptr, is_ambiguous);
     wanted[l] = is_wanted;
+    counts[l] = 1;
     ends[l] = is_wanted ? locus.before + locus.after + 1 : 0;
     if (is_wanted) {
       add_to(all_ends, std::uint64_t{ends[l]});
@@ -82,7 +79,8 @@ struct MarkPlaced {
   }
 };
 
-/// Item k is a locus that may have several placements: marks the ends of its run, and counts the placements.
+/// Item k is a locus that may have several placements: marks the ends of its run, and its read if there are several.
+/// Counts the placements.
 template <class Word>
 struct CountPlacements {
   RunsView runs;
@@ -90,6 +88,7 @@ struct CountPlacements {
   const std::uint32_t* first_mark;  // [locus]
   std::uint8_t* marks;
   std::uint32_t* counts;  // [locus]
+  std::uint32_t* marked;  // [read]
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t k) const {
     const std::uint32_t l = placed[k];
@@ -113,6 +112,9 @@ struct CountPlacements {
     align::PlacementFinder<Word, SetBand<Word>, decltype(fits), std::uint8_t*> finder(problem, band, fits,
                                                                                       marks + first_mark[l]);
     counts[l] = finder.find();
+    if (counts[l] > 1) {
+      marked[runs.format.read(packed)] = 1;
+    }
   }
 };
 
@@ -144,26 +146,6 @@ struct PutPlacements {
                                 ++at;
                               });
   }
-};
-
-/// Item l is a locus: marks its read, if the locus has several placements.
-struct MarkReadsOfPlacements {
-  RunsView runs;
-  const std::uint32_t* counts;
-  std::uint32_t* marked;  // [read]
-
-  TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const {
-    if (counts[l] > 1) {
-      marked[runs.format.read(runs.loci.loci[l])] = 1;
-    }
-  }
-};
-
-/// Item l is a locus: it starts with one placement.
-struct CountOnePlacement {
-  std::uint32_t* counts;
-
-  TRAWL_HOST_DEVICE void operator()(std::uint64_t l) const { counts[l] = 1; }
 };
 
 }  // namespace trawl::gpu

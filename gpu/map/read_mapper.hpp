@@ -1,8 +1,8 @@
 // From reads on the device to their records: loci, placements, selection, alignment, mapping quality.
 //
 //   ReadMapper<Space> mapper(work, finder, upload);
-//   mapper.set_rule(rule, inserts);
-//   mapper.map(upload.reads(batch, 0, batch.size(), false), 0, alignments);
+//   mapper.set_rule(rule, depth, inserts);
+//   mapper.map(upload.reads(batch, 0, batch.size(), depth, false), alignments);
 #pragma once
 
 #include <bit>
@@ -31,63 +31,97 @@ class ReadMapper {
   ReadMapper(DeviceWork<Space>& work, EndRunFinder<Space>& finder, Upload<Space>& upload)
       : work_(work), space_(work.space), arena_(work.arena), finder_(finder), upload_(upload) {}
 
-  void set_rule(const align::ReportRule& rule, const align::InsertModel& inserts) {
+  void set_rule(const align::ReportRule& rule, const map::SearchDepth& depth, const align::InsertModel& inserts) {
     rule_ = rule;
+    depth_ = depth;
     inserts_ = inserts;
   }
 
-  /// Read 0 is number `first` of the batch. The reads are mates if `out` has pairs.
-  void map(const ReadsView& reads, std::size_t first, align::AlignmentBatch& out) {
+  /// `out` has empty results for the reads, and for pairs if the reads are mates.
+  void map(const ReadsView& reads, align::AlignmentBatch& out) {
     if (reads.longest == 0) {
-      for (std::size_t r = 0; r < reads.count; ++r) {
-        out.reads[first + r].unmapped = align::Unmapped::too_short;
+      for (align::ReadResult& read : out.reads) {
+        read.unmapped = align::Unmapped::too_short;
       }
-    } else if (reads.most_edits <= 15) {
-      map_with<std::uint32_t>(reads, first, out);
+    } else if (reads.most_allowed <= 15) {
+      map_with<std::uint32_t>(reads, out);
     } else {
-      map_with<std::uint64_t>(reads, first, out);
+      map_with<std::uint64_t>(reads, out);
     }
   }
 
  private:
   template <class Word>
-  void map_with(const ReadsView& reads, std::size_t first, align::AlignmentBatch& out) {
-    const map::MapOptions& options = work_.options;
-    const EndLimit limit{options.max_ambiguous, ambiguous_matches() && work_.reference.view().run_count > 0,
-                         options.max_ambiguous.with_edits(0).of(reads.longest) + reads.most_edits};
-    const EndRuns end_runs = finder_.template find<Word>(reads, limit);
-    Stopwatch watch;
+  void map_with(const ReadsView& reads, align::AlignmentBatch& out) {
     BatchView view{work_.reference.view(), reads, work_.format, {}, rule_, work_.reference.model()};
-    const bool placed = build_loci<Word>(end_runs, !out.pairs.empty(), view);
+    const bool paired = !out.pairs.empty();
+    std::uint32_t* const first_locus = arena_.template take<std::uint32_t>(reads.count + 1);
+    const RunsView runs = find_loci<Word>(paired, first_locus, view);
+    Stopwatch watch;
+    const std::size_t mark = arena_.mark();
+    const bool placed = work_.options.gaps() && view.loci.count > 0 && place<Word>(runs, paired, first_locus, view);
+    if (!placed) {
+      arena_.release(mark);
+    }
     // Without ambiguous letters that match, a path may have any end of its locus, and those of a placement its own.
     DeviceRecordMaker<Space> maker(work_, view, {ambiguous_matches() || placed, !ambiguous_matches()});
-    report<Word>(view, maker, first, out, watch);
+    report<Word>(view, maker, out, watch);
   }
 
-  // Makes the loci of the view. Returns whether they are placements.
+  // Makes the loci of the view. Searches the reads first for few edits, and those that need more again. An end that is
+  // found twice counts once. `first`: where the loci of the reads begin.
   template <class Word>
-  bool build_loci(const EndRuns& end_runs, bool paired, BatchView& view) {
-    std::uint32_t* const first = arena_.template take<std::uint32_t>(view.reads.count + 1);
-    std::uint64_t* const loci = arena_.template take<std::uint64_t>(end_runs.count);
-    std::uint32_t* const spreads = arena_.template take<std::uint32_t>(end_runs.count);
-    const std::size_t mark = arena_.mark();
-    std::uint32_t* const befores = arena_.template take<std::uint32_t>(end_runs.count);
-    std::uint32_t* const afters = arena_.template take<std::uint32_t>(end_runs.count);
-    const std::size_t sort_mark = arena_.mark();
-    view.loci = {loci, spreads, first, 0};
-    if (end_runs.count > 0) {
-      const SortedEndRuns sorted = finder_.sort(view.reads, end_runs, true);
-      const LocusJoiner join{sorted, view.reference, view.format.position_bits};
-      space_.for_each(sorted.count, BuildLoci{join, view.format, loci, spreads, befores, afters});
-      view.loci.count = space_.fetch(sorted.places + sorted.count);
+  RunsView find_loci(bool paired, std::uint32_t* first, BatchView& view) {
+    const map::MapOptions& options = work_.options;
+    const EndLimit limit{options.max_ambiguous, ambiguous_matches() && view.reference.run_count > 0,
+                         options.max_ambiguous.with_edits(0).of(view.reads.longest) + view.reads.most_allowed};
+    ReadsView searched = view.reads;
+    EndRuns known;
+    while (true) {
+      const EndRuns end_runs = finder_.together({known, finder_.find(searched, limit)});
+      Stopwatch watch;
+      const std::uint64_t count = end_runs.count;
+      std::uint64_t* const loci = arena_.template take<std::uint64_t>(count);
+      std::uint32_t* const spreads = arena_.template take<std::uint32_t>(count);
+      std::uint32_t* const befores = arena_.template take<std::uint32_t>(count);
+      std::uint32_t* const afters = arena_.template take<std::uint32_t>(count);
+      const std::size_t mark = arena_.mark();
+      view.loci = {loci, spreads, first, 0};
+      if (count > 0) {
+        const SortedEndRuns sorted = finder_.sort(view.reads, end_runs, true);
+        const LocusJoiner join{sorted, view.reference, view.format.position_bits};
+        space_.for_each(count, BuildLoci{join, view.format, loci, spreads, befores, afters});
+        view.loci.count = space_.fetch(sorted.places + count);
+        known = sorted;
+      }
+      space_.for_each(view.reads.count + 1, FindLociOfReads{view.loci, view.format, first});
+      const bool again = view.reads.may_need_more && need_more<Word>(view, paired, searched);
+      watch.lap(work_.seconds.verify);
+      if (!again) {
+        arena_.release(mark);
+        return {{view}, befores, afters};
+      }
     }
-    arena_.release(sort_mark);
-    space_.for_each(view.reads.count + 1, FindLociOfReads{view.loci, view.format, first});
-    if (work_.options.gaps() && view.loci.count > 0 && place<Word>({{view}, befores, afters}, paired, first, view)) {
-      return true;
+  }
+
+  // Whether reads must be searched for more edits. `searched` becomes these reads.
+  template <class Word>
+  bool need_more(const BatchView& view, bool paired, ReadsView& searched) {
+    const std::uint32_t reads = view.reads.count;
+    std::uint32_t* const marked = arena_.template take<std::uint32_t>(std::uint64_t{reads} + 1);
+    space_.zero(marked, reads);
+    if (work_.options.gaps()) {
+      space_.for_each(view.loci.count, MarkUnproven<Word>{view, marked});
     }
-    arena_.release(mark);
-    return false;
+    const PairSearch* const pairs = paired ? PairMapper<Space>::start(work_, pairs_view(view)) : nullptr;
+    space_.for_each(paired ? reads / 2 : reads, FindNeeded{view, depth_, pairs, marked});
+    const std::uint32_t count = work_.sum_up(marked, reads);
+    searched = count > 0 ? upload_.some(view.reads, marked, count) : searched;
+    return count > 0;
+  }
+
+  PairsView pairs_view(const BatchView& view) const {
+    return {{view}, nullptr, nullptr, work_.options.pairs, inserts_};
   }
 
   // Finds the placements of loci. If a locus has several, returns true, and the view's loci become a list of
@@ -104,7 +138,8 @@ class ReadMapper {
     std::uint32_t* const first_mark = arena_.template take<std::uint32_t>(n + 1);
     std::uint64_t* const all_ends = arena_.template take<std::uint64_t>(1);
     space_.zero(all_ends, 1);
-    space_.for_each(n, MarkPlaced{runs, best, places, first_mark, all_ends});
+    std::uint32_t* const counts = arena_.template take<std::uint32_t>(n + 1);
+    space_.for_each(n, MarkPlaced{runs, best, places, first_mark, counts, all_ends});
     const std::uint64_t ends = space_.fetch(all_ends);
     if (ends == 0) {
       return false;
@@ -114,14 +149,14 @@ class ReadMapper {
     }
     work_.to_places(first_mark, n);
     const std::uint32_t placed_count = work_.sum_up(places, n);
+    std::uint32_t* const marked = arena_.template take<std::uint32_t>(runs.reads.count);
+    space_.zero(marked, runs.reads.count);
     std::uint32_t* const placed = arena_.template take<std::uint32_t>(placed_count);
     std::uint8_t* const marks = arena_.template take<std::uint8_t>(ends);
     space_.for_each(n, KeepSome<std::uint32_t>{places, nullptr, placed});
-    std::uint32_t* const counts = places;  // from here on
-    space_.for_each(n, CountOnePlacement{counts});
-    space_.for_each(placed_count, CountPlacements<Word>{runs, placed, first_mark, marks, counts});
+    space_.for_each(placed_count, CountPlacements<Word>{runs, placed, first_mark, marks, counts, marked});
     if (rule_.report != align::Report::best) {
-      leave_reads_of_placements(runs, counts, paired);
+      leave_marked(marked, runs.reads.count, paired);
       return false;
     }
     const std::uint32_t count = work_.sum_up(counts, n);
@@ -136,11 +171,7 @@ class ReadMapper {
     return true;
   }
 
-  void leave_reads_of_placements(const RunsView& runs, const std::uint32_t* counts, bool paired) {
-    const std::uint32_t reads = runs.reads.count;
-    std::uint32_t* const marked = arena_.template take<std::uint32_t>(reads);
-    space_.zero(marked, reads);
-    space_.for_each(runs.loci.count, MarkReadsOfPlacements{runs, counts, marked});
+  void leave_marked(const std::uint32_t* marked, std::uint32_t reads, bool paired) {
     std::vector<std::uint32_t> with_placements(reads);
     space_.download(with_placements.data(), marked, reads);
     for (std::size_t r = 0; r < reads; ++r) {
@@ -180,14 +211,12 @@ class ReadMapper {
   }
 
   template <class Word>
-  void report(const BatchView& view, DeviceRecordMaker<Space>& maker, std::size_t first, align::AlignmentBatch& out,
-              Stopwatch& watch) {
-    const align::PairRule& rule = work_.options.pairs;
+  void report(const BatchView& view, DeviceRecordMaker<Space>& maker, align::AlignmentBatch& out, Stopwatch& watch) {
     const ChosenReads chosen = choose_reads(view, !out.pairs.empty());
     std::optional<PairMapper<Space>> pairs;
     std::uint64_t* alone = chosen.primaries;
     if (!out.pairs.empty()) {
-      pairs.emplace(work_, maker, PairsView{{view}, nullptr, nullptr, rule, inserts_});
+      pairs.emplace(work_, maker, pairs_view(view));
       // For the mates alone, the primary loci are those of single reads.
       alone = arena_.template take<std::uint64_t>(view.reads.count);
       space_.copy(alone, chosen.primaries, view.reads.count);
@@ -199,7 +228,7 @@ class ReadMapper {
     }
     std::uint32_t count = 0;
     std::uint64_t* records = list_records(view, chosen, alone, count);
-    if (pairs && rule.discordant == align::Discordant::always && rule_.report != align::Report::best) {
+    if (pairs && work_.options.pairs.discordant == align::Discordant::always && rule_.report != align::Report::best) {
       count = pairs->keep_not_in_pairs(records, count, chosen.results);
     }
     const DeviceRecords made = make_records<Word>(view, records, count, chosen, maker, sums);
@@ -209,9 +238,13 @@ class ReadMapper {
     space_.synchronize();
     watch.lap(work_.seconds.align);
     if (pairs) {
-      pairs->download(first / 2, out);
+      pairs->download(out);
     }
-    download(chosen, view.reads.count, first, maker, made, out);
+    const std::size_t first_alone = maker.download(made, out);
+    space_.download(out.reads.data(), chosen.results, out.reads.size());
+    for (align::ReadResult& read : out.reads) {
+      read.first += first_alone;
+    }
     watch.lap(work_.seconds.copy);
   }
 
@@ -228,15 +261,6 @@ class ReadMapper {
     return made;
   }
 
-  void download(const ChosenReads& chosen, std::uint32_t count, std::size_t first, DeviceRecordMaker<Space>& maker,
-                const DeviceRecords& made, align::AlignmentBatch& out) {
-    const std::size_t first_alignment = maker.download(made, out);
-    space_.download(out.reads.data() + first, chosen.results, count);
-    for (std::size_t r = first; first_alignment > 0 && r < first + count; ++r) {
-      out.reads[r].first += first_alignment;
-    }
-  }
-
   bool ambiguous_matches() const { return work_.options.ambiguous == map::Ambiguous::match; }
 
   // Ends of runs that may have several placements; more do not fit in any arena.
@@ -248,6 +272,7 @@ class ReadMapper {
   EndRunFinder<Space>& finder_;
   Upload<Space>& upload_;
   align::ReportRule rule_;
+  map::SearchDepth depth_;
   align::InsertModel inserts_;
 };
 

@@ -21,8 +21,10 @@ struct ReadEntry {
   std::uint64_t bases = 0;
   std::uint64_t qualities = 0;
   std::uint32_t name_length = 0;
-  std::uint32_t length = 0;  // 0 if the device has nothing to do for the read
-  std::uint16_t max_edits = 0;
+  std::uint32_t length = 0;         // 0 if the device has nothing to do for the read
+  std::uint32_t number = 0;         // among the reads that are mapped together
+  std::uint16_t max_edits = 0;      // the number of edits searched for (map/search_depth.hpp)
+  std::uint16_t allowed_edits = 0;  // the read's e, which defines loci: max_edits or more
   bool has_qualities = false;
   bool too_short = false;           // see map::ShortReads
   bool searched[2] = {true, true};  // the forward strand, the reverse one
@@ -33,10 +35,12 @@ struct ReadEntry {
 
 struct ReadsView {
   const char* text = nullptr;
-  const ReadEntry* reads = nullptr;
+  ReadEntry* reads = nullptr;
   std::uint32_t count = 0;
   std::uint32_t longest = 0;
-  std::uint32_t most_edits = 0;  // the largest limit of any read
+  std::uint32_t most_edits = 0;    // the largest max_edits of any read
+  std::uint32_t most_allowed = 0;  // the largest allowed_edits
+  bool may_need_more = false;      // a read is searched for fewer edits than allowed
   const BaseBlock* strands = nullptr;
   const SetBlock* sets = nullptr;  // of the strands, if ambiguous letters match; otherwise null
   std::uint32_t stride = 0;        // blocks per strand: those of the longest read and one more
@@ -44,11 +48,12 @@ struct ReadsView {
   /// The view is now of the first `size` reads; `entries` are theirs.
   void limit_to(const ReadEntry* entries, std::size_t size) {
     count = static_cast<std::uint32_t>(size);
-    longest = 0;
-    most_edits = 0;
+    longest = most_edits = most_allowed = 0;
     for (std::size_t r = 0; r < size; ++r) {
       longest = std::max(longest, entries[r].length);
-      most_edits = std::max<std::uint32_t>(most_edits, entries[r].length > 0 ? entries[r].max_edits : 0);
+      most_edits = std::max<std::uint32_t>(most_edits, entries[r].max_edits);
+      most_allowed = std::max<std::uint32_t>(most_allowed, entries[r].allowed_edits);
+      may_need_more = may_need_more || entries[r].max_edits < entries[r].allowed_edits;
     }
   }
   /// Whether strand s is searched.

@@ -45,7 +45,7 @@ class DeviceRecordMaker {
     space_.zero(gapped_count, 1);
     space_.for_each(count, FindGaps{view_, last_ends_, records, paths, gapped, gapped_count});
     const std::uint32_t gaps = space_.fetch(gapped_count);
-    const std::uint32_t runs_a_record = align::max_runs(view_.reads.most_edits);
+    const std::uint32_t runs_a_record = align::max_runs(view_.reads.most_allowed);
     std::uint16_t* const runs = arena_.take<std::uint16_t>(std::uint64_t{gaps} * runs_a_record);
     std::uint16_t* const run_counts = arena_.take<std::uint16_t>(gaps);
     const std::size_t mark = arena_.mark();
@@ -55,7 +55,7 @@ class DeviceRecordMaker {
     std::uint32_t left = gaps;
     unsigned fewest = 1;
     for (unsigned levels = 1; left > 0; fewest = levels + 1, levels *= 4) {
-      if (fewest > view_.reads.most_edits) {
+      if (fewest > view_.reads.most_allowed) {
         throw std::logic_error("a locus has no path; please report this");
       }
       std::uint32_t* const next = arena_.take<std::uint32_t>(std::uint64_t{left} + 1);
@@ -63,7 +63,7 @@ class DeviceRecordMaker {
       if (levels == 1) {
         trace_with<Word, 1>(task, slots, left, 1, fewest, next);
       } else {
-        trace_with<Word, kMaxDeviceEdits>(task, slots, left, std::min(levels, view_.reads.most_edits), fewest, next);
+        trace_with<Word, kMaxDeviceEdits>(task, slots, left, std::min(levels, view_.reads.most_allowed), fewest, next);
       }
       left = space_.fetch(next + left);
       slots = next;
@@ -101,11 +101,9 @@ class DeviceRecordMaker {
     space_.download(out.alignments.data() + first_alignment, made.alignments, made.count);
     space_.download(out.cigar.data() + first_cigar, made.cigar, made.cigar_size);
     space_.download(out.md.data() + first_md, made.md, made.md_size);
-    if (first_alignment > 0) {
-      for (std::size_t a = first_alignment; a < out.alignments.size(); ++a) {
-        out.alignments[a].cigar += first_cigar;
-        out.alignments[a].md += first_md;
-      }
+    for (std::size_t a = first_alignment; a < out.alignments.size(); ++a) {
+      out.alignments[a].cigar += first_cigar;
+      out.alignments[a].md += first_md;
     }
     return first_alignment;
   }

@@ -14,13 +14,15 @@
 
 namespace trawl::gpu {
 
-/// Item s is a strand: marks it if it can have a locus at all.
+/// Item s is a strand: marks it if it can have a locus at all. A scan for more edits costs little more, so all are
+/// searched for that are allowed.
 struct MarkAll {
   ReadsView reads;
   std::uint8_t* marks;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t s) const {
-    const ReadEntry& read = reads.reads[s / 2];
+    ReadEntry& read = reads.reads[s / 2];
+    read.max_edits = read.allowed_edits;
     marks[s] = reads.searches(s) && read.length > 0 &&
                (reads.sets != nullptr || count_ambiguous(reads.strand(s), read.length) <= read.max_edits);
   }
@@ -221,8 +223,8 @@ struct ScanStrands {
 
   TRAWL_HOST_DEVICE void close(OpenPiece& run, std::uint64_t s) const {
     if (run.first >= 0) {
-      out.put(s, static_cast<std::uint64_t>(run.first), static_cast<int>(run.next - run.first), run.best, run.last,
-              run.distance);
+      out.put(reads.reads[s / 2], s, static_cast<std::uint64_t>(run.first), static_cast<int>(run.next - run.first),
+              run.best, run.last, run.distance);
       run.first = -1;
     }
   }

@@ -2,10 +2,11 @@
 // encoded. Some of them are left to the CPU.
 //
 //   Upload<Space> upload(work);
-//   const ReadsView reads = upload.reads(batch, 0, batch.size(), false);
+//   const ReadsView reads = upload.reads(batch, 0, batch.size(), depth, false);
 //   upload.list_left(0, batch.size(), left);
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 
 #include "engine/engine.hpp"
 #include "gpu/map/device_reference.hpp"
+#include "gpu/map/loci.hpp"
 #include "gpu/map/range_filter.hpp"
 #include "gpu/map/reads.hpp"
 #include "map/search_depth.hpp"
@@ -27,8 +29,12 @@ class Upload {
   /// `work` must outlive it. All memory is taken from its arena.
   explicit Upload(DeviceWork<Space>& work) : work_(work), short_reads_(work.options, work.reference.bases()) {}
 
-  /// `count` reads from read `first` on. Either both mates of a pair are left, or none.
-  ReadsView reads(const sequence::ReadBatch& batch, std::size_t first, std::size_t count, bool paired) {
+  /// `count` reads from read `first` on. Either both mates of a pair are left, or none. `depth`: how many edits they
+  /// are searched for first; `paired`: they are mapped as pairs.
+  ReadsView reads(const sequence::ReadBatch& batch, std::size_t first, std::size_t count, const map::SearchDepth& depth,
+                  bool paired) {
+    // To build all parts of an index twice costs more than a search for few edits saves.
+    const bool full = !work_.reference.plan().resident;
     start(count);
     for (std::size_t r = 0; r < count; ++r) {
       const std::size_t i = first + r;
@@ -36,18 +42,26 @@ class Upload {
       const auto bases = batch.bases(i);
       const auto qualities = batch.qualities(i);
       ReadEntry& entry = entries_[r];
+      entry.number = static_cast<std::uint32_t>(r);
       entry.name = put_text(name);
       entry.name_length = static_cast<std::uint32_t>(name.size());
       if (short_reads_.is_too_short(bases)) {
         entry.too_short = true;
       } else {
         put_bases(entry, put_text(bases), bases.size(), work_.options.allowed_edits(bases.size()));
+        if (!full && entry.length > 0) {
+          const auto ambiguous = std::count_if(bases.begin(), bases.end(), [](char letter) {
+            return letter != 'A' && letter != 'C' && letter != 'G' && letter != 'T' && letter != 'U';
+          });
+          entry.max_edits = static_cast<std::uint16_t>(
+              depth.first(bases.size(), static_cast<std::size_t>(ambiguous), entry.allowed_edits, paired));
+        }
       }
       entry.has_qualities = !qualities.empty();
       set_strands(entry, batch.is_second(i));
       entry.qualities = put_text(qualities);
     }
-    for (std::size_t r = 0; paired && r < count; r += 2) {
+    for (std::size_t r = 0; batch.paired && r < count; r += 2) {
       if (entries_[r].is_left() || entries_[r + 1].is_left()) {
         leave(r);
         leave(r + 1);
@@ -64,6 +78,7 @@ class Upload {
     std::string_view read;
     for (std::size_t q = 0; q < queries.size(); ++q) {
       const engine::RangeQuery& query = queries[q];
+      entries_[q].number = static_cast<std::uint32_t>(q);
       set_strands(entries_[q], query.second_mate);
       const bool has_limit = query.most_penalty < query.read.size();
       if (query.read.empty() || query.read.size() > kMaxDeviceRead || !has_limit) {
@@ -95,8 +110,19 @@ class Upload {
 
   /// The CPU maps this read.
   void leave(std::size_t r) {
-    entries_[r].length = 0;
+    entries_[r].length = entries_[r].max_edits = entries_[r].allowed_edits = 0;
     entries_[r].too_short = false;
+  }
+
+  /// `count` of the reads: those that KeepSome keeps, for another search.
+  ReadsView some(ReadsView reads, const std::uint32_t* places, std::uint32_t count) {
+    ReadEntry* const kept = work_.arena.template take<ReadEntry>(count);
+    work_.space.for_each(reads.count, KeepSome<ReadEntry>{places, reads.reads, kept});
+    reads.reads = kept;
+    reads.count = count;
+    reads.most_edits = reads.most_allowed;
+    encode_strands(reads);
+    return reads;
   }
 
   /// Lists the reads or queries that the CPU maps; the first one here is number `first`.
@@ -127,7 +153,7 @@ class Upload {
       entry.too_short = true;
     } else if (length <= kMaxDeviceRead && max_edits <= kMaxDeviceEdits) {
       entry.length = static_cast<std::uint32_t>(length);
-      entry.max_edits = static_cast<std::uint16_t>(max_edits);
+      entry.max_edits = entry.allowed_edits = static_cast<std::uint16_t>(max_edits);
     }
   }
 
@@ -149,17 +175,22 @@ class Upload {
     reads.stride = reads.longest / 32 + 2;
     char* const device_text = arena.take<char>(text_.size());
     ReadEntry* const device_entries = arena.take<ReadEntry>(count);
-    BaseBlock* const strands = arena.take<BaseBlock>(2 * count * reads.stride);
-    const bool ambiguous_matches = work_.options.ambiguous == map::Ambiguous::match;
-    SetBlock* const sets = ambiguous_matches ? arena.take<SetBlock>(2 * count * reads.stride) : nullptr;
     work_.space.upload(device_text, text_.data(), text_.size());
     work_.space.upload(device_entries, entries_.data(), count);
     reads.text = device_text;
     reads.reads = device_entries;
+    encode_strands(reads);
+    return reads;
+  }
+
+  void encode_strands(ReadsView& reads) {
+    const std::uint64_t blocks = 2 * std::uint64_t{reads.count} * reads.stride;
+    BaseBlock* const strands = work_.arena.template take<BaseBlock>(blocks);
+    const bool ambiguous_matches = work_.options.ambiguous == map::Ambiguous::match;
+    SetBlock* const sets = ambiguous_matches ? work_.arena.template take<SetBlock>(blocks) : nullptr;
     reads.strands = strands;
     reads.sets = sets;
-    work_.space.for_each(2 * count * reads.stride, EncodeStrands{reads, strands, sets});
-    return reads;
+    work_.space.for_each(blocks, EncodeStrands{reads, strands, sets});
   }
 
   DeviceWork<Space>& work_;

@@ -27,7 +27,7 @@ class CpuWorker final : public engine::Worker {
       : options_(options),
         single_(single),
         short_reads_(options_, reference.bases()),
-        depth_(reference, options),
+        depth_(reference, options, options.report_rule()),
         finder_(reference, index, options),
         reporter_(reference, options.ambiguous == Ambiguous::match, options.eqx, options.report_rule(), options.gaps(),
                   options.damage),
@@ -95,7 +95,8 @@ class CpuWorker final : public engine::Worker {
       encoded_[2 * i + 1].encode_reverse_complement(encoded_[2 * i]);
       read.is_second = batch.is_second(r);
       read.allowed_edits = options_.allowed_edits(batch.length(r));
-      read.depth = depth_.first(encoded_[2 * i], read.allowed_edits, paired);
+      const sequence::EncodedRead& forward = encoded_[2 * i];
+      read.depth = depth_.first(forward.length(), forward.ambiguous, read.allowed_edits, paired);
       pending_.push_back(i);
     }
     watch.lap(seconds_.seed);
@@ -217,14 +218,12 @@ class CpuWorker final : public engine::Worker {
       return search_again(i, read.allowed_edits);
     }
     align::ReadLoci loci = loci_of(batch, i);
-    std::uint32_t best = kMaxEdits;
-    for (const align::Locus& locus : read.loci) {
-      best = std::min<std::uint32_t>(best, locus.distance);
-    }
-    reporter_.place(loci, read.depth, options_.placements ? kMaxEdits : best + align::kWorse, placements_[0]);
+    SearchedRead found = searched_read(read);
+    reporter_.place(loci, read.depth, options_.placements ? kMaxEdits : found.best + align::kWorse, placements_[0]);
     const align::Selection& selection = reporter_.select(loci, align::name_hash(batch.name(first_ + i)));
     if (read.depth < read.allowed_edits && !read.has_many) {
-      const std::uint32_t needed = depth_.needed(selection, loci.loci, read.depth, read.allowed_edits);
+      found.count = selection.best_count;
+      const std::uint32_t needed = depth_.needed(found, selection.ties);
       if (needed > read.depth) {
         return search_again(i, needed);
       }
@@ -252,7 +251,10 @@ class CpuWorker final : public engine::Worker {
     }
     pair_reporter_.begin(loci[0], loci[1]);
     std::uint32_t needed[2] = {0, 0};
-    find_needed(mates, loci, needed);
+    if (!mates[0].is_complete() || !mates[1].is_complete()) {
+      const SearchedRead found[2] = {searched_read(mates[0]), searched_read(mates[1])};
+      depth_.needed_for_pair(found, pair_reporter_.smallest_sum(), needed);
+    }
     bool again = false;
     for (unsigned m = 0; m < 2; ++m) {
       if (mates[m].searched && needed[m] > mates[m].depth) {
@@ -268,22 +270,17 @@ class CpuWorker final : public engine::Worker {
     }
   }
 
-  // For how many edits each mate must be searched.
-  void find_needed(const GroupRead* mates, const align::ReadLoci* loci, std::uint32_t* needed) {
-    if (mates[0].is_complete() && mates[1].is_complete()) {
-      return;
+  // Without the number of its best loci: placements count.
+  static SearchedRead searched_read(const GroupRead& read) {
+    SearchedRead found;
+    if (read.searched) {
+      found = {read.depth, read.allowed_edits};
+      found.proven = read.proven;
     }
-    bool decided = true;
-    for (unsigned m = 0; m < 2; ++m) {
-      const GroupRead& mate = mates[m];
-      if (!mate.is_complete() && (!mate.proven || mate.loci.empty())) {
-        needed[m] = mate.proven ? SearchDepth::after_nothing(mate.depth, mate.allowed_edits) : mate.allowed_edits;
-        decided = false;
-      }
+    for (const align::Locus& locus : read.loci) {
+      found.best = std::min<std::uint32_t>(found.best, locus.distance);
     }
-    if (decided) {
-      depth_.needed_for_pair(loci, pair_reporter_.smallest_sum(), needed);
-    }
+    return found;
   }
 
   MapOptions options_;

@@ -4,8 +4,6 @@
 #include <bit>
 #include <cmath>
 
-#include "align/mapq.hpp"
-#include "align/pairing.hpp"
 #include "map/verify.hpp"
 #include "sequence/alphabet.hpp"
 
@@ -36,11 +34,11 @@ std::uint32_t strata_of_pairs(const MapOptions& options) {
       options.pairs.discordant == align::Discordant::always ? align::MapqModel::kStrata : align::kPairStrata);
 }
 
-SearchDepth::SearchDepth(const sequence::Reference& reference, const MapOptions& options)
-    : rule_(options.report_rule()),
-      always_full_(options.report == Report::all || options.search == SearchMethod::scan ||
+SearchDepth::SearchDepth(const sequence::Reference& reference, const MapOptions& options, const align::ReportRule& rule)
+    : rule_(rule),
+      always_full_(rule.report == Report::all || options.search == SearchMethod::scan ||
                    (options.ambiguous == Ambiguous::match && !reference.ambiguous_runs().empty())),
-      reported_(options.report == Report::strata ? options.strata : 0u),
+      reported_(rule.report == Report::strata ? rule.strata : 0u),
       paired_(strata_of_pairs(options)),
       strata_(std::max(1u, reported_)) {}
 
@@ -50,50 +48,12 @@ std::uint32_t SearchDepth::strata(const MapOptions& options) {
              : std::max(align::MapqModel::kStrata, options.report == Report::strata ? options.strata : 0u);
 }
 
-std::uint32_t SearchDepth::first(const sequence::EncodedRead& read, std::uint32_t allowed, bool paired) const {
-  if (always_full_ || band_width(allowed) == 0 || read.length() > kMaxLaneRead) {
+std::uint32_t SearchDepth::first(std::size_t length, std::size_t ambiguous, std::uint32_t allowed, bool paired) const {
+  if (always_full_ || band_width(allowed) == 0 || length > kMaxLaneRead) {
     return allowed;
   }
   const std::uint32_t depth = allowed <= kFewEdits && !paired ? 0 : std::max(kFirstDepth, strata_);
-  return std::min(allowed, depth + static_cast<std::uint32_t>(read.ambiguous));
-}
-
-std::uint32_t SearchDepth::needed(const align::Selection& selection, std::span<const align::Locus> loci,
-                                  std::uint32_t depth, std::uint32_t allowed) const {
-  if (loci.empty()) {
-    return after_nothing(depth, allowed);
-  }
-  if (always_full_) {
-    return allowed;
-  }
-  // A read with several best loci has a mapping quality of 0, so worse loci do not change it.
-  const std::uint32_t behind = align::are_enough(rule_, selection.best_count) ? 0
-                               : selection.ties > 1                           ? strata_
-                                                    : std::max(strata_, align::MapqModel::kStrata);
-  return std::min(allowed, loci[selection.order.front()].distance + behind);
-}
-
-void SearchDepth::needed_for_pair(const align::ReadLoci* mates, std::uint32_t smallest_sum,
-                                  std::uint32_t* needed) const {
-  std::uint32_t best[2] = {align::kAnySum, align::kAnySum};
-  for (unsigned m = 0; m < 2; ++m) {
-    for (const align::Locus& locus : mates[m].loci) {
-      best[m] = std::min<std::uint32_t>(best[m], locus.distance);
-    }
-  }
-  const bool may_pair = !mates[0].loci.empty() && !mates[1].loci.empty();
-  for (unsigned m = 0; m < 2; ++m) {
-    if (mates[m].loci.empty()) {
-      continue;
-    }
-    std::uint32_t wanted = best[m] + std::max(reported_, align::MapqModel::kStrata);  // if it is reported alone
-    if (may_pair) {
-      // In a pair with an unseen locus of this mate, the other mate has at least its smallest distance.
-      wanted =
-          smallest_sum == align::kAnySum ? mates[m].max_edits : std::max(best[m], smallest_sum - best[1 - m]) + paired_;
-    }
-    needed[m] = always_full_ ? mates[m].max_edits : std::min(mates[m].max_edits, wanted);
-  }
+  return std::min(allowed, depth + static_cast<std::uint32_t>(ambiguous));
 }
 
 ShortReads::ShortReads(const MapOptions& options, std::uint64_t reference_bases)

@@ -1,28 +1,28 @@
 // How many edits a read is searched for, if only its best strata are reported; and which reads are not searched at all.
 //
-//   with: const sequence::Reference& reference, const MapOptions& options, const sequence::EncodedRead& read
-//   with: const align::Selection& selection, std::span<const align::Locus> loci
-//   const SearchDepth depth(reference, options);
-//   const std::uint32_t first = depth.first(read, 8, false);       // the edits of the first search: `loci`
-//   if (depth.needed(selection, loci, first, 8) > first) { ... }          // search again, with more
+//   with: const sequence::Reference& reference
+//   const SearchDepth depth(reference, MapOptions{}, {});
+//   depth.first(150, 0, 7, false) == 2         // the edits of the first search for a read of 150 bases with e = 7
+//   depth.needed({2, 7, 0, 1}, 1) == 2         // its only best locus has no edits: that is enough
+//   depth.needed({2, 7, 1, 1}, 1) == 3         // one edit: the read is searched again, for 3 edits
 //
 // A search for few edits is much faster than one for many, because its seeds are longer and rarer. So each read is
 // first searched for 2 edits, and a single read that may have up to 3 for exact matches. Often that is enough: its best
 // locus has so few edits that the first search covers all strata that matter for the record. Otherwise the read is
-// searched again, for as many edits as needed; for 4 if nothing was found. The records are those of a full search.
+// searched again, for as many edits as needed; for 4 if nothing was found. The records are those of a full search. Host
+// and device ask the same functions.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <vector>
 
-#include "align/read_reporter.hpp"
+#include "align/mapq.hpp"
+#include "align/pairing.hpp"
 #include "align/select.hpp"
+#include "base/host_device.hpp"
 #include "map/options.hpp"
-#include "sequence/encoded_read.hpp"
 #include "sequence/reference.hpp"
 
 namespace trawl::map {
@@ -30,41 +30,80 @@ namespace trawl::map {
 /// Loci of mates up to this many edits worse than the best matter for a pair; with Report::all every locus does.
 std::uint32_t strata_of_pairs(const MapOptions& options);
 
+/// What searches for a read have found so far.
+struct SearchedRead {
+  std::uint32_t edits = 0;              // searched for
+  std::uint32_t allowed = 0;            // e
+  std::uint32_t best = align::kAnySum;  // the smallest distance of its loci; this: it has none
+  std::uint32_t count = 0;              // loci with it
+  bool proven = true;                   // the loci are those of a search for all allowed edits
+
+  /// Whether its loci say how many edits it must be searched for. Otherwise next_edits() does.
+  TRAWL_HOST_DEVICE bool is_decided() const { return edits == allowed || (proven && best != align::kAnySum); }
+  TRAWL_HOST_DEVICE std::uint32_t next_edits() const {
+    constexpr std::uint32_t kSecondDepth = 4;  // most reads with more than 2 edits have 3 or 4
+    return proven && edits < kSecondDepth && kSecondDepth < allowed ? kSecondDepth : allowed;
+  }
+};
+
 class SearchDepth {
  public:
-  SearchDepth(const sequence::Reference& reference, const MapOptions& options);
+  SearchDepth() = default;
+  /// `rule`: what is reported; otherwise `options` say it.
+  SearchDepth(const sequence::Reference& reference, const MapOptions& options, const align::ReportRule& rule);
 
   /// Loci up to this many edits worse than the best one matter for a read's record. With Report::all every locus does.
   static std::uint32_t strata(const MapOptions& options);
 
-  /// The number of edits that `read` is searched for first; at most `allowed`. `paired`: it is a mate of a pair.
-  std::uint32_t first(const sequence::EncodedRead& read, std::uint32_t allowed, bool paired) const;
+  /// The number of edits that a read is searched for first; at most `allowed`. `ambiguous`: bases that are. `paired`:
+  /// it is a mate of a pair.
+  std::uint32_t first(std::size_t length, std::size_t ambiguous, std::uint32_t allowed, bool paired) const;
 
-  /// The number of edits to search a read for, if a search for `depth` found nothing; at most `allowed`.
-  static std::uint32_t after_nothing(std::uint32_t depth, std::uint32_t allowed) {
-    return depth < kSecondDepth ? std::min(allowed, kSecondDepth) : allowed;
+  /// The number of edits that a single read must be searched for; at most those allowed. If it is not larger than the
+  /// number so far, no further search is needed. `ties`: best loci that are as good as the primary one.
+  TRAWL_HOST_DEVICE std::uint32_t needed(const SearchedRead& read, std::uint32_t ties) const {
+    if (!read.is_decided()) {
+      return read.next_edits();
+    }
+    // A read with several best loci has a mapping quality of 0, so worse loci do not change it.
+    const std::uint32_t behind = align::are_enough(rule_, read.count) ? 0
+                                 : ties > 1                           ? strata_
+                                                                      : larger(strata_, align::MapqModel::kStrata);
+    return at_most(read.allowed, read.best + behind);
   }
 
-  /// The number of edits that the read must be searched for; at most `allowed`. `loci` are those of a search for
-  /// `depth` edits, and `selection` was made from them. If the result is not larger than `depth`, no other search is
-  /// needed.
-  std::uint32_t needed(const align::Selection& selection, std::span<const align::Locus> loci, std::uint32_t depth,
-                       std::uint32_t allowed) const;
-
-  /// The same for the mates of a pair: no unseen locus may form a pair whose sum of edits matters. `mates`: the loci
-  /// found so far; a mate has none only if it was searched for all allowed edits. `smallest_sum`: that of the pairs
-  /// known, or align::kAnySum.
-  void needed_for_pair(const align::ReadLoci* mates, std::uint32_t smallest_sum, std::uint32_t* needed) const;
+  /// The same for the mates of a pair: no unseen locus may form a pair whose sum of edits matters. `smallest_sum`: that
+  /// of the pairs known, or align::kAnySum.
+  TRAWL_HOST_DEVICE void needed_for_pair(const SearchedRead* mates, std::uint32_t smallest_sum,
+                                         std::uint32_t* needed) const {
+    const bool decided = mates[0].is_decided() && mates[1].is_decided();
+    for (unsigned m = 0; m < 2; ++m) {
+      const SearchedRead& mate = mates[m];
+      const std::uint32_t other = mates[1 - m].best;
+      std::uint32_t wanted = larger(mate.best, smallest_sum - other) + paired_;
+      if (!decided || mate.best == align::kAnySum) {
+        wanted = mate.is_decided() ? 0 : mate.next_edits();
+      } else if (other == align::kAnySum) {
+        wanted = mate.best + larger(reported_, align::MapqModel::kStrata);  // it is reported alone
+      } else if (smallest_sum == align::kAnySum) {
+        wanted = mate.allowed;
+      }
+      // In a pair with an unseen locus of this mate, the other mate has at least its smallest distance.
+      needed[m] = at_most(mate.allowed, wanted);
+    }
+  }
 
  private:
-  // Most reads with more than 2 edits have 3 or 4.
-  static constexpr std::uint32_t kSecondDepth = 4;
+  TRAWL_HOST_DEVICE static std::uint32_t at_most(std::uint32_t allowed, std::uint32_t wanted) {
+    return wanted < allowed ? wanted : allowed;
+  }
+  TRAWL_HOST_DEVICE static std::uint32_t larger(std::uint32_t a, std::uint32_t b) { return a > b ? a : b; }
 
   align::ReportRule rule_;
-  bool always_full_;
-  std::uint32_t reported_;  // strata after the best one that are reported
-  std::uint32_t paired_;    // strata after the best one that matter for mates in a pair
-  std::uint32_t strata_;    // strata after the best one that are reported or counted
+  bool always_full_ = true;
+  std::uint32_t reported_ = 0;  // strata after the best one that are reported
+  std::uint32_t paired_ = 0;    // strata after the best one that matter for mates in a pair
+  std::uint32_t strata_ = 1;    // strata after the best one that are reported or counted
 };
 
 /// Which reads are too short to be searched, because they match at very many places by chance.

@@ -8,6 +8,7 @@
 #include "gpu/map/batch_engine.hpp"
 #include "pipeline/engine_choice.hpp"
 #include "tests/catch.hpp"
+#include "tests/conformance/map_pairs.hpp"
 #include "tests/conformance/map_reads.hpp"
 #include "tests/host_space.hpp"
 #include "tests/random_cases.hpp"
@@ -22,6 +23,7 @@ class WatchedSpace : public gpu::HostSpace {
   static inline int builds = 0;
   static inline int scans = 0;
   static inline std::uint32_t most_verified = 0;  // reads at a time
+  static inline std::vector<std::string> searches;
 
   template <class Step>
   void for_each(std::uint64_t items, const Step& step) {
@@ -32,6 +34,7 @@ class WatchedSpace : public gpu::HostSpace {
                     step.out;
                   }) {
       most_verified = std::max(most_verified, step.reads.count);
+      searches.push_back(std::to_string(step.reads.count) + " for " + std::to_string(step.reads.reads[0].max_edits));
     }
     gpu::HostSpace::for_each(items, step);
   }
@@ -68,6 +71,36 @@ TEST_CASE("a batch begins with the part of the index that is there") {
     const auto records = map_with(*worker, {{"read", contigs[0].substr(2500, 80), ""}});
     CHECK(records.alignments.size() == 1);
     CHECK(WatchedSpace::builds == builds);
+  }
+}
+
+TEST_CASE("only reads that need it are searched for more than few edits, and none if that builds parts again") {
+  RandomCases random(120);
+  const std::vector<std::string> contigs{random.bases(5000)};
+  const auto reference = make_reference(contigs);
+  map::MapOptions options;
+  options.search = map::SearchMethod::seeds;
+  std::vector<Mates> pairs;
+  for (std::size_t p = 0; p < 30; ++p) {
+    std::string first = contigs[0].substr(100 * p, 150);
+    for (std::size_t edit = 0; edit < (p == 7 ? 6 : p % 2); ++edit) {
+      first[20 * edit + 10] = sequence::complement_base(first[20 * edit + 10]);
+    }
+    const std::string second = sequence::reverse_complement(contigs[0].substr(100 * p + 300, 150));
+    pairs.push_back({{"pair", first, ""}, {"pair", second, "", true}});
+  }
+  using Searches = std::vector<std::string>;
+  for (const bool resident : {true, false}) {
+    gpu::MemoryPlan plan = plan_by_turns(reference);
+    plan.index =
+        resident ? gpu::IndexPlan::make(reference.size(), reference.bases(), std::uint64_t{1} << 30) : plan.index;
+    gpu::BatchEngine<WatchedSpace> engine(reference, options, {device(plan)});
+    engine.set_inserts({.min = 100, .max = 600});
+    WatchedSpace::searches.clear();
+    const auto found = map_with(*engine.make_worker(), pairs);
+    CHECK(found.reads[14].best_count == 1);
+    CHECK(WatchedSpace::searches ==
+          (resident ? Searches{"60 for 2", "1 for 4", "1 for 7"} : Searches(plan.index.parts, "60 for 7")));
   }
 }
 
@@ -183,9 +216,9 @@ TEST_CASE("end_runs are counted beyond 32 bits") {
   std::vector<std::uint64_t> keys(4);
   std::vector<std::uint32_t> values(4);
   std::uint64_t count = kNearlyAll;
-  const gpu::EndRunOutput out{keys.data(), values.data(), &count, keys.size(), 20, 0, {}};
+  const gpu::EndRunOutput out{keys.data(), values.data(), &count, keys.size(), 20, {}};
   for (int end_run = 0; end_run < 5; ++end_run) {
-    out.put(7, 100, 1, 0, 0, 0);
+    out.put({}, 1, 100, 1, 0, 0, 0);
   }
   CHECK(count == (std::uint64_t{1} << 32) + 3);
   CHECK(keys == std::vector<std::uint64_t>(4));

@@ -1,6 +1,7 @@
 // Compares the engines with the CPU engine: the same results for every read, so the output files have the same bytes.
 #include "pipeline/engine_choice.hpp"
 #include "tests/catch.hpp"
+#include "tests/conformance/map_pairs.hpp"
 #include "tests/conformance/map_reads.hpp"
 #include "tests/random_cases.hpp"
 
@@ -18,7 +19,80 @@ void check_same(const std::string& name, const sequence::Reference& reference, c
   }
 }
 
+// Arrays of units with mutations, whose ends join to loci of any length; copies of earlier parts with a few edits; some
+// letters that are ambiguous.
+std::vector<std::string> repetitive_genome(RandomCases& random) {
+  std::vector<std::string> contigs(3);
+  for (std::string& contig : contigs) {
+    while (contig.size() < 8000) {
+      std::string piece = random.bases(random.number(100, 600));
+      if (random.chance(0.4)) {
+        const std::string unit = random.bases(random.number(1, random.chance(0.5) ? 8 : 60));
+        const std::size_t size = random.number(100, 1500);
+        for (piece.clear(); piece.size() < size;) {
+          piece += random.chance(0.8) ? unit : random.mutate(unit, random.number(1, 3));
+        }
+        piece = random.mutate(piece, size / random.number(15, 200));
+      } else if (const std::string& from = contigs[random.number(0, 2)]; random.chance(0.5) && !from.empty()) {
+        piece = from.substr(random.number(0, from.size() - 1), random.number(100, 600));
+        piece = random.mutate(random.chance(0.5) ? piece : sequence::reverse_complement(piece), random.number(0, 10));
+      } else if (random.chance(0.1)) {
+        piece += std::string(random.number(1, 3), 'N');
+      }
+      contig += piece;
+    }
+  }
+  return contigs;
+}
+
 }  // namespace
+
+TEST_CASE("a first search for few edits changes no record") {
+  RandomCases random(120);
+  for (std::uint32_t edits = 0; edits < 16; edits += static_cast<std::uint32_t>(kFewer)) {
+    const auto contigs = repetitive_genome(random);
+    const auto reference = make_reference(contigs);
+    map::MapOptions options;
+    options.max_edits = {edits % 4 == 3, static_cast<double>(edits), edits};  // numbers, and shares of a read
+    options.report = random.chance(0.5) ? map::Report::best : map::Report::strata;
+    options.strata = static_cast<std::uint32_t>(random.number(0, 3));
+    options.max_hits = random.chance(0.3) ? random.number(1, 5) : 0;
+    options.placements = random.chance(0.3);
+    options.metric = edits % 5 == 4 ? map::Metric::hamming : map::Metric::levenshtein;
+    options.ambiguous = random.chance(0.2) ? map::Ambiguous::match : map::Ambiguous::mismatch;
+    options.pairs.discordant = align::Discordant(edits % 3);
+    options.damage = damage_of_case(edits);
+    std::vector<Read> reads;
+    std::vector<Mates> pairs;
+    for (int r = 0; r < 2000; ++r) {
+      const std::size_t length = random.number(random.chance(0.2) ? 15 : 60, 150);
+      const std::size_t most = options.max_edits.of(length);
+      reads.push_back({"read" + std::to_string(r), random.read(contigs, length, random.number(0, most), 0.001), ""});
+      if (r % 2 == 0) {
+        pairs.push_back(random_mates(random, contigs, options, 0.001, 150));
+      }
+    }
+    const align::InsertModel inserts{.min = 1, .max = 400};
+    const auto map_all = [&](const std::string& name) {
+      const auto engine = pipeline::make_engine(name, reference, options);
+      engine->set_inserts(inserts);
+      return std::pair(map_with(*engine->make_worker(), reads), map_with(*engine->make_worker(), pairs));
+    };
+    const auto expected = map_all("cpu");
+    for (const auto& name : usable_engines()) {
+      const auto found = name == "cpu" ? expected : map_all(name);
+      INFO("engine " << name << ", edits " << edits);
+      for (std::size_t r = 0; r < reads.size(); ++r) {
+        INFO("read " << r << ": " << reads[r].bases);
+        REQUIRE(text_of(found.first, r) == text_of(expected.first, r));
+      }
+      for (std::size_t p = 0; p < pairs.size(); ++p) {
+        INFO("pair " << p << ": " << pairs[p].first.bases << " " << pairs[p].second.bases);
+        REQUIRE(text_of_pair(found.second, p) == text_of_pair(expected.second, p));
+      }
+    }
+  }
+}
 
 TEST_CASE("every engine says the same of every read") {
   RandomCases random(108);
