@@ -28,7 +28,7 @@ class Setting:
     max_edits: int
     insert: tuple[int, int] | None = None  # of pairs: smallest and largest outer distance; None: up to the mapper
     trawl_default: bool = False  # Trawl gets no -e
-    threads: int = 1  # of programs that make an index with as many as one says
+    threads: int = os.cpu_count() or 1  # of programs that make an index with as many as one says
 
     @property
     def percent(self) -> float:

@@ -432,7 +432,7 @@ def main():
             for name, result in made.results.items()} for made in comparison.inputs}
         pathlib.Path(args.output + ".json").write_text(json.dumps(data, indent=1) + "\n")
     if not any(made.results for made in comparison.inputs):
-        sys.exit("places.py: no mapper could be run: " + "; ".join(f"{name}: {why}" for name, why in comparison.left_out.items()))
+        sys.exit("places.py: nothing was run, for --limit is too short, or all are left out: " + "; ".join(comparison.left_out))
 
 
 if __name__ == "__main__":
