@@ -15,12 +15,13 @@ namespace trawl::bench {
 namespace {
 
 constexpr unsigned kWord = 14;
-constexpr std::uint32_t kOften = 6;   // places of a word that repeats
-constexpr std::size_t kWindow = 64;   // so many words begin in it; with 14 that repeat it is part of a repeat
-constexpr double kNew = 0.45;         // share of the bases outside repeats that are drawn anew
-constexpr double kDivergence = 0.08;  // the same in a repeat, at most
+constexpr std::uint32_t kOften = 6;   // places of a word that is looked up
 constexpr std::size_t kShared = 30;   // bases that two elements share where a chimera goes on with the other
-constexpr std::uint64_t kPiece = 40;  // how long it stays with one element, on average, after so many bases
+constexpr std::size_t kWindow = 64;   // part of a repeat if other elements share half of kSamples places in it
+constexpr unsigned kSamples = 4;      // elements that are too old for that are as unique
+constexpr double kNew = 0.45;         // share of the bases outside repeats that are drawn anew
+constexpr double kDivergence = 0.02;  // the same in a repeat, at most
+constexpr std::uint64_t kPiece = 40;  // how long a chimera stays with one element, on average, after kShared bases
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
 constexpr std::size_t kLine = 100;
 
@@ -39,20 +40,29 @@ class Mosaic {
  public:
   explicit Mosaic(const std::string& bases)
       : bases_(bases), words_(find_words(bases)), first_(make_table((std::size_t{1} << (2 * kWord)) + 1)) {
-    for_words([&](std::uint32_t word, std::size_t) { ++first_[word]; });
-    std::partial_sum(first_.begin(), first_.end(), first_.begin());  // now the ends; the places are filled in from them
-    places_ = make_table(first_.back());
-    for_words([&](std::uint32_t word, std::size_t i) { places_[--first_[word]] = static_cast<std::uint32_t>(i); });
-    std::vector<std::uint8_t> often(bases.size() / kWindow + 1);
-    for (std::size_t word = 0; word + 1 < first_.size(); ++word) {
-      for (std::uint32_t n = first_[word]; first_[word + 1] - first_[word] >= kOften && n < first_[word + 1]; ++n) {
-        ++often[places_[n] / kWindow];
+    for (const std::uint32_t word : words_) {
+      if (word != kNone) {
+        ++first_[word];
       }
     }
-    const auto repeats = [&](std::size_t i) { return often[i] >= kWord; };
-    repeats_.resize(often.size());
-    for (std::size_t i = 0; i < often.size(); ++i) {
-      repeats_[i] = repeats(i) || (i > 0 && i + 1 < often.size() && repeats(i - 1) && repeats(i + 1));
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());  // now the ends; the places are filled in from them
+    places_ = make_table(first_.back());
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      if (words_[i] != kNone) {
+        places_[--first_[words_[i]]] = static_cast<std::uint32_t>(i);
+      }
+    }
+    SplitMix64 random(1);
+    for (std::size_t window = 0; window * kWindow < bases.size(); ++window) {
+      unsigned shared = 0;
+      for (std::size_t i = window * kWindow; i < std::min(bases.size(), (window + 1) * kWindow);
+           i += kWindow / kSamples) {
+        shared += other_element(i, random) != i ? 1 : 0;
+      }
+      repeats_.push_back(shared >= kSamples / 2);
+    }
+    for (std::size_t i = 1; i + 1 < repeats_.size(); ++i) {
+      repeats_[i] = repeats_[i] || (repeats_[i - 1] && repeats_[i + 1]);
     }
   }
 
@@ -66,7 +76,7 @@ class Mosaic {
       if (i % kWindow == 0) {
         if (repeats_[i / kWindow] && !inside) {
           divergence = kDivergence * random.unit();
-          from = i;
+          from = other_element(i, random);
           piece = 0;
         }
         inside = repeats_[i / kWindow];
@@ -107,15 +117,6 @@ class Mosaic {
     return words;
   }
 
-  template <class Use>
-  void for_words(const Use& use) const {
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-      if (words_[i] != kNone) {
-        use(words_[i], i);
-      }
-    }
-  }
-
   // Another place of the next kShared bases, if their first word repeats and one is found; otherwise `from`.
   std::size_t other_element(std::size_t from, SplitMix64& random) const {
     const std::uint32_t word = words_[from];
@@ -136,13 +137,6 @@ class Mosaic {
   std::vector<bool> repeats_;          // of each window
 };
 
-void append_contig(std::string_view bases, std::string& out) {
-  for (std::size_t i = 0; i < bases.size(); i += kLine) {
-    out += bases.substr(i, kLine);
-    out += '\n';
-  }
-}
-
 }  // namespace
 
 void write_mosaic(const std::string& reference_path, std::uint64_t copies, std::uint64_t seed,
@@ -158,7 +152,9 @@ void write_mosaic(const std::string& reference_path, std::uint64_t copies, std::
     fasta.reserve(bases.size() + bases.size() / kLine + 100 * genome.names.size());
     for (std::size_t c = 0; c < genome.names.size(); ++c) {
       fasta += '>' + genome.names[c] + (number == 0 ? "" : '_' + std::to_string(number)) + '\n';
-      append_contig(std::string_view(bases).substr(genome.starts[c], genome.starts[c + 1] - genome.starts[c]), fasta);
+      for (std::size_t i = genome.starts[c]; i < genome.starts[c + 1]; i += kLine) {
+        fasta.append(bases, i, std::min(kLine, genome.starts[c + 1] - i)) += '\n';
+      }
     }
     return fasta;
   };
