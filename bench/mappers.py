@@ -63,12 +63,15 @@ class Tool:
     distance: str = "edits"  # what at most e of are allowed, and what NM counts
     index_memory: float = 6  # bytes for each base of the reference, while its index is made
     suffix: str = "sam"  # of its output
+    shares: str = ""  # the program whose index it takes
 
     @property
     def key(self) -> str:
         """What its index is called."""
         name = os.path.basename(self.program)
-        return name if name == self.program else f"{name}.{zlib.crc32(self.program.encode()):08x}"
+        if self.shares or name == self.program:
+            return self.shares or name
+        return f"{name}.{zlib.crc32(self.program.encode()):08x}"
 
     @property
     def origin(self) -> str:
@@ -258,10 +261,14 @@ def best_tools() -> list[Tool]:
 
 
 def fasta_tools() -> list[Tool]:
-    """Those of best_tools() that can do without a saved index, as Trawl does."""
+    """Those of best_tools() that can do without a saved index, as Trawl does, and bwa-mem3, which has one of bwa-mem2."""
     def from_fasta(name, *options):
         return Tool(f"{name}-fasta", "best", name, "", None,
                     lambda s, reads, out, t: [name, *options, "-t", t, "-o", out, s.reference, *reads], pairs=True,
                     distance="a score")
 
-    return [from_fasta("strobealign"), from_fasta("minimap2", "-ax", "sr")]
+    mem2 = next(tool for tool in best_tools() if tool.name == "bwa-mem2")
+    mem3 = dataclasses.replace(
+        mem2, name="bwa-mem3", program=str(ROOT / "bench/mem3.py"), shares="bwa-mem2", source="pip install bwa-mem3",
+        map=lambda s, reads, out, t: [str(ROOT / "bench/mem3.py"), t, "index/bwa-mem2", out, *reads])
+    return [from_fasta("strobealign"), from_fasta("minimap2", "-ax", "sr"), mem3]

@@ -259,7 +259,7 @@ class Comparison:
             limit = min(self.args.index_limit, max(1, self.end - time.monotonic()) if self.end else self.args.index_limit)
             try:
                 self.workdir.build_index(tool, self.setting, self.args.reference, limit)
-            except RuntimeError as error:
+            except (OSError, RuntimeError) as error:
                 self.leave_out(tool, f"its index was not made within {limit:.0f} s: {error}")
         return tool.name not in self.left_out
 
@@ -383,7 +383,8 @@ def parse_arguments():
     parser.add_argument("--workdir", required=True)
     parser.add_argument("--mappers", default="trawl,bwa-mem,minibwa",
                         help="names of mappers.py, or 'NAME=PATH OPTIONS' for a trawl, and then NAME-saved for the same from a "
-                             "saved index; strobealign-fasta and minimap2-fasta have no saved one; default: %(default)s")
+                             "saved index; strobealign-fasta and minimap2-fasta have no saved one, bwa-mem3 "
+                             "is the Python package; default: %(default)s")
     parser.add_argument("--reads", help="given reads, one file, or two with a comma between; default: of dwgsim")
     parser.add_argument("--clean", action="store_true", help="pairs of trawl-simulate pairs")
     parser.add_argument("--library", nargs="?", const="", metavar="OPTIONS",
