@@ -1,11 +1,13 @@
 """trawl-simulate library: what its names and its VCF say is true of the reads, counted here from them alone; and
 trawl-simulate mosaic."""
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
 
-from tools import (TRAWL_SIMULATE, assert_same, bench_program, counts, execute, random_bases, read_fasta, read_fastq,
+from tools import (ROOT, TRAWL_SIMULATE, assert_same, bench_program, counts, execute, random_bases, read_fasta, read_fastq,
                    reverse_complement, rows, simulate, write_fasta, write_lines)
 
 TRUSEQ = "AGATCGGAAGAGCACACGTCTGAACTCCAGTCACATCACGATCTCGTATGCCGTCTTCTGCTTG"
@@ -221,3 +223,15 @@ def test_a_mosaic():
             for at in range(0, 4 * 1536, 1536):
                 assert 0.25 < share_changed(copy, bases, at, at + 1024) < 0.43, "a third of what is unique"
                 assert share_changed(copy, bases, at + 1024, at + 1536) < 0.1, "at most 2% drawn anew, and its ends"
+
+
+def test_the_genome_of_human_size():
+    """bench/genomes.py makes it of human133, here of a stand-in, and then has it."""
+    write_fasta("human133.fa", ("20", random_bases(300)), ("X", random_bases(200)))
+    path = {"TRAWL_GENOMES": os.getcwd(), "PATH": f"{Path(TRAWL_SIMULATE).parent}:{os.environ['PATH']}"}
+    for _ in range(2):
+        result = execute(sys.executable, ROOT / "bench/genomes.py", "human3g", env=path).ok()
+        assert result.stdout == f"{os.getcwd()}/human3g.fa\n"
+    made = read_fasta("human3g.fa")
+    assert len(made) == 46 and list(made)[-1] == "X_22" and sum(map(len, made.values())) == 23 * 500
+    assert "fetching" not in result.stderr
