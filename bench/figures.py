@@ -11,6 +11,9 @@ Parts of `measure`:
   all          all loci, real human sequence: compare.py, one thread. Reads of 36, 50, 100 and 150 bases
   best         pairs without options, real human sequence: places.py, all threads
   library      the same with reads as people have them: trawl-simulate library
+  human        clean pairs and a library on a genome of human size, whole commands, from the FASTA and from saved indexes:
+               places.py, all threads; its table is WORK/places.md. Takes 60 GB of memory for minibwa's index; what does not
+               fit is left out. Not part of the default
   off_targets  312 guides with NGG beside Sassy, real human sequence, one thread (Python: sassy-rs)
   growth       Trawl alone on simulated genomes: time by genome, edits, reads, threads and guides, on each --engine
   guides       only the guides of growth
@@ -47,6 +50,9 @@ EDITS = (3, 4)  # of guides
 GUIDES = 312
 OFF_TARGET_BASES = 30_000_000
 BEST_MAPPERS = "trawl,bwa-mem,bwa-mem2,minibwa,minimap2,strobealign,snap,bowtie2"
+HUMAN_MAPPERS = "trawl,trawl-saved,{gpu}minibwa,strobealign,strobealign-fasta,minimap2-fasta,bwa-mem2,bwa-mem3,bwa-mem"
+GPU_MAPPERS = "cuda={0} --engine cuda,cuda-saved,cuda-sorted={0} --engine cuda --sort --mark-duplicates,"
+HUMAN_PAIRS = 1_000_000
 ALL_MAPPERS = "trawl,columba,yara,razers3,gem3,fem,mrfast"
 COMPLETE_MAPPERS = "trawl,columba,razers3"  # at the lengths that have no figure
 BASE = {"genome": 100_000_000, "edits": 5, "reads": 1_000_000, "threads": os.cpu_count()}
@@ -105,13 +111,25 @@ class Measuring:
         self.best("library", "--library")
 
     def best(self, figure="best", *words):
-        report = self.program(
+        report, = self.program(
             "places.py", "--reference", self.args.reference, "--workdir", self.work / figure, "--pairs", PAIRS,
-            "--mappers", self.args.tools or BEST_MAPPERS, "--repeats", self.args.repeats, *words)
+            "--mappers", self.args.tools or BEST_MAPPERS, "--repeats", self.args.repeats, *words).values()
         for tool, row in report.items():
             wrong = sum(group["wrong"] for group in row["groups"])
             self.add(figure, tool, "pairs of 2 x 150", PAIRS, statistics.median(row["cpu"]) - row["start"], row["start"],
                      100 * (row["mapped"] - wrong) / row["primary"], row["mib"])
+
+    def human(self):
+        reference = "human3g" if self.args.reference == "human133" else self.args.reference
+        gpu = GPU_MAPPERS.format(self.args.trawl) if "cuda" in self.args.engine else ""
+        report = self.program(
+            "places.py", "--reference", reference, "--workdir", self.work / "human", "--pairs", HUMAN_PAIRS, "--clean",
+            "--library", "--mappers", self.args.tools or HUMAN_MAPPERS.format(gpu=gpu), "--repeats", self.args.repeats)
+        for reads, rows in report.items():
+            for tool, row in rows.items():
+                right = 100 * row["kinds"]["all"]["right"] / row["primary"] if row["primary"] else None
+                self.add(f"human, {reads}", tool, "pairs of 2 x 150, whole command, CPU s", HUMAN_PAIRS,
+                         statistics.median(row["cpu"]), row["start"], right, row["mib"])
 
     def off_targets(self):
         try:
@@ -360,7 +378,7 @@ def main() -> int:
     of_measure.add_argument("--tools", help="comma-separated list; default: all")
     of_measure.add_argument("--repeats", type=int, default=3)
     of_measure.add_argument("--machine", default="here", help="its name in the table; default: %(default)s")
-    of_measure.add_argument("--engine", default="cpu", help="of growth: cpu, cuda or both with a comma between")
+    of_measure.add_argument("--engine", default="cpu", help="of growth, human: cpu, cuda or both with a comma between")
     of_measure.add_argument("--genomes", default="1M,10M,100M", help="of growth; 3.1G takes 24 GB of memory")
     of_measure.add_argument("--trawl", default=ROOT / "build/release/trawl", type=pathlib.Path)
     of_measure.add_argument("--build", default=ROOT / "build/release/bench", type=pathlib.Path)

@@ -5,7 +5,8 @@
     bench/genomes.py human133              # prints the path of the FASTA, which is fetched and checked the first time
     bench/compare.py --reference human133 --workdir WORK
 
-They are kept in ~/.cache/trawl/genomes, or in $TRAWL_GENOMES. The packages are not installed: `apt-get download` and
+human3g has the size of a human genome: trawl-simulate (of build/release, or in the PATH) makes it of human133, and
+--reference human3g takes 3 GB of disk. They are kept in ~/.cache/trawl/genomes, or in $TRAWL_GENOMES. The packages are not installed: `apt-get download` and
 `dpkg-deb` take the files out of them.
 """
 
@@ -16,6 +17,7 @@ import hashlib
 import io
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -37,6 +39,7 @@ class Genome:
     what: str
     sources: tuple[Source, ...]
     part: tuple[int, int] | None = None  # 1-based, inclusive, of the only contig
+    mosaic: tuple[str, int] | None = None  # of so many copies of another genome
 
 
 CHR20 = Source("vt-examples", "./usr/share/doc/vt/examples/ref/20.fa.gz", "0dec9660ec1efaaf33281c0d5ea2560f")
@@ -45,6 +48,8 @@ CHRX = Source("smalt-examples", f"{SMALT}/hs37chrXtrunc.fa.gz", "bdf3143e0e1b4b9
 FALCIPARUM = Source("smalt-examples", f"{SMALT}/genome_1.fa.gz", "37ab54d21a78172d8b8de702277c884d")
 GENOMES = {
     "human133": Genome("human chr20 and chrX 1-69,999,930 (GRCh37), 133 Mbp", (CHR20, CHRX)),
+    "human3g": Genome("human133, and 22 copies with new unique sequence and repeats made of its own, 3,060 Mbp", (),
+                      mosaic=("human133", 23)),
     "chr20": Genome("human chr20 (GRCh37), 63 Mbp", (CHR20,)),
     "chr20_10-20M": Genome("human chr20 10,000,001-20,000,000", (CHR20,), (10_000_001, 20_000_000)),
     "chr20_1-2M": Genome("human chr20 1,000,001-2,000,000", (CHR20,), (1_000_001, 2_000_000)),
@@ -79,12 +84,21 @@ def fetch(name: str) -> pathlib.Path:
     if path.exists():
         return path
     print(f"fetching {name}: {GENOMES[name].what}", file=sys.stderr)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_suffix(f".{os.getpid()}")
+    if mosaic := GENOMES[name].mosaic:
+        base, copies = mosaic
+        built = pathlib.Path(__file__).resolve().parent.parent / "build/release/bench/trawl-simulate"
+        program = str(built) if built.exists() else shutil.which("trawl-simulate")
+        if program is None:
+            raise RuntimeError(f"there is no {built}, and no trawl-simulate in the PATH")
+        subprocess.run([program, "mosaic", fetch(base), str(copies), "1", unfinished], check=True)
+        unfinished.rename(path)
+        return path
     contigs = [contig for source in GENOMES[name].sources for contig in read_source(source)]
     if part := GENOMES[name].part:
         (contig, bases), = contigs
         contigs = [("{}_{}-{}".format(contig, *part), bases[part[0] - 1:part[1]])]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(f".{os.getpid()}")
     with open(unfinished, "w") as out:
         for contig, bases in contigs:
             out.write(f">{contig}\n")

@@ -10,6 +10,7 @@ import pathlib
 import shlex
 import shutil
 import sys
+import zlib
 from typing import Callable
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -27,6 +28,7 @@ class Setting:
     max_edits: int
     insert: tuple[int, int] | None = None  # of pairs: smallest and largest outer distance; None: up to the mapper
     trawl_default: bool = False  # Trawl gets no -e
+    threads: int = os.cpu_count() or 1  # of programs that make an index with as many as one says
 
     @property
     def percent(self) -> float:
@@ -59,6 +61,17 @@ class Tool:
     interleaved: bool = False  # mates are given to map as one file, in turn
     source: str = ""
     distance: str = "edits"  # what at most e of are allowed, and what NM counts
+    index_memory: float = 6  # bytes for each base of the reference, while its index is made
+    suffix: str = "sam"  # of its output
+    shares: str = ""  # the program whose index it takes
+
+    @property
+    def key(self) -> str:
+        """What its index is called."""
+        name = os.path.basename(self.program)
+        if self.shares or name == self.program:
+            return self.shares or name
+        return f"{name}.{zlib.crc32(self.program.encode()):08x}"
 
     @property
     def origin(self) -> str:
@@ -75,39 +88,48 @@ def insert_options(s: Setting, shortest: str, longest: str) -> list:
 
 
 def make_tools(trawl: str, trawl_options: tuple | list = ()) -> list[Tool]:
-    def trawl_as(report, *more):
+    *trawls, _ = trawl_tools("trawl", trawl, trawl_options)
+    return [*trawls, *complete_tools(), *best_tools()]
+
+
+def trawl_tools(name: str, trawl: str, trawl_options: tuple | list = ()) -> list[Tool]:
+    """The last one is the best place from a saved index."""
+    def trawl_as(report, *more, reference=None):
         # Options of the caller may have an e of their own.
         return lambda s, reads, out, t: [trawl, "map",
                                          *([] if s.trawl_default or "-e" in trawl_options else ["-e", s.max_edits]),
                                          *(["--insert", "{}-{}".format(*s.insert)] if s.insert else []),
-                                         "--report", report, *more, *trawl_options, "-t", t, "-o", out, s.reference,
-                                         *reads]
+                                         "--report", report, *more, *trawl_options, "-t", t, "-o", out,
+                                         reference or s.reference, *reads]
 
+    saved = f"index/{Tool('', '', trawl, '', None, None).key}.trawl"
+    suffix = "bam" if "--sort" in trawl_options else "sam"
     return [
         Tool("trawl", "all", trawl, "", None, trawl_as("all"), pairs=True),
         Tool("trawl-hamming", "all", trawl, "", None, trawl_as("all", "--metric", "hamming"), pairs=True,
              distance="mismatches"),
-        Tool("trawl", "best", trawl, "", None, trawl_as("best"), pairs=True),
-        *complete_tools(), *best_tools()]
+        Tool(name, "best", trawl, "", None, trawl_as("best"), pairs=True, suffix=suffix),
+        Tool(name + "-saved", "best", trawl, "",
+             lambda s: [trawl, "index", "-t", s.threads, "-o", saved, s.reference],
+             trawl_as("best", reference=saved), pairs=True, suffix=suffix)]
 
 
 def chosen_mappers(text: str) -> list[Tool]:
-    """The mappers of the best place in a list like `trawl,clip=PATH --clip 30%,bwa-mem`. NAME=PATH OPTIONS: the Trawl at
-    PATH with these options, called NAME."""
-    tools = {tool.name: tool for tool in make_tools(str(ROOT / "build/release/trawl")) if tool.mode == "best"}
-    chosen = {}
+    """The mappers of the best place in a list like `trawl,clip=PATH --clip 30%,clip-saved,bwa-mem`. NAME=PATH OPTIONS: the
+    Trawl at PATH with these options, called NAME; NAME-saved is then the same from a saved index."""
+    tools = {tool.name: tool for tool in [*trawl_tools("trawl", str(ROOT / "build/release/trawl")), *complete_tools(),
+                                          *best_tools(), *fasta_tools()] if tool.mode == "best"}
+    chosen = []
     for word in text.split(","):
         name, _, path = word.partition("=")
         if path:
             program, *options = shlex.split(path)
-            trawl = next(tool for tool in make_tools(os.path.abspath(shutil.which(program) or program), options)
-                         if (tool.name, tool.mode) == ("trawl", "best"))
-            chosen[name] = dataclasses.replace(trawl, name=name)
-        elif name in tools:
-            chosen[name] = tools[name]
-        else:
+            made = trawl_tools(name, os.path.abspath(shutil.which(program) or program), options)
+            tools.update((tool.name, tool) for tool in made if tool.mode == "best")
+        if name not in tools:
             sys.exit(f"no such mapper: {name} (known: {', '.join(tools)}, or NAME=PATH of a trawl)")
-    return list(chosen.values())
+        chosen.append(tools[name])
+    return chosen
 
 
 def complete_tools() -> list[Tool]:
@@ -191,12 +213,12 @@ def complete_tools() -> list[Tool]:
 
 def best_tools() -> list[Tool]:
     """Mappers that report the best locus only."""
-    def bwa(program, package="", source=""):
+    def bwa(program, index_memory, package="", source=""):
         name = "bwa-mem" if program == "bwa" else program
         return Tool(name, "best", program, package,
                     lambda s: [program, "index", "-p", f"index/{program}", s.reference],
                     lambda s, reads, out, t: [program, "mem", "-t", t, "-o", out, f"index/{program}", *reads],
-                    pairs=True, source=source, distance="a score")
+                    pairs=True, source=source, distance="a score", index_memory=index_memory)
 
     return [
         Tool("snap", "best", "snap-aligner", "snap-aligner",
@@ -207,25 +229,26 @@ def best_tools() -> list[Tool]:
              lambda s: ["hisat2-build", "-q", s.reference, "index/hisat2"],
              lambda s, reads, out, t: ["hisat2", "--no-spliced-alignment", "-p", t, "-x", "index/hisat2",
                                        *mates(reads, ["-U"], "-1", "-2"), "-S", out], pairs=True, distance="a score"),
-        bwa("bwa", package="bwa"),
-        bwa("bwa-mem2", source="github.com/bwa-mem2/bwa-mem2"),
+        bwa("bwa", 2, package="bwa"),
+        bwa("bwa-mem2", 28, source="github.com/bwa-mem2/bwa-mem2"),
         Tool("bowtie2", "best", "bowtie2", "bowtie2",
              lambda s: ["bowtie2-build", "-q", s.reference, "index/bowtie2"],
              lambda s, reads, out, t: ["bowtie2", "-p", t, "-x", "index/bowtie2", *mates(reads, ["-U"], "-1", "-2"),
                                        "-S", out], pairs=True, distance="a score"),
         Tool("minimap2", "best", "minimap2", "minimap2",
-             lambda s: ["minimap2", "-x", "sr", "-d", "index/minimap2.mmi", s.reference],
+             lambda s: ["minimap2", "-x", "sr", "-t", s.threads, "-d", "index/minimap2.mmi", s.reference],
              lambda s, reads, out, t: ["minimap2", "-ax", "sr", "-t", t, "-o", out, "index/minimap2.mmi", *reads],
              pairs=True, distance="a score"),
-        Tool("minibwa", "best", "minibwa", "", lambda s: ["minibwa", "index", s.reference, "index/minibwa"],
+        Tool("minibwa", "best", "minibwa", "",
+             lambda s: ["minibwa", "index", "-t", s.threads, s.reference, "index/minibwa"],
              lambda s, reads, out, t: ["minibwa", "map", "-t", t, "-o", out, "index/minibwa", *reads],
-             pairs=True, source="github.com/lh3/minibwa", distance="a score"),
+             pairs=True, source="github.com/lh3/minibwa", distance="a score", index_memory=18),
         # It finds its index by the read length.
         Tool("strobealign", "best", "strobealign", "",
-             lambda s: ["strobealign", "--create-index", "-r", s.read_length, s.link("strobealign")],
+             lambda s: ["strobealign", "--create-index", "-t", s.threads, "-r", s.read_length, s.link("strobealign")],
              lambda s, reads, out, t: ["strobealign", "--use-index", "-r", s.read_length, "-t", t, "-o", out,
                                        s.link("strobealign"), *reads],
-             pairs=True, source="github.com/ksahlin/strobealign", distance="a score"),
+             pairs=True, source="github.com/ksahlin/strobealign", distance="a score", index_memory=12),
         # For reads after bisulfite: a T of a read on a C of the reference costs nothing.
         Tool("bitmapper-bs", "best", "bitmapperBS", "",
              lambda s: ["bitmapperBS", "--index", s.link("bitmapperBS")],
@@ -235,3 +258,17 @@ def best_tools() -> list[Tool]:
                                        "--ambiguous_out", "-o", out],
              pairs=True, source="github.com/chhylp123/BitMapperBS", distance="edits, but not T on C"),
     ]
+
+
+def fasta_tools() -> list[Tool]:
+    """Those of best_tools() that can do without a saved index, as Trawl does, and bwa-mem3, which has one of bwa-mem2."""
+    def from_fasta(name, *options):
+        return Tool(f"{name}-fasta", "best", name, "", None,
+                    lambda s, reads, out, t: [name, *options, "-t", t, "-o", out, s.reference, *reads], pairs=True,
+                    distance="a score")
+
+    mem2 = next(tool for tool in best_tools() if tool.name == "bwa-mem2")
+    mem3 = dataclasses.replace(
+        mem2, name="bwa-mem3", program=str(ROOT / "bench/mem3.py"), shares="bwa-mem2", source="pip install bwa-mem3",
+        map=lambda s, reads, out, t: [str(ROOT / "bench/mem3.py"), t, "index/bwa-mem2", out, *reads])
+    return [from_fasta("strobealign"), from_fasta("minimap2", "-ax", "sr"), mem3]

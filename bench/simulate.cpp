@@ -1,11 +1,13 @@
-// trawl-simulate: makes a human-like chromosome with its repeats; reads, pairs or a library with the faults of real
-// ones of any reference, with their true positions; and reads with barcodes.
+// trawl-simulate: makes a human-like chromosome with its repeats, or a genome of human size out of a part of one;
+// reads, pairs or a library with the faults of real ones of any reference, with their true positions; and reads with
+// barcodes.
 #include "bench/simulate.hpp"
 
 #include <algorithm>
 #include <initializer_list>
 #include <map>
 #include <string>
+#include <thread>
 #include <tuple>
 
 namespace {
@@ -14,6 +16,7 @@ using namespace trawl::bench;
 
 constexpr char kUsage[] =
     "usage: trawl-simulate genome LENGTH SEED OUT.fa [OUT.bed]\n"
+    "       trawl-simulate mosaic REF.fa COPIES SEED OUT.fa [--threads N]\n"
     "       trawl-simulate reads REF.fa COUNT LENGTH SEED [options] > OUT.fq\n"
     "       trawl-simulate pairs REF.fa COUNT LENGTH SEED OUT1.fq OUT2.fq [options]\n"
     "       trawl-simulate library REF.fa COUNT LENGTH SEED OUT1.fq [OUT2.fq] [options]\n"
@@ -122,6 +125,13 @@ FragmentModel fragment_model(const Arguments& args) {
 int simulate_genome(const Arguments& args) {
   write_genome(parse_integer(args.positional(0)), parse_integer(args.positional(1)), args.positional(2),
                args.count() == 4 ? args.positional(3) : "");
+  return 0;
+}
+
+int simulate_mosaic(const Arguments& args) {
+  const std::uint64_t threads = args.integer("--threads", std::thread::hardware_concurrency());
+  write_mosaic(args.positional(0), parse_integer(args.positional(1)), parse_integer(args.positional(2)),
+               args.positional(3), static_cast<unsigned>(std::clamp<std::uint64_t>(threads, 1, 256)));
   return 0;
 }
 
@@ -234,6 +244,7 @@ std::map<std::string, bool> read_options(std::initializer_list<const char*> more
 
 const std::map<std::string, Command> kModes = {
     {"genome", {{}, 3, 4, "LENGTH SEED OUT.fa [OUT.bed]", simulate_genome}},
+    {"mosaic", {options({"--threads"}), 4, 4, "REF.fa COPIES SEED OUT.fa", simulate_mosaic}},
     {"reads",
      {read_options({"--adapters", "--chimeras", "--indels", "--tails"}), 4, 4, "REF.fa COUNT LENGTH SEED",
       simulate_reads}},

@@ -15,6 +15,13 @@ namespace trawl::bench {
 /// The same length and seed give the same bytes. A summary by class goes to stderr.
 void write_genome(std::uint64_t length, std::uint64_t seed, const std::string& fasta_path, const std::string& bed_path);
 
+/// Writes a genome of `copies` of a reference. The first is the reference itself. In the others (contigs NAME_1, NAME_2
+/// ...) what does not repeat is new, and what repeats is made of pieces of the reference's own elements. So families of
+/// repeats grow with the genome, as in larger real ones, though by less. 3 Gbp of 133 Mbp: 23 copies. The same
+/// reference, number of copies and seed give the same bytes, whatever the number of threads.
+void write_mosaic(const std::string& reference_path, std::uint64_t copies, std::uint64_t seed,
+                  const std::string& fasta_path, unsigned threads);
+
 /// Shares of reads that do not fit the reference from end to end. Each read has at most one kind of them.
 struct ArtefactModel {
   double adapters = 0;   // foreign bases at the 3' end (half), the 5' end (a quarter) or both

@@ -5,6 +5,7 @@ import dataclasses
 import os
 import pathlib
 import subprocess
+import threading
 import time
 
 from mappers import Setting, Tool
@@ -32,12 +33,16 @@ def busy_seconds() -> float:
     return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
 
 
-def run_measured(command: list[str], **popen) -> Usage:
-    """Runs a command to its end; `popen`: arguments for subprocess.Popen()."""
+def run_measured(command: list[str], limit: float | None = None, **popen) -> Usage:
+    """Runs a command to its end, or for `limit` seconds; `popen`: arguments for subprocess.Popen()."""
     busy = busy_seconds()
     started = time.monotonic()
     process = subprocess.Popen(command, **popen)
+    end = threading.Timer(limit or threading.TIMEOUT_MAX, process.kill)
+    end.daemon = True
+    end.start()
     _, status, usage = os.wait4(process.pid, 0)
+    end.cancel()
     wall = time.monotonic() - started
     cpu = usage.ru_utime + usage.ru_stime
     others = max(0.0, busy_seconds() - busy - cpu) / wall
@@ -62,28 +67,43 @@ class Workdir:
         for folder in ("index", "out", "log"):
             (self.path / folder).mkdir(parents=True, exist_ok=True)
 
-    def run(self, command: list, log: str) -> Usage:
+    def run(self, command: list, log: str, limit: float | None = None) -> Usage:
         words = [str(word) for word in command]
         with open(self.path / "log" / log, "wb") as log_file:
             log_file.write((" ".join(words) + "\n").encode())
             log_file.flush()
-            usage = run_measured(words, cwd=self.path, stdin=subprocess.DEVNULL, stdout=log_file, stderr=subprocess.STDOUT)
+            usage = run_measured(words, limit, cwd=self.path, stdin=subprocess.DEVNULL, stdout=log_file,
+                                 stderr=subprocess.STDOUT)
         if usage.status != 0:
             tail = (self.path / "log" / log).read_text(errors="replace").strip().splitlines()[-1][-300:]
             raise RuntimeError(f"exit status {usage.status} (log/{log}): {tail}")
         return usage
 
-    def build_index(self, tool: Tool, setting: Setting, reference: str) -> Usage | None:
+    def build_index(self, tool: Tool, setting: Setting, reference: str, limit: float | None = None) -> Usage | None:
         """None if it has no index, or one of this reference is here."""
         if tool.index is None:
             return None
-        done = self.path / "index" / f"{tool.program}.done"
+        done = self.done(tool)
         identity = f"{reference}\n{' '.join(map(str, tool.index(setting)))}\n"
-        if done.exists() and done.read_text() == identity:
+        if done.exists() and done.read_text().startswith(identity):
             return None
-        link = self.path / setting.link(tool.program)
+        link = self.path / setting.link(tool.key)
         link.unlink(missing_ok=True)
         link.symlink_to(self.path / setting.reference)
-        usage = self.run(tool.index(setting), f"index.{tool.program}.log")
-        done.write_text(identity)
+        others = self.index_bytes()
+        usage = self.run(tool.index(setting), f"index.{done.stem}.log", limit)
+        done.write_text(identity + f"{usage.wall:.1f} {usage.cpu:.1f} {usage.peak_mib:.0f} {self.index_bytes() - others}\n")
         return usage
+
+    def index_cost(self, tool: Tool) -> tuple[float, float, int, int] | None:
+        """Of its index: seconds, CPU seconds, MiB while it was made, bytes."""
+        if tool.index is None:
+            return None
+        wall, cpu, mib, size = self.done(tool).read_text().split("\n")[2].split()
+        return float(wall), float(cpu), int(mib), int(size)
+
+    def done(self, tool: Tool) -> pathlib.Path:
+        return self.path / "index" / f"{tool.key}.done"
+
+    def index_bytes(self) -> int:
+        return sum(file.lstat().st_size for file in (self.path / "index").rglob("*"))

@@ -226,6 +226,9 @@ PLACES = pytest.mark.skipif(not shutil.which("dwgsim") or not shutil.which("bwa"
                             reason="no dwgsim or bwa here (Debian packages of these names)")
 
 
+PROGRAMS = "--simulate", TRAWL_SIMULATE, "--check", CHECK
+
+
 def places(*options, mappers=f"trawl={TRAWL},bwa-mem", **how):
     Path("ref.fa.gz").write_bytes(gzip.compress(Path("ref.fa").read_bytes()))
     return execute(sys.executable, ROOT / "bench/places.py", "--reference", "ref.fa.gz", "--workdir", "places", "--mappers",
@@ -236,7 +239,7 @@ def places(*options, mappers=f"trawl={TRAWL},bwa-mem", **how):
 def test_places_of_pairs():
     """Most pairs of a plain reference are at their places."""
     places("--pairs", 500, "-o", "out/places").ok()
-    for mapper, result in read_json("out/places.json").items():
+    for mapper, result in read_json("out/places.json")["dwgsim"].items():
         assert (result["primary"], result["mapped"]) == (1000, 1000), mapper
         assert sum(group["records"] for group in result["groups"]) == 1000
         assert sum(group["wrong"] for group in result["groups"]) < 100
@@ -246,9 +249,8 @@ def test_places_of_pairs():
 @PLACES
 def test_places_of_a_library():
     """The kinds of fragments add up, and bwa mem has most of each at their places."""
-    places("--pairs", 1500, "--library=--short 0.5 --chimeras 0.1", "--simulate", TRAWL_SIMULATE, "--check",
-           CHECK, "-o", "out/library").ok()
-    for mapper, result in read_json("out/library.json").items():
+    places("--pairs", 1500, "--library=--short 0.5 --chimeras 0.1", *PROGRAMS, "-o", "out/library").ok()
+    for mapper, result in read_json("out/library.json")["library"].items():
         kinds = result["kinds"]
         assert set(kinds) == {"long", "short", "tiny", "chimera", "all"}
         for column, number in kinds["all"].items():
@@ -261,10 +263,32 @@ def test_places_of_a_library():
                 assert kind["proper"] > (0.3 if name == "chimera" else 0.7) * kind["reads"], name
 
 
-@PLACES
-@pytest.mark.parametrize("mappers, message", [
-    ("other", "no such mapper: other"), ("trawl=./no_such_trawl", "no_such_trawl")])
-def test_wrong_usage_of_places(mappers, message):
-    result = places(mappers=mappers)
-    assert result.status == 1
+def test_clean_pairs_and_a_library_from_a_fasta_and_an_index():
+    """The same records from both; what is not there, or has no index yet and too little memory for one, is named."""
+    mappers = f"here={TRAWL},here-saved,sorted={TRAWL} --sort,gone=./no_such_trawl"
+    words = ["--pairs", 500, "--clean", "--library", *PROGRAMS, "-o", "out/both"]
+    text = places(*words, "--memory", 1e-4, mappers=mappers).ok().stdout
+    assert "gone left out: no " in text
+    assert "here-saved left out: to make its index takes about 0 GB" in text
+    places(*words, mappers=mappers).ok()
+    report = read_json("out/both.json")
+    assert list(report) == ["clean", "library"]
+    for results in report.values():
+        assert list(results) == ["here", "here-saved", "sorted"]
+        fasta, saved, to_bam = results.values()
+        assert fasta["groups"] == saved["groups"] and fasta["kinds"] == saved["kinds"] and fasta["primary"] == 1000
+        assert fasta["index"] is None and saved["index"][3] == sum(
+            file.stat().st_size for file in Path("places/index").glob("trawl.*.trawl"))
+        assert to_bam["primary"] == 0 and len(to_bam["cpu"]) == 1
+    runs = [line.split("\t")[:2] for line in Path("places/runs.tsv").read_text().splitlines()][-9:]
+    assert runs == [[name, reads] for reads in ("clean", "library", "few") for name in ("here", "here-saved", "sorted")]
+
+
+@pytest.mark.parametrize("options, mappers, message", [
+    ([], "other", "no such mapper: other"), (["--clean"], "trawl=./no_such_trawl", "no_such_trawl"),
+    (["--clean", "--limit", 1], f"trawl={TRAWL}", "--limit is too short"),
+    (["--clean", "--reads", "1.fq"], "trawl", "--clean and --library make reads")])
+def test_wrong_usage_of_places(options, mappers, message):
+    result = places(*options, *PROGRAMS, "--pairs", 10, mappers=mappers)
+    assert result.status in (1, 2)
     assert message in result.stderr

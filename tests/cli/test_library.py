@@ -1,10 +1,13 @@
-"""trawl-simulate library: what its names and its VCF say is true of the reads, counted here from them alone."""
+"""trawl-simulate library: what its names and its VCF say is true of the reads, counted here from them alone; and
+trawl-simulate mosaic."""
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
 
-from tools import (TRAWL_SIMULATE, assert_same, bench_program, counts, execute, random_bases, read_fasta, read_fastq,
+from tools import (ROOT, TRAWL_SIMULATE, assert_same, bench_program, counts, execute, random_bases, read_fasta, read_fastq,
                    reverse_complement, rows, simulate, write_fasta, write_lines)
 
 TRUSEQ = "AGATCGGAAGAGCACACGTCTGAACTCCAGTCACATCACGATCTCGTATGCCGTCTTCTGCTTG"
@@ -192,3 +195,43 @@ def test_truth():
     assert table[0] == ["kind", "MAPQ", "reads", "proper", "wrong"]
     assert [row for row in table if row[0] == "long"] == [["long", "-", "1", "0", "0"], ["long", "40", "1", "1", "0"],
                                                           ["long", "60", "2", "1", "1"]]
+
+
+# --- mosaic ---
+
+
+def test_a_mosaic():
+    """Of eight copies of an element between unique sequence, and a gap of N: the first copy is the reference, the others have
+    other unique sequence and elements like its own. The number of threads does not matter, the seed does."""
+    element, unique = random_bases(512), [random_bases(1024) for _ in range(8)]
+    first = "".join(part + element for part in unique[:4]) + "N" * 192
+    write_fasta("elements.fa", ("a_1", first), ("b", "".join(part + element for part in unique[4:])))
+    for output, seed, threads in ("mosaic.fa", 1, 1), ("same.fa", 1, 5), ("other.fa", 2, 2):
+        simulate("mosaic", "elements.fa", 3, seed, output, "--threads", threads)
+    assert_same("mosaic.fa", "same.fa")
+    made, source, other = (dict(read_fasta(name)) for name in ("mosaic.fa", "elements.fa", "other.fa"))
+    assert list(made) == ["a_1", "b", "a_1_1", "b_1", "a_1_2", "b_2"]
+    assert made["b_1"] != made["b_2"] != other["b_2"]
+
+    def share_changed(one, two, first, last):
+        return sum(a != b for a, b in zip(one[first:last], two[first:last])) / (last - first)
+
+    for name, bases in source.items():
+        assert made[name] == bases
+        for copy in made[f"{name}_1"], made[f"{name}_2"]:
+            assert len(copy) == len(bases) and [base == "N" for base in copy] == [base == "N" for base in bases]
+            for at in range(0, 4 * 1536, 1536):
+                assert 0.25 < share_changed(copy, bases, at, at + 1024) < 0.43, "a third of what is unique"
+                assert share_changed(copy, bases, at + 1024, at + 1536) < 0.1, "at most 2% drawn anew, and its ends"
+
+
+def test_the_genome_of_human_size():
+    """bench/genomes.py makes it of human133, here of a stand-in, and then has it."""
+    write_fasta("human133.fa", ("20", random_bases(300)), ("X", random_bases(200)))
+    path = {"TRAWL_GENOMES": os.getcwd(), "PATH": f"{Path(TRAWL_SIMULATE).parent}:{os.environ['PATH']}"}
+    for _ in range(2):
+        result = execute(sys.executable, ROOT / "bench/genomes.py", "human3g", env=path).ok()
+        assert result.stdout == f"{os.getcwd()}/human3g.fa\n"
+    made = read_fasta("human3g.fa")
+    assert len(made) == 46 and list(made)[-1] == "X_22" and sum(map(len, made.values())) == 23 * 500
+    assert "fetching" not in result.stderr
