@@ -16,7 +16,7 @@
 namespace trawl::gpu {
 
 /// What to search for a strand.
-struct SeedPlan {
+struct StrandPlan {
   std::uint16_t wanted = 0;  // number of disjoint seeds; 0: nothing can be found, or the strand is searched by a scan
   std::uint16_t length = 0;
 };
@@ -55,13 +55,13 @@ TRAWL_HOST_DEVICE inline std::uint32_t count_ambiguous(const BaseBlock* strand, 
 struct PlanSeeds {
   ReadsView reads;
   unsigned q;
-  SeedPlan* plans;
+  StrandPlan* plans;
   std::uint8_t* marks;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t s) const {
     const ReadEntry& read = reads.reads[s / 2];
     const BaseBlock* strand = reads.strand(s);
-    SeedPlan plan;
+    StrandPlan plan;
     const std::uint32_t ambiguous = count_ambiguous(strand, read.length);
     const std::uint32_t lost = reads.sets == nullptr ? ambiguous : 0;  // every base that matches nothing costs one edit
     if (marks[s] == 0 && reads.searches(s) && read.length > 0 && lost <= read.max_edits) {
@@ -104,14 +104,14 @@ TRAWL_HOST_DEVICE inline std::uint32_t strand_key(const BaseBlock* strand, std::
 struct LookUpFrequencies {
   ReadsView reads;
   PartView part;
-  const SeedPlan* plans;
+  const StrandPlan* plans;
   std::uint32_t* frequencies;
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t i) const {
     const std::uint64_t strands = 2 * std::uint64_t{reads.count};
     const std::uint64_t s = i % strands;
     const auto begin = static_cast<std::uint32_t>(i / strands);
-    const SeedPlan plan = plans[s];
+    const StrandPlan plan = plans[s];
     if (plan.wanted == 0 || begin + plan.length > reads.reads[s / 2].length) {
       return;
     }
@@ -131,7 +131,7 @@ struct LookUpFrequencies {
 struct ChooseSeeds {
   ReadsView reads;
   PartView part;
-  const SeedPlan* plans;
+  const StrandPlan* plans;
   const std::uint32_t* frequencies;
   std::uint32_t* rows;
   std::uint32_t* improves;
@@ -142,7 +142,7 @@ struct ChooseSeeds {
   std::uint64_t* hit_counts;  // likewise
 
   TRAWL_HOST_DEVICE void operator()(std::uint64_t s) const {
-    const SeedPlan plan = plans[s];
+    const StrandPlan plan = plans[s];
     const std::uint32_t m = reads.reads[s / 2].length;
     std::uint32_t kept = plan.wanted;
     if (kept > 0) {
@@ -169,7 +169,7 @@ struct ChooseSeeds {
   // Row k holds for every `end` the smallest sum of the frequencies of k + 1 disjoint seeds in the first `end` bases.
   // Only the row before is kept. One bit per base says whether the sum is smaller than at the base before; the way back
   // needs only these bits.
-  TRAWL_HOST_DEVICE void smallest_sums(std::uint64_t s, const SeedPlan plan, std::uint32_t m) const {
+  TRAWL_HOST_DEVICE void smallest_sums(std::uint64_t s, const StrandPlan plan, std::uint32_t m) const {
     const std::uint64_t row = std::uint64_t{reads.longest + 1} * strands();
     std::uint32_t* before = rows + s;
     std::uint32_t* now = rows + row + s;
@@ -199,7 +199,7 @@ struct ChooseSeeds {
   }
 
   // Returns the number of their hits.
-  TRAWL_HOST_DEVICE std::uint64_t place_seeds(std::uint64_t s, const SeedPlan plan, std::uint32_t m) const {
+  TRAWL_HOST_DEVICE std::uint64_t place_seeds(std::uint64_t s, const StrandPlan plan, std::uint32_t m) const {
     std::uint64_t all = 0;
     std::uint32_t end = m;
     for (std::uint32_t k = plan.wanted; k-- > 0;) {
@@ -220,7 +220,7 @@ struct ChooseSeeds {
   }
 
   // The bases between two seeds go to the stretch of the more frequent seed, up to the next ambiguous base.
-  TRAWL_HOST_DEVICE void share_stretches(std::uint64_t s, const SeedPlan plan, std::uint32_t m) const {
+  TRAWL_HOST_DEVICE void share_stretches(std::uint64_t s, const StrandPlan plan, std::uint32_t m) const {
     const BaseBlock* strand = reads.strand(s);
     std::uint32_t free_begin = 0;
     for (std::uint32_t k = 0; k < plan.wanted; ++k) {

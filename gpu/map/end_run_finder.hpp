@@ -115,7 +115,7 @@ class EndRunFinder {
     const std::uint64_t strands = 2 * std::uint64_t{reads.count};
     const std::uint32_t seeds_a_strand = reads.most_edits + 1;
     const std::uint64_t seed_count = strands * seeds_a_strand;
-    SeedPlan* const plans = arena_.take<SeedPlan>(strands);
+    StrandPlan* const plans = arena_.take<StrandPlan>(strands);
     DeviceSeed* const seeds = arena_.take<DeviceSeed>(seed_count);
     std::uint64_t* const ends = arena_.take<std::uint64_t>(seed_count);
     space_.for_each(strands, PlanSeeds{reads, part.q, plans, marks});
