@@ -64,10 +64,10 @@ class CandidateFinder {
  public:
   /// Copies the hits of the seeds of a read and prefetches the reference around them. If there is a spare seed, only
   /// hits near those of another seed: at most `edits` diagonals away. `edits`: those allowed for the whole read;
-  /// filter() drops hits that surely need more; 0: it does not look. `end`: only hits before this position are wanted,
-  /// of seeds as long as the index's q-grams. Throws Error if the index is damaged; so does filter().
+  /// filter() drops hits that surely need more; 0: it does not look. Throws Error if the index is damaged; so does
+  /// filter().
   void collect(const sequence::Reference& reference, const seed::SeedIndex& index, const seed::SeedSelection& selection,
-               const sequence::EncodedRead& read, std::uint32_t edits, std::uint64_t end = ~std::uint64_t{0});
+               const sequence::EncodedRead& read, std::uint32_t edits);
 
   /// Drops the hits that the screen does not let pass. Returns the diagonals of the others, ascending, without
   /// duplicates. A diagonal is the reference position (in the coordinate space, may be negative) of the read's first

@@ -129,16 +129,9 @@ std::size_t CandidateScreen::keep(const sequence::Reference& reference, const se
 
 void CandidateFinder::collect(const sequence::Reference& reference, const seed::SeedIndex& index,
                               const seed::SeedSelection& selection, const sequence::EncodedRead& read,
-                              std::uint32_t edits, std::uint64_t end) {
+                              std::uint32_t edits) {
   lists_.clear();
   lists_ascend_ = selection.length() == index.q();
-  const auto hits_of = [&](const seed::Seed& seed, const seed::SeedIndex::Shard& shard) {
-    const auto positions = index.find(shard, seed.key, selection.length());
-    const auto is_before = [&](std::uint32_t position) { return shard.begin + position < end; };
-    return end >= shard.end
-               ? positions
-               : std::span(positions.begin(), std::partition_point(positions.begin(), positions.end(), is_before));
-  };
   const auto diagonal_of = [](const seed::Seed& seed, const seed::SeedIndex::Shard& shard, std::uint32_t position) {
     return static_cast<std::int64_t>(shard.begin) - seed.begin + position;
   };
@@ -159,7 +152,7 @@ void CandidateFinder::collect(const sequence::Reference& reference, const seed::
     for (const seed::Seed& seed : seeds) {
       most_frequent = seed.frequency > most_frequent->frequency ? &seed : most_frequent;
       for (const auto& shard : index.shards()) {
-        for (const std::uint32_t position : hits_of(seed, shard)) {
+        for (const std::uint32_t position : index.find(shard, seed.key, selection.length())) {
           marks_at(diagonal_of(seed, shard, position)) |= 1u << (&seed - seeds.data());
         }
       }
@@ -179,7 +172,7 @@ void CandidateFinder::collect(const sequence::Reference& reference, const seed::
     const auto screen = CandidateScreen::of(static_cast<std::uint32_t>(read.length()), from,
                                             std::min<std::uint32_t>(seed.stretch_end - from, 64), edits);
     for (const auto& shard : index.shards()) {
-      const auto positions = hits_of(seed, shard);
+      const auto positions = index.find(shard, seed.key, selection.length());
       const std::size_t begin = kept;
       hits_.resize(std::max(hits_.size(), begin + positions.size()));
       for (const std::uint32_t position : positions) {

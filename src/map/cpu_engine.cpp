@@ -60,8 +60,6 @@ class CpuWorker final : public engine::Worker {
     bool searched = false;    // false: it is too short
     bool is_second = false;   // mate
     bool left = false;        // left to a scan
-    bool whole = false;       // a part of the reference is not enough
-    bool has_many = false;    // more loci than max_loci were found in a part of it
     bool proven = false;      // the loci are those of a search for all allowed edits, as far as the depth reaches
     std::vector<align::Locus> loci;
 
@@ -78,14 +76,10 @@ class CpuWorker final : public engine::Worker {
     first_ = first;
     pending_.clear();
     const bool paired = !out.pairs.empty();
-    const align::LociLimit& most = options_.max_loci;
-    const bool stops = most.most > 0 && !most.keeps_one && options_.report != Report::best && !paired;
     for (std::size_t r = first; r < last; ++r) {
       const auto i = static_cast<std::uint32_t>(r - first);
       GroupRead& read = group_[i];
       read.loci.clear();
-      read.whole = !stops;
-      read.has_many = false;
       read.searched = !short_reads_.is_too_short(batch.bases(r));
       if (!read.searched) {
         out.reads[r].unmapped = align::Unmapped::too_short;
@@ -118,14 +112,6 @@ class CpuWorker final : public engine::Worker {
       if (finder_.left_to_scan(2 * p)) {
         to_scan.push_back(searched_[p]);
         read.left = true;
-      } else if (finder_.is_in_part(2 * p)) {
-        // With Report::strata, the best locus may be elsewhere.
-        const std::uint32_t most_edits = options_.report == Report::all ? kMaxEdits : options_.strata;
-        read.has_many = finder_.many_in_part(2 * p, options_.max_loci.most, most_edits);
-        if (!read.has_many) {
-          read.left = read.whole = true;
-          search_again(searched_[p], read.depth);
-        }
       }
     }
     finish(batch, searched_, out);
@@ -150,7 +136,6 @@ class CpuWorker final : public engine::Worker {
       for (const bool reverse : {false, true}) {
         Strand& strand = strands_.emplace_back(Strand{&encoded_[2 * i + reverse], read.depth, read.allowed_edits});
         strand.is_searched = options_.searches(reverse, read.is_second);
-        strand.most_loci = read.whole ? 0 : options_.max_loci.most;
       }
     }
   }
@@ -221,7 +206,7 @@ class CpuWorker final : public engine::Worker {
     SearchedRead found = searched_read(read);
     reporter_.place(loci, read.depth, options_.placements ? kMaxEdits : found.best + align::kWorse, placements_[0]);
     const align::Selection& selection = reporter_.select(loci, align::name_hash(batch.name(first_ + i)));
-    if (read.depth < read.allowed_edits && !read.has_many) {
+    if (read.depth < read.allowed_edits) {
       found.count = selection.best_count;
       const std::uint32_t needed = depth_.needed(found, selection.ties);
       if (needed > read.depth) {

@@ -26,11 +26,6 @@ constexpr std::size_t kQueuedWindows = 512;
 // half-full SIMD lanes (docs/record/map.md).
 constexpr std::uint64_t kBasesPerHit = 20;
 
-// A read that has enough loci in an eighth of the reference is not searched in the rest, if it has so many hits for
-// each locus that is needed (docs/record/map.md).
-constexpr std::uint64_t kParts = 8;
-constexpr std::uint64_t kHitsPerLocus = 256;
-
 }  // namespace
 
 LociFinder::LociFinder(const sequence::Reference& reference, const seed::SeedIndex& index, const MapOptions& options)
@@ -45,7 +40,6 @@ LociFinder::LociFinder(const sequence::Reference& reference, const seed::SeedInd
 
 void LociFinder::find(const std::vector<Strand>& strands) {
   left_to_scan_.assign(strands.size(), false);
-  in_part_.assign(strands.size(), false);
   found_.start(strands);
   verification_.start(strands);
   seed_strands(strands);
@@ -140,16 +134,13 @@ void LociFinder::seed_group(const std::vector<Strand>& strands, std::span<Seeded
     together = first + 1 < slots.size() && slots[first + 1].strand / 2 == s / 2 ? 2 : 1;  // the strands of one read
     const std::span<SeededStrand> read = slots.subspan(first, together);
     const Strand& strand = strands[s];
-    const bool in_part = takes_part(strand, read);
-    if (!in_part && scan_is_cheaper(strand, read)) {
+    if (scan_is_cheaper(strand, read)) {
       leave_to_scan(strands, s);
       continue;
     }
-    in_part_[s & ~1u] = in_part_[s | 1u] = in_part;
     for (SeededStrand& slot : read) {
       slot.candidates.collect(rule_.reference, index_, slot.selection, strands[slot.strand].seeded_part(),
-                              rule_.gaps && are_own(strand) ? strand.max_edits : 0,
-                              in_part ? part_end() : ~std::uint64_t{0});
+                              rule_.gaps && are_own(strand) ? strand.max_edits : 0);
       if (SeededStrand& to = slots[kept++]; &to != &slot) {
         std::swap(to, slot);
       }
@@ -170,27 +161,6 @@ std::uint64_t LociFinder::hits_of(std::span<const SeededStrand> read) {
     hits += slot.selection.hits();
   }
   return hits;
-}
-
-std::uint64_t LociFinder::part_end() const { return rule_.reference.size() / kParts; }
-
-bool LociFinder::takes_part(const Strand& strand, std::span<const SeededStrand> read) const {
-  return strand.most_loci > 0 && !rule_.reference_matches_more && read[0].selection.length() == index_.q() &&
-         hits_of(read) > kHitsPerLocus * (std::uint64_t{strand.most_loci} + 1);
-}
-
-// All ends before part_end() are known: a seed that leads to an end lies before it.
-bool LociFinder::many_in_part(std::size_t forward, std::uint32_t most_loci, std::uint32_t distance) const {
-  std::size_t sure = 0;
-  for (const std::size_t s : {forward, forward + 1}) {
-    if (!proven(s)) {
-      return false;
-    }
-    sure += static_cast<std::size_t>(std::count_if(loci(s).begin(), loci(s).end(), [&](const align::Locus& locus) {
-      return locus.end < part_end() && locus.distance <= distance;
-    }));
-  }
-  return sure > most_loci;
 }
 
 bool LociFinder::scan_is_cheaper(const Strand& strand, std::span<const SeededStrand> read) const {

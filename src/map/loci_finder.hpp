@@ -80,11 +80,6 @@ class LociFinder {
   /// Searches `strands` by seeds. Strands come in pairs of one read, the forward strand first. Each read must be longer
   /// than its max_edits. After this, loci(s) are those of strand s, unless left_to_scan(s) is true.
   void find(const std::vector<Strand>& strands);
-  /// True if only a part of the reference was searched for the read of strand s: it has very many hits, and more than
-  /// Strand::most_loci loci are enough. Of those found, many_in_part() says whether they are surely more: loci with at
-  /// most `distance` edits count. If not, call find() without most_loci.
-  bool is_in_part(std::size_t strand) const { return in_part_[strand]; }
-  bool many_in_part(std::size_t forward, std::uint32_t most_loci, std::uint32_t distance) const;
   /// True if the read of strand s cannot be seeded, or if a scan is cheaper. Then call scan() with both its strands.
   bool left_to_scan(std::size_t strand) const { return left_to_scan_[strand]; }
 
@@ -120,9 +115,6 @@ class LociFinder {
   // Both strands of the read of this one, and those that share its seeds.
   void leave_to_scan(const std::vector<Strand>& strands, std::uint32_t strand);
   static std::uint64_t hits_of(std::span<const SeededStrand> read);
-  std::uint64_t part_end() const;
-  // Whether a part of the reference probably has enough loci of a read.
-  bool takes_part(const Strand& strand, std::span<const SeededStrand> read) const;
   void separate(const std::vector<Strand>& strands);
 
   SearchRule rule_;
@@ -135,7 +127,6 @@ class LociFinder {
   std::vector<std::uint32_t> order_;  // of the strands
   std::vector<SeededStrand> slots_;
   std::vector<bool> left_to_scan_;
-  std::vector<bool> in_part_;
   engine::StageSeconds seconds_;
 };
 

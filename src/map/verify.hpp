@@ -49,7 +49,6 @@ struct Strand {
   std::uint32_t seeds = 0;                        // how many
   std::uint32_t sharing = 0;                      // of the first one: how many strands share them; of the others 0
   bool is_searched = true;
-  std::uint32_t most_loci = 0;  // of a read that has more, not all are wanted, but more than this number; 0: all
 
   /// What its seeds are parts of.
   const sequence::EncodedRead& seeded_part() const { return region != nullptr ? *region : *read; }
