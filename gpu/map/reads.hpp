@@ -49,6 +49,7 @@ struct ReadsView {
   void limit_to(const ReadEntry* entries, std::size_t size) {
     count = static_cast<std::uint32_t>(size);
     longest = most_edits = most_allowed = 0;
+    may_need_more = false;
     for (std::size_t r = 0; r < size; ++r) {
       longest = std::max(longest, entries[r].length);
       most_edits = std::max<std::uint32_t>(most_edits, entries[r].max_edits);

@@ -19,6 +19,7 @@
 #include "gpu/map/range_filter.hpp"
 #include "gpu/map/reads.hpp"
 #include "map/search_depth.hpp"
+#include "sequence/alphabet.hpp"
 #include "sequence/read_batch.hpp"
 
 namespace trawl::gpu {
@@ -51,7 +52,7 @@ class Upload {
         put_bases(entry, put_text(bases), bases.size(), work_.options.allowed_edits(bases.size()));
         if (!full && entry.length > 0) {
           const auto ambiguous = std::count_if(bases.begin(), bases.end(), [](char letter) {
-            return letter != 'A' && letter != 'C' && letter != 'G' && letter != 'T' && letter != 'U';
+            return sequence::base_code(letter) == sequence::kAmbiguous;
           });
           entry.max_edits = static_cast<std::uint16_t>(
               depth.first(bases.size(), static_cast<std::size_t>(ambiguous), entry.allowed_edits, paired));

@@ -7,23 +7,23 @@
 
 namespace trawl {
 
-TRAWL_HOST_DEVICE inline unsigned popcount(std::uint32_t word) {
-#ifdef __CUDA_ARCH__
-  return static_cast<unsigned>(__popc(word));
-#else
-  return static_cast<unsigned>(__builtin_popcount(word));
-#endif
-}
-
 TRAWL_HOST_DEVICE inline unsigned popcount(std::uint64_t word) {
 #ifdef __CUDA_ARCH__
   return static_cast<unsigned>(__popcll(word));
-#elif defined(__POPCNT__)
+#elif defined(__POPCNT__) || !defined(__x86_64__)
   return static_cast<unsigned>(__builtin_popcountll(word));
 #else  // the compiler would call a function
   word -= word >> 1 & 0x5555555555555555u;
   word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
   return static_cast<unsigned>(((word + (word >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56);
+#endif
+}
+
+TRAWL_HOST_DEVICE inline unsigned popcount(std::uint32_t word) {
+#ifdef __CUDA_ARCH__
+  return static_cast<unsigned>(__popc(word));
+#else
+  return popcount(std::uint64_t{word});
 #endif
 }
 

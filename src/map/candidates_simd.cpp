@@ -136,35 +136,39 @@ void CandidateFinder::collect(const sequence::Reference& reference, const seed::
     return static_cast<std::int64_t>(shard.begin) - seed.begin + position;
   };
   // If there is a spare seed, a hit counts that another seed confirms: it has a hit at most `edits` diagonals away. So
-  // hits are marked by seed, those of neighbouring diagonals together; a few by chance count, too.
+  // hits are marked by seed, those of neighbouring diagonals together; the screen drops those that are too far away.
   static thread_local std::vector<std::uint16_t> marks;
   static_assert(seed::SeedPlan::kMostWithSpare <= 16);
   const bool confirmed = selection.has_spare();
-  const std::size_t slots = std::min(kMostSlots, std::bit_ceil(kSlotsForHit * selection.hits() + 1));
+  // A saved index that is damaged may have positions outside the contigs.
+  bool outside = false;
+  const auto look_at = [&, inside = reference.size() - 2 * sequence::kContigGap](std::uint64_t position) {
+    outside |= position - sequence::kContigGap >= inside;
+  };
+  std::uint64_t hits = 0;
+  for (const seed::Seed& seed : selection.seeds()) {
+    hits += seed.frequency;
+  }
+  const std::size_t slots = std::min(kMostSlots, std::bit_ceil(kSlotsForHit * hits + 1));
   const auto marks_at = [&](std::int64_t diagonal) -> std::uint16_t& {
     return marks[static_cast<std::uint64_t>(diagonal >> kSlotBits) & (slots - 1)];
   };
   const auto& seeds = selection.seeds();
-  const seed::Seed* most_frequent = nullptr;
   if (confirmed) {
     marks.assign(slots, 0);
-    most_frequent = seeds.data();
     for (const seed::Seed& seed : seeds) {
-      most_frequent = seed.frequency > most_frequent->frequency ? &seed : most_frequent;
       for (const auto& shard : index.shards()) {
         for (const std::uint32_t position : index.find(shard, seed.key, selection.length())) {
+          look_at(shard.begin + position);
           marks_at(diagonal_of(seed, shard, position)) |= 1u << (&seed - seeds.data());
         }
       }
     }
   }
-  // A saved index that is damaged may have positions outside the contigs.
-  const std::uint64_t positions_inside = reference.size() - 2 * sequence::kContigGap;
-  bool outside = false;
   std::size_t kept = 0;
   for (const seed::Seed& seed : seeds) {
-    if (&seed == most_frequent) {
-      continue;  // it only confirms: of the seeds without an edit at least one is another seed
+    if (confirmed && &seed == &seeds[selection.confirming()]) {
+      continue;  // at least two seeds have no edit, so one of them is not this one
     }
     const unsigned others = ~(1u << (&seed - seeds.data()) % 32);
     // The 64 bases of the stretch nearest to the seed's begin: they reach back as little as possible.
@@ -181,7 +185,7 @@ void CandidateFinder::collect(const sequence::Reference& reference, const seed::
         kept += !confirmed || ((marks_at(diagonal - edits) | marks_at(diagonal + edits)) & others) != 0;
       }
       for (std::size_t i = begin; i < kept; ++i) {
-        outside |= static_cast<std::uint64_t>(hits_[i]) + seed.begin - sequence::kContigGap >= positions_inside;
+        look_at(static_cast<std::uint64_t>(hits_[i]) + seed.begin);
         const sequence::PlaneBlock* block = reference.planes().data() + (hits_[i] + screen.text_begin()) / 64;
         __builtin_prefetch(block);
         __builtin_prefetch(block + 1);

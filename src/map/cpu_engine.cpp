@@ -55,15 +55,12 @@ class CpuWorker final : public engine::Worker {
  private:
   // A read of the group, and what the last search for it has found.
   struct GroupRead {
-    std::uint32_t allowed_edits = 0;
-    std::uint32_t depth = 0;  // the number of edits searched for
-    bool searched = false;    // false: it is too short
-    bool is_second = false;   // mate
-    bool left = false;        // left to a scan
-    bool proven = false;      // the loci are those of a search for all allowed edits, as far as the depth reaches
+    SearchedRead found;      // without the number of its best loci: placements count
+    bool searched = false;   // false: it is too short
+    bool is_second = false;  // mate
+    bool left = false;       // left to a scan
     std::vector<align::Locus> loci;
 
-    bool is_complete() const { return !searched || depth == allowed_edits; }
     void free_loci() {
       if (loci.capacity() > kKeptLoci) {
         loci = {};
@@ -80,6 +77,7 @@ class CpuWorker final : public engine::Worker {
       const auto i = static_cast<std::uint32_t>(r - first);
       GroupRead& read = group_[i];
       read.loci.clear();
+      read.found = {};
       read.searched = !short_reads_.is_too_short(batch.bases(r));
       if (!read.searched) {
         out.reads[r].unmapped = align::Unmapped::too_short;
@@ -88,9 +86,9 @@ class CpuWorker final : public engine::Worker {
       encoded_[2 * i].encode(batch.bases(r), options_.ambiguous == Ambiguous::match);
       encoded_[2 * i + 1].encode_reverse_complement(encoded_[2 * i]);
       read.is_second = batch.is_second(r);
-      read.allowed_edits = options_.allowed_edits(batch.length(r));
+      read.found.allowed = options_.allowed_edits(batch.length(r));
       const sequence::EncodedRead& forward = encoded_[2 * i];
-      read.depth = depth_.first(forward.length(), forward.ambiguous, read.allowed_edits, paired);
+      read.found.edits = depth_.first(forward.length(), forward.ambiguous, read.found.allowed, paired);
       pending_.push_back(i);
     }
     watch.lap(seconds_.seed);
@@ -134,7 +132,8 @@ class CpuWorker final : public engine::Worker {
       GroupRead& read = group_[i];
       read.left = false;
       for (const bool reverse : {false, true}) {
-        Strand& strand = strands_.emplace_back(Strand{&encoded_[2 * i + reverse], read.depth, read.allowed_edits});
+        Strand& strand =
+            strands_.emplace_back(Strand{&encoded_[2 * i + reverse], read.found.edits, read.found.allowed});
         strand.is_searched = options_.searches(reverse, read.is_second);
       }
     }
@@ -177,7 +176,11 @@ class CpuWorker final : public engine::Worker {
     const auto reverse = finder_.loci(strand + 1);
     read.loci.assign(forward.begin(), forward.end());
     read.loci.insert(read.loci.end(), reverse.begin(), reverse.end());
-    read.proven = read.depth == read.allowed_edits || (finder_.proven(strand) && finder_.proven(strand + 1));
+    read.found.proven = read.found.is_complete() || (finder_.proven(strand) && finder_.proven(strand + 1));
+    read.found.best = align::kAnySum;
+    for (const align::Locus& locus : read.loci) {
+      read.found.best = std::min<std::uint32_t>(read.found.best, locus.distance);
+    }
   }
 
   align::ReadLoci loci_of(const sequence::ReadBatch& batch, std::uint32_t i) const {
@@ -187,31 +190,28 @@ class CpuWorker final : public engine::Worker {
     found.strands[0] = &encoded_[2 * i];
     found.strands[1] = &encoded_[2 * i + 1];
     found.qualities = qualities.empty() ? nullptr : qualities.data();
-    found.max_edits = group_[i].allowed_edits;
+    found.max_edits = group_[i].found.allowed;
     return found;
   }
 
   // The read will be searched again, for this number of edits.
   void search_again(std::uint32_t i, std::uint32_t edits) {
-    group_[i].depth = edits;
+    group_[i].found.edits = edits;
     pending_.push_back(i);
   }
 
   void report_read(const sequence::ReadBatch& batch, std::uint32_t i, align::AlignmentBatch& out) {
     GroupRead& read = group_[i];
-    if (!read.proven) {
-      return search_again(i, read.allowed_edits);
+    SearchedRead found = read.found;
+    if (!found.proven) {
+      return search_again(i, found.allowed);
     }
     align::ReadLoci loci = loci_of(batch, i);
-    SearchedRead found = searched_read(read);
-    reporter_.place(loci, read.depth, options_.placements ? kMaxEdits : found.best + align::kWorse, placements_[0]);
+    reporter_.place(loci, found.edits, options_.placements ? kMaxEdits : found.best + align::kWorse, placements_[0]);
     const align::Selection& selection = reporter_.select(loci, align::name_hash(batch.name(first_ + i)));
-    if (read.depth < read.allowed_edits) {
-      found.count = selection.best_count;
-      const std::uint32_t needed = depth_.needed(found, selection.ties);
-      if (needed > read.depth) {
-        return search_again(i, needed);
-      }
+    found.count = selection.best_count;
+    if (const std::uint32_t needed = depth_.needed(found, selection.ties); needed > found.edits) {
+      return search_again(i, needed);
     }
     align::ReadResult& result = out.reads[first_ + i];
     reporter_.report(loci, result, out);
@@ -229,20 +229,18 @@ class CpuWorker final : public engine::Worker {
     for (unsigned m = 0; m < 2; ++m) {
       if (mates[m].searched) {
         loci[m] = loci_of(batch, first + m);
-        if (mates[m].proven) {
-          reporter_.place(loci[m], mates[m].depth, kMaxEdits, placements_[m]);
+        if (mates[m].found.proven) {
+          reporter_.place(loci[m], mates[m].found.edits, kMaxEdits, placements_[m]);
         }
       }
     }
     pair_reporter_.begin(loci[0], loci[1]);
-    std::uint32_t needed[2] = {0, 0};
-    if (!mates[0].is_complete() || !mates[1].is_complete()) {
-      const SearchedRead found[2] = {searched_read(mates[0]), searched_read(mates[1])};
-      depth_.needed_for_pair(found, pair_reporter_.smallest_sum(), needed);
-    }
+    const SearchedRead found[2] = {mates[0].found, mates[1].found};
+    std::uint32_t needed[2];
+    depth_.needed_for_pair(found, pair_reporter_.smallest_sum(), needed);
     bool again = false;
     for (unsigned m = 0; m < 2; ++m) {
-      if (mates[m].searched && needed[m] > mates[m].depth) {
+      if (needed[m] > found[m].edits) {
         search_again(first + m, needed[m]);
         again = true;
       }
@@ -253,19 +251,6 @@ class CpuWorker final : public engine::Worker {
       mates[0].free_loci();
       mates[1].free_loci();
     }
-  }
-
-  // Without the number of its best loci: placements count.
-  static SearchedRead searched_read(const GroupRead& read) {
-    SearchedRead found;
-    if (read.searched) {
-      found = {read.depth, read.allowed_edits};
-      found.proven = read.proven;
-    }
-    for (const align::Locus& locus : read.loci) {
-      found.best = std::min<std::uint32_t>(found.best, locus.distance);
-    }
-    return found;
   }
 
   MapOptions options_;

@@ -155,17 +155,13 @@ bool LociFinder::are_own(const Strand& strand) const {
   return strand.region == nullptr && !(rule_.gaps && rule_.ambiguous_matches);
 }
 
-std::uint64_t LociFinder::hits_of(std::span<const SeededStrand> read) {
+bool LociFinder::scan_is_cheaper(const Strand& strand, std::span<const SeededStrand> read) const {
   std::uint64_t hits = 0;
   for (const SeededStrand& slot : read) {
     hits += slot.selection.hits();
   }
-  return hits;
-}
-
-bool LociFinder::scan_is_cheaper(const Strand& strand, std::span<const SeededStrand> read) const {
   return rule_.search == SearchMethod::automatic &&
-         hits_of(read) * kBasesPerHit > 2 * rule_.reference.bases() * ((strand.read->length() + 63) / 64);
+         hits * kBasesPerHit > 2 * rule_.reference.bases() * ((strand.read->length() + 63) / 64);
 }
 
 void LociFinder::leave_to_scan(const std::vector<Strand>& strands, std::uint32_t strand) {

@@ -108,13 +108,12 @@ class LociFinder {
 
   void seed_strands(const std::vector<Strand>& strands);
   void seed_group(const std::vector<Strand>& strands, std::span<SeededStrand> slots);
-  // Whether its seeds are those of one read, and the edits between them are known.
+  // Whether its seeds are those of one read, and the letters beside a hit tell its edits.
   bool are_own(const Strand& strand) const;
   // `read`: the strands of one read that are searched; `strand`: one of them.
   bool scan_is_cheaper(const Strand& strand, std::span<const SeededStrand> read) const;
   // Both strands of the read of this one, and those that share its seeds.
   void leave_to_scan(const std::vector<Strand>& strands, std::uint32_t strand);
-  static std::uint64_t hits_of(std::span<const SeededStrand> read);
   void separate(const std::vector<Strand>& strands);
 
   SearchRule rule_;

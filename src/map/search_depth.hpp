@@ -9,8 +9,8 @@
 // A search for few edits is much faster than one for many, because its seeds are longer and rarer. So each read is
 // first searched for 2 edits, and a single read that may have up to 3 for exact matches. Often that is enough: its best
 // locus has so few edits that the first search covers all strata that matter for the record. Otherwise the read is
-// searched again, for as many edits as needed; for 4 if nothing was found. The records are those of a full search. Host
-// and device ask the same functions.
+// searched again, for as many edits as needed; if nothing was found, for 4 and then for all. The records are those of a
+// full search. Host and device ask the same functions.
 #pragma once
 
 #include <cstddef>
@@ -38,8 +38,9 @@ struct SearchedRead {
   std::uint32_t count = 0;              // loci with it
   bool proven = true;                   // the loci are those of a search for all allowed edits
 
+  TRAWL_HOST_DEVICE bool is_complete() const { return edits == allowed; }
   /// Whether its loci say how many edits it must be searched for. Otherwise next_edits() does.
-  TRAWL_HOST_DEVICE bool is_decided() const { return edits == allowed || (proven && best != align::kAnySum); }
+  TRAWL_HOST_DEVICE bool is_decided() const { return is_complete() || (proven && best != align::kAnySum); }
   TRAWL_HOST_DEVICE std::uint32_t next_edits() const {
     constexpr std::uint32_t kSecondDepth = 4;  // most reads with more than 2 edits have 3 or 4
     return proven && edits < kSecondDepth && kSecondDepth < allowed ? kSecondDepth : allowed;

@@ -26,7 +26,7 @@ struct SeedStep {
 };
 constexpr SeedStep kSteps[] = {{4, 0.5}, {2, 0.75}};
 constexpr SeedStep kStepWithSpare = {8, 0.65};
-// A look at the reference costs as much as this number of hits of which another seed says that none is needed.
+// A hit that is looked at in the reference costs as much as this number of hits that are only marked.
 constexpr std::uint64_t kHitsForALook = 6;
 
 bool leaves_room(const sequence::EncodedRead& read, const SeedPlan& plan, const SeedStep& step) {
@@ -40,21 +40,12 @@ unsigned longest_seed_length(const sequence::EncodedRead& read, std::size_t seed
   if (read.ambiguous == 0) {
     return static_cast<unsigned>(std::min<std::size_t>(max_length, read.length() / seeds));
   }
-  std::vector<std::size_t> clear;  // lengths of the pieces between ambiguous bases
-  std::size_t run = 0;
-  for (const auto code : read.codes) {
-    if (code == sequence::kAmbiguous) {
-      clear.push_back(run);
-      run = 0;
-    } else {
-      ++run;
-    }
-  }
-  clear.push_back(run);
   for (unsigned length = max_length; length > 0; --length) {
     std::size_t room = 0;
-    for (const std::size_t piece : clear) {
-      room += piece / length;
+    std::size_t run = 0;  // bases since an ambiguous one
+    for (const auto code : read.codes) {
+      run = code == sequence::kAmbiguous ? 0 : run + 1;
+      room += run > 0 && run % length == 0 ? 1 : 0;
     }
     if (room >= seeds) {
       return length;
@@ -89,8 +80,7 @@ void ReadKeys::load(const sequence::EncodedRead& read, unsigned q) {
 
 void SeedSelection::begin(const SeedIndex& index, const sequence::EncodedRead& read, const SeedPlan& plan) {
   plan_ = plan;
-  const std::size_t m = read.length();
-  read_length_ = m;
+  const std::size_t m = read_length_ = read.length();
   keys_.load(read, index.q());
   clear_end_.clear();
   if (read.ambiguous > 0) {
@@ -181,8 +171,9 @@ void SeedSelection::choose(const SeedIndex& index) {
 void SeedSelection::drop_spare() {
   const auto most = std::max_element(seeds_.begin(), seeds_.end(),
                                      [](const Seed& a, const Seed& b) { return a.frequency < b.frequency; });
-  if (hits_ > (kHitsForALook + 1) * (hits_ - most->frequency)) {
-    hits_ -= most->frequency;
+  hits_ -= most->frequency;
+  confirming_ = static_cast<std::size_t>(most - seeds_.begin());
+  if (most->frequency > kHitsForALook * hits_) {
     seeds_.erase(most);
     plan_.has_spare = false;
   }

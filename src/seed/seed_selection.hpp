@@ -86,7 +86,9 @@ class SeedSelection {
   const std::vector<Seed>& seeds() const { return seeds_; }
   unsigned length() const { return plan_.length; }
   bool has_spare() const { return plan_.has_spare; }
-  /// The sum of the frequencies of all seeds.
+  /// With a spare seed: the most frequent one, whose hits only confirm those of others.
+  std::size_t confirming() const { return confirming_; }
+  /// The sum of the frequencies of all seeds, without that of the confirming one.
   std::uint64_t hits() const { return hits_; }
 
  private:
@@ -96,10 +98,11 @@ class SeedSelection {
 
   SeedPlan plan_;
   std::uint64_t hits_ = 0;
+  std::size_t confirming_ = 0;
   std::size_t read_length_ = 0;
   ReadKeys keys_;
   std::vector<std::uint32_t> clear_end_;    // per position: the next ambiguous base (or the end), if any
-  std::vector<std::uint32_t> frequencies_;  // one per possible seed begin, step_ bases apart
+  std::vector<std::uint32_t> frequencies_;  // one per possible seed begin
   std::vector<Seed> seeds_;
 };
 

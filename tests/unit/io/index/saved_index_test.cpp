@@ -249,6 +249,17 @@ TEST_CASE("damaged seeds end the run with a message") {
   CHECK(fails_with(io::SectionKind::offsets, 0xfffffff0, 1).find(expected) == 0);
   CHECK(fails_with(io::SectionKind::positions, 0xfffffff0, 0).find(expected) == 0);
   CHECK(fails_with(io::SectionKind::positions, 3, 0).find(expected) == 0);  // in the gap before the first contig
+  // One position is damaged: no other seed confirms it.
+  const io::IndexSection positions = section(io::SectionKind::positions);
+  const std::uint32_t place = static_cast<std::uint32_t>(sequence::kContigGap) + 120;
+  std::string changed = file;
+  for (std::size_t at = positions.begin; at + 4 <= positions.begin + positions.bytes; at += 4) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, file.data() + at, 4);
+    value = value >= place && value < place + 20 ? 0xfffffff0 : value;
+    std::memcpy(changed.data() + at, &value, 4);
+  }
+  CHECK(message_of([&] { map_reads(parse(changed), reads); }).find(expected) == 0);
 }
 
 TEST_CASE("the FASTA of an index is compared by size, and by time") {
