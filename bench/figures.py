@@ -52,7 +52,7 @@ OFF_TARGET_BASES = 30_000_000
 BEST_MAPPERS = "trawl,bwa-mem,bwa-mem2,minibwa,minimap2,strobealign,snap,bowtie2"
 HUMAN_MAPPERS = "trawl,trawl-saved,{gpu}minibwa,strobealign,strobealign-fasta,minimap2-fasta,bwa-mem2,bwa-mem3,bwa-mem"
 GPU_MAPPERS = "cuda={0} --engine cuda,cuda-saved,cuda-sorted={0} --engine cuda --sort --mark-duplicates,"
-HUMAN_PAIRS = 1_000_000
+HUMAN_PAIRS = 500_000
 ALL_MAPPERS = "trawl,columba,yara,razers3,gem3,fem,mrfast"
 COMPLETE_MAPPERS = "trawl,columba,razers3"  # at the lengths that have no figure
 BASE = {"genome": 100_000_000, "edits": 5, "reads": 1_000_000, "threads": os.cpu_count()}

@@ -37,6 +37,8 @@ def main():
                 running.append(pool.submit(mem3.align_batch, index, options, batch))
             if running and (batch is None or len(running) == 2 * int(threads)):
                 sam.stdin.writelines(record.bytes for record in running.popleft().result()[0])
+    if sam.returncode != 0:
+        sys.exit("mem3.py: samtools failed")
 
 
 if __name__ == "__main__":

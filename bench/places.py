@@ -253,7 +253,8 @@ class Comparison:
         memory = tool.index_memory * (self.work / REFERENCE).stat().st_size / 1e9
         if shutil.which(tool.program) is None:
             self.leave_out(tool, f"no {tool.program} here ({tool.origin})")
-        elif tool.index is not None and not self.workdir.done(tool).exists() and memory > self.args.memory:
+        elif tool.index is not None and memory > self.args.memory and \
+                not self.workdir.has_index(tool, self.setting, self.args.reference):
             self.leave_out(tool, f"to make its index takes about {memory:.0f} GB of memory")
         else:
             limit = min(self.args.index_limit, max(1, self.end - time.monotonic()) if self.end else self.args.index_limit)

@@ -84,16 +84,22 @@ class Workdir:
         if tool.index is None:
             return None
         done = self.done(tool)
-        identity = f"{reference}\n{' '.join(map(str, tool.index(setting)))}\n"
-        if done.exists() and done.read_text().startswith(identity):
+        if self.has_index(tool, setting, reference):
             return None
         link = self.path / setting.link(tool.key)
         link.unlink(missing_ok=True)
         link.symlink_to(self.path / setting.reference)
         others = self.index_bytes()
         usage = self.run(tool.index(setting), f"index.{done.stem}.log", limit)
-        done.write_text(identity + f"{usage.wall:.1f} {usage.cpu:.1f} {usage.peak_mib:.0f} {self.index_bytes() - others}\n")
+        done.write_text(self.identity(tool, setting, reference) + f"{usage.wall:.1f} {usage.cpu:.1f} {usage.peak_mib:.0f} {self.index_bytes() - others}\n")
         return usage
+
+    def has_index(self, tool: Tool, setting: Setting, reference: str) -> bool:
+        done = self.done(tool)
+        return done.exists() and done.read_text().startswith(self.identity(tool, setting, reference))
+
+    def identity(self, tool: Tool, setting: Setting, reference: str) -> str:
+        return f"{reference}\n{' '.join(map(str, tool.index(setting)))}\n"
 
     def index_cost(self, tool: Tool) -> tuple[float, float, int, int] | None:
         """Of its index: seconds, CPU seconds, MiB while it was made, bytes."""
