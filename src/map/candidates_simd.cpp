@@ -145,15 +145,12 @@ void CandidateFinder::collect(const sequence::Reference& reference, const seed::
   const auto look_at = [&, inside = reference.size() - 2 * sequence::kContigGap](std::uint64_t position) {
     outside |= position - sequence::kContigGap >= inside;
   };
-  std::uint64_t hits = 0;
-  for (const seed::Seed& seed : selection.seeds()) {
-    hits += seed.frequency;
-  }
-  const std::size_t slots = std::min(kMostSlots, std::bit_ceil(kSlotsForHit * hits + 1));
+  const auto& seeds = selection.seeds();
+  const std::uint64_t marked = confirmed ? selection.hits() + seeds[selection.confirming()].frequency : 0;
+  const std::size_t slots = std::min(kMostSlots, std::bit_ceil(kSlotsForHit * marked + 1));
   const auto marks_at = [&](std::int64_t diagonal) -> std::uint16_t& {
     return marks[static_cast<std::uint64_t>(diagonal >> kSlotBits) & (slots - 1)];
   };
-  const auto& seeds = selection.seeds();
   if (confirmed) {
     marks.assign(slots, 0);
     for (const seed::Seed& seed : seeds) {

@@ -5,6 +5,7 @@
 
 #include "base/bits.hpp"
 #include "sequence/alphabet.hpp"
+#include "sequence/packed_letters.hpp"
 #include "sequence/plane_window.hpp"
 
 namespace trawl::rescue {
@@ -29,7 +30,16 @@ char quality_of_both(int a, int b, bool agree) {
   return static_cast<char>('!' + (agree ? std::min(a + b, kHighestQuality) : std::max(a, b) - std::min(a, b)));
 }
 
-std::uint64_t lowest(std::size_t n) { return n < 64 ? (std::uint64_t{1} << n) - 1 : ~std::uint64_t{0}; }
+// The first letters of a word of letters: at most `most`, and 64.
+std::uint64_t first_of(std::uint64_t word, std::size_t most) {
+  return word & sequence::low_ones(static_cast<unsigned>(std::min<std::size_t>(most, 64)));
+}
+
+// Whether more than a quarter of the first letters of an overlap are among these.
+bool are_many(std::uint64_t unequal, std::size_t count) {
+  const std::size_t looked_at = std::min(count, kFirstLetters);
+  return 4 * popcount(first_of(unequal, looked_at)) > looked_at;
+}
 
 bool is_base(char letter) { return sequence::base_code(letter) != sequence::kAmbiguous; }
 
@@ -66,15 +76,14 @@ bool MateOverlap::may_fit(const Overlap& overlap) const {
             sequence::bits_at(b.high.data(), overlap.second + k)) |
            (sequence::bits_at(a.low.data(), overlap.first + k) ^ sequence::bits_at(b.low.data(), overlap.second + k));
   };
-  const std::size_t looked_at = std::min(overlap.count, kFirstLetters);
-  if (4 * popcount(unequal(0) & lowest(looked_at)) > looked_at) {
+  if (are_many(unequal(0), overlap.count)) {
     return false;
   }
   std::size_t differ = 0;
   for (std::size_t k = 0; k < overlap.count; k += 64) {
     const std::uint64_t bases =
         sequence::bits_at(a.bases.data(), overlap.first + k) & sequence::bits_at(b.bases.data(), overlap.second + k);
-    differ += popcount((unequal(k) | ~bases) & lowest(overlap.count - k));
+    differ += popcount(first_of(unequal(k) | ~bases, overlap.count - k));
     if (4 * differ > std::min(overlap.count, k + 64)) {
       return false;
     }
@@ -126,13 +135,11 @@ std::uint32_t MateOverlap::find(std::string_view first, std::string_view first_q
   std::int64_t best = 0;
   std::int64_t next = 0;
   std::size_t best_length = 0;
-  // Of most overlaps, one bit of the first letters' codes says enough: more than a quarter differ.
+  // In most overlaps more than a quarter of the first letters differ in one bit of their codes already.
   const std::uint64_t* const high[] = {planes_[0].high.data(), planes_[1].high.data()};
   const auto differs = [&](const Overlap& overlap) {
-    const std::size_t looked_at = std::min(overlap.count, kFirstLetters);
-    const std::uint64_t unequal =
-        sequence::bits_at(high[0], overlap.first) ^ sequence::bits_at(high[1], overlap.second);
-    return 4 * popcount(unequal & lowest(looked_at)) > looked_at;
+    return are_many(sequence::bits_at(high[0], overlap.first) ^ sequence::bits_at(high[1], overlap.second),
+                    overlap.count);
   };
   const auto look_at = [&](std::size_t from, std::size_t to) {
     for (std::size_t length = from; length < to; ++length) {
