@@ -58,6 +58,22 @@ std::vector<NamedRegion> read_bed(const std::string& path) {
   return regions;
 }
 
+std::vector<NamedRegion> read_some_regions(const std::string& path) {
+  std::vector<NamedRegion> regions = read_bed(path);
+  if (regions.empty()) {
+    throw InputError(path, 0, "has no regions; leave --regions out for the whole reference");
+  }
+  return regions;
+}
+
+std::vector<ContigRegion> whole_contigs(const std::vector<sequence::Contig>& contigs) {
+  std::vector<ContigRegion> regions;
+  for (const sequence::Contig& contig : contigs) {
+    regions.push_back({regions.size(), 0, contig.length});
+  }
+  return regions;
+}
+
 std::vector<ContigRegion> find_regions(const std::vector<NamedRegion>& regions,
                                        const std::vector<sequence::Contig>& contigs, const std::string& name) {
   std::unordered_map<std::string_view, std::uint64_t> numbers;

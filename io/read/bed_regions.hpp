@@ -48,6 +48,12 @@ bool is_beside_table(std::string_view line, bool is_first);
 /// read; a first line of their names is skipped. Throws IoError; InputError for another line.
 std::vector<NamedRegion> read_bed(const std::string& path);
 
+/// The same for --regions of a command: InputError if there are none.
+std::vector<NamedRegion> read_some_regions(const std::string& path);
+
+/// Those of a whole reference.
+std::vector<ContigRegion> whole_contigs(const std::vector<sequence::Contig>& contigs);
+
 /// The regions in a reference, cut at the ends of their contigs. If there is no such contig, or if a region begins
 /// after its end, throws InputError with `name` and the line or, for a region from no file, UsageError with `name`.
 std::vector<ContigRegion> find_regions(const std::vector<NamedRegion>& regions,

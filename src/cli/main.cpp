@@ -5,6 +5,9 @@
 
 #include "cli/commands.hpp"
 #include "cli/program.hpp"
+#ifdef TRAWL_WITH_GUIDES
+#include "guides/guides_command.hpp"
+#endif
 #ifdef TRAWL_WITH_PRIMERS
 #include "primers/primers_options.hpp"
 #endif
@@ -22,6 +25,9 @@ int main(int argc, char** argv) try {
   cli::OnServer<cli::ScanArguments> scan_on_server;
   std::vector<cli::Command> extras;
   std::vector<std::string> libraries;
+#ifdef TRAWL_WITH_GUIDES
+  extras.push_back(guides::guides_command());
+#endif
 #ifdef TRAWL_WITH_PRIMERS
   extras.push_back(primers::primers_command());
 #endif

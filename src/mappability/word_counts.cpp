@@ -2,22 +2,18 @@
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
-#include <tbb/partitioner.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <functional>
-#include <numeric>
 #include <utility>
 
 #include "base/bits.hpp"
-#include "base/radix_sort.hpp"
-#include "mappability/word_choices.hpp"
-#include "mappability/word_runs.hpp"
 #include "sequence/packed_letters.hpp"
-#include "sequence/partition.hpp"
 #include "sequence/plane_window.hpp"
+#include "words/word_choices.hpp"
+#include "words/word_runs.hpp"
 
 namespace trawl::mappability {
 
@@ -31,240 +27,242 @@ std::uint64_t all_reads(const sequence::Reference& reference, const ReferenceRea
   return count;
 }
 
-// The bases of a read or of its reverse complement, as planes. Where `ambiguous` is 1, the other planes mean nothing.
-struct ReadPlanes {
-  std::uint64_t high = 0;
-  std::uint64_t low = 0;
-  std::uint64_t ambiguous = 0;
-};
-
-// One of the few that have ambiguous bases.
-struct AmbiguousEntry : SortedWord {
-  std::uint64_t differing = 0;  // where the rest matches nothing
-  std::uint64_t partition = 0;
-
-  auto place() const { return std::pair(partition, key); }
-};
-
-SortedWord entry_of(const WordChoice& choice, const ReadPlanes& word, std::uint32_t position) {
-  return {gathered(word.low, choice.key) | gathered(word.high, choice.key) << choice.key_size,
-          gathered(word.low, choice.rest) | gathered(word.high, choice.rest) << choice.half, position};
-}
-
-// Counts the pairs of one choice.
-class ChoiceCounter {
+// The words without ambiguous bases: in list 0 on the forward strand, in list 1 on the reverse strand. Their numbers
+// are positions.
+class ReadWords {
  public:
-  ChoiceCounter(const sequence::Reference& reference, std::uint32_t length, const WordChoice& choice,
-                const std::vector<std::uint64_t>& asked, std::vector<std::uint32_t>& counts, std::uint64_t reads)
-      : reference_(reference),
-        length_(length),
-        mask_(sequence::low_ones(length)),
-        choice_(choice),
-        asked_(asked),
-        counts_(counts) {
-    // A partition should fit into a cache. The first bases of the key say which partition it is.
-    constexpr std::uint64_t kWordsOfPartition = 1 << 14;
-    constexpr unsigned kMostPrefix = 6;
-    const auto wanted = static_cast<unsigned>(std::bit_width(2 * reads / kWordsOfPartition)) / 2;
-    prefix_ = std::min({wanted, kMostPrefix, choice.key.front().end - choice.key.front().begin});
-    for (std::uint64_t bits = 0; bits < std::uint64_t{1} << prefix_; ++bits) {
-      reverse_complements_.push_back(prefix_ == 0 ? 0 : reverse_bits(~bits) >> (64 - prefix_));
-    }
-  }
+  ReadWords(const sequence::Reference& reference, std::uint32_t length, const std::vector<std::uint64_t>& asked)
+      : reference_(reference), length_(length), mask_(sequence::low_ones(length)), asked_(asked) {}
 
-  void count(std::span<const std::uint32_t> ambiguous_reads, const std::function<void(double)>& progress) {
-    find_ambiguous_entries(ambiguous_reads);
-    // Half of the partitions at a time need half of the memory: with both strands of all reads, as many words are in
-    // each half.
-    const std::size_t partitions = std::size_t{1} << (2 * prefix_);
-    const std::size_t at_once = (partitions + 1) / 2;
-    const auto give = [this](std::size_t block, auto&& put) {
-      for_each_clear(block, [&](std::uint64_t position, const ReadPlanes& word) {
-        put(2 * partition_of(word), static_cast<std::uint32_t>(position));
-        put(2 * reverse_partition_of(word) + 1, static_cast<std::uint32_t>(position));
-      });
-    };
-    const std::size_t blocks = reference_.size() / 64 - 1;
-    const auto sizes = sequence::part_sizes<std::uint32_t>(blocks, 2 * partitions, give);
-    for (std::size_t first = 0; first < partitions; first += at_once) {
-      const std::size_t last = std::min(first + at_once, partitions);
-      // Of each partition: words on the forward strand, then on the reverse strand.
-      std::vector<std::uint64_t> begins;
-      const auto positions = sequence::sorted_parts<std::uint32_t>(sizes, blocks, 2 * first, 2 * last, begins, give);
-      count_partitions(first, begins, positions);
-      progress(static_cast<double>(last) / static_cast<double>(partitions));
-    }
-    count_among_ambiguous();
-  }
+  std::size_t blocks() const { return reference_.size() / 64 - 1; }
 
- private:
-  ReadPlanes word_at(std::uint64_t position) const {
-    const auto planes = sequence::planes_at(reference_.planes().data(), position);
-    return {planes.high & mask_, planes.low & mask_, 0};
-  }
-
-  ReadPlanes reverse_complement(const ReadPlanes& word) const {
-    const unsigned unused = 64 - length_;
-    return {reverse_bits(~word.high & mask_) >> unused, reverse_bits(~word.low & mask_) >> unused,
-            reverse_bits(word.ambiguous) >> unused};
-  }
-
-  // Calls take(position, word) for each read without ambiguous bases that begins in block b. In gaps all bases are
-  // ambiguous.
+  // In gaps all bases are ambiguous.
   template <class Take>
-  void for_each_clear(std::uint64_t b, const Take& take) const {
+  void give(std::size_t b, const Take& take) const {
     const std::uint64_t* const ambiguous = reference_.ambiguous().data();
-    const sequence::PlaneBlock* const planes = reference_.planes().data();
     const bool all_clear = !reference_.block_has_ambiguous(b) && !reference_.block_has_ambiguous(b + 1);
     if (!all_clear && ambiguous[b] == ~std::uint64_t{0}) {
       return;
     }
     for (unsigned i = 0; i < 64; ++i) {
       if (all_clear || (sequence::funnel_shift_right(ambiguous[b], ambiguous[b + 1], i) & mask_) == 0) {
-        take(64 * b + i, ReadPlanes{sequence::funnel_shift_right(planes[b].high, planes[b + 1].high, i) & mask_,
-                                    sequence::funnel_shift_right(planes[b].low, planes[b + 1].low, i) & mask_, 0});
+        const auto position = static_cast<std::uint32_t>(64 * b + i);
+        const words::WordPlanes word = at(position);
+        take(0, position, word);
+        take(1, position, reverse_complement(word, length_));
       }
     }
   }
 
-  std::uint64_t partition_of(const ReadPlanes& word) const {
-    const unsigned at = choice_.key.front().begin;
-    const std::uint64_t bits = sequence::low_ones(prefix_);
-    return (word.high >> at & bits) | (word.low >> at & bits) << prefix_;
+  words::WordPlanes at(std::uint64_t position) const {
+    const auto planes = sequence::planes_at(reference_.planes().data(), position);
+    return {planes.high & mask_, planes.low & mask_, 0};
   }
-  // Of the reverse complement.
-  std::uint64_t reverse_partition_of(const ReadPlanes& word) const {
-    const unsigned at = length_ - choice_.key.front().begin - prefix_;
-    const std::uint64_t bits = sequence::low_ones(prefix_);
-    return prefix_ == 0
-               ? 0
-               : reverse_complements_[word.high >> at & bits] | reverse_complements_[word.low >> at & bits] << prefix_;
+  words::SortedWord at(const words::WordChoice& choice, unsigned list, std::uint32_t position) const {
+    const words::WordPlanes word = at(position);
+    return sorted_word(choice, list == 0 ? word : reverse_complement(word, length_), position,
+                       list == 0 && is_asked(position));
   }
+  void prefetch(std::uint32_t position) const { __builtin_prefetch(reference_.planes().data() + position / 64); }
 
-  std::uint32_t asked(std::uint64_t position) const {
-    return (asked_[position / 64] >> (position % 64) & 1) != 0 ? static_cast<std::uint32_t>(position)
-                                                               : SortedWord::kNotAsked;
-  }
+  bool is_asked(std::uint64_t position) const { return (asked_[position / 64] >> (position % 64) & 1) != 0; }
 
-  void find_ambiguous_entries(std::span<const std::uint32_t> reads) {
-    for (const std::uint32_t position : reads) {
-      ReadPlanes forward = word_at(position);
-      const std::uint64_t* const ambiguous = reference_.ambiguous().data() + position / 64;
-      forward.ambiguous = sequence::funnel_shift_right(ambiguous[0], ambiguous[1], position % 64) & mask_;
-      for (const bool reverse : {false, true}) {
-        const ReadPlanes word = reverse ? reverse_complement(forward) : forward;
-        if (gathered(word.ambiguous, choice_.key) == 0) {
-          ambiguous_.push_back({entry_of(choice_, word, reverse ? SortedWord::kNotAsked : asked(position)),
-                                gathered(word.ambiguous, choice_.rest), partition_of(word)});
-        }
-      }
+  // Both strands of some reads that have ambiguous bases, by partition and key.
+  std::vector<words::AmbiguousWord> ambiguous_words(const words::WordRuns<ReadWords>& runs,
+                                                    std::span<const std::uint32_t> positions) const {
+    std::vector<words::AmbiguousWord> all;
+    for (const std::uint32_t position : positions) {
+      words::WordPlanes word = at(position);
+      word.ambiguous = sequence::bits_at(reference_.ambiguous().data(), position) & mask_;
+      runs.add_ambiguous(word, position, is_asked(position), all);
+      runs.add_ambiguous(reverse_complement(word, length_), position, false, all);
     }
-    std::ranges::sort(ambiguous_, {}, &AmbiguousEntry::place);
+    std::ranges::sort(all, {}, &words::AmbiguousWord::place);
+    return all;
   }
 
-  // Sorts the words of the partitions [first, last) by partition, and counts in each.
-  // `begins`: where the words of each partition and strand begin in `positions`.
-  void count_partitions(std::size_t first, const std::vector<std::uint64_t>& begins,
-                        const sequence::HugeArray<std::uint32_t>& positions) {
-    // The largest first: they would keep one thread busy at the end.
-    std::vector<std::size_t> order(begins.size() / 2);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return begins[2 * a + 2] - begins[2 * a] > begins[2 * b + 2] - begins[2 * b];
-    });
-    const auto count_one = [&](const tbb::blocked_range<std::size_t>& range) {
-      for (std::size_t i = range.begin(); i < range.end(); ++i) {
-        const std::uint64_t* const begin = begins.data() + 2 * order[i];
-        const std::span<const std::uint32_t> forward(positions.data() + begin[0], begin[1] - begin[0]);
-        const std::span<const std::uint32_t> reverse(positions.data() + begin[1], begin[2] - begin[1]);
-        if (choice_.half == 16) {
-          count_partition<std::uint32_t>(first + order[i], forward, reverse);
-        } else {
-          count_partition<std::uint64_t>(first + order[i], forward, reverse);
-        }
-      }
-    };
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, order.size(), 1), count_one, tbb::simple_partitioner());
-  }
-
-  template <class T>
-  void count_partition(std::size_t partition, std::span<const std::uint32_t> forward,
-                       std::span<const std::uint32_t> reverse) {
-    constexpr std::size_t kAhead = 16;
-    const auto prefetch = [&](std::span<const std::uint32_t> positions, std::size_t i) {
-      if (i + kAhead < positions.size()) {
-        __builtin_prefetch(reference_.planes().data() + positions[i + kAhead] / 64);
-      }
-    };
-    std::vector<SortedWord> entries, room;
-    entries.reserve(forward.size() + reverse.size());
-    for (std::size_t i = 0; i < forward.size(); ++i) {
-      prefetch(forward, i);
-      entries.push_back(entry_of(choice_, word_at(forward[i]), asked(forward[i])));
-    }
-    for (std::size_t i = 0; i < reverse.size(); ++i) {
-      prefetch(reverse, i);
-      entries.push_back(entry_of(choice_, reverse_complement(word_at(reverse[i])), SortedWord::kNotAsked));
-    }
-    radix_sort(entries, room, [](const SortedWord& entry) { return entry.key; });
-    RunCounter<T> counter(choice_, counts_);
-    for (std::size_t from = 0; from < entries.size();) {
-      std::size_t to = from + 1;
-      while (to < entries.size() && entries[to].key == entries[from].key) {
-        ++to;
-      }
-      const auto run = std::span(entries).subspan(from, to - from);
-      counter.count(run);
-      if (!ambiguous_.empty()) {
-        count_beside_ambiguous(partition, run);
-      }
-      from = to;
-    }
-    counter.finish();
-  }
-
-  // Pairs of an entry of the run and one with ambiguous bases. Only one of a read's entries is counted for, so no other
-  // thread counts for the same read.
-  void count_beside_ambiguous(std::size_t partition, std::span<const SortedWord> run) {
-    const auto same =
-        std::ranges::equal_range(ambiguous_, std::pair(partition, run.front().key), {}, &AmbiguousEntry::place);
-    for (const AmbiguousEntry& other : same) {
-      for (const SortedWord& entry : run) {
-        if (choice_.pairs.allows(differing_bases(choice_, entry.rest, other.rest) | other.differing)) {
-          add_one(entry.position);
-          add_one(other.position);
-        }
-      }
-    }
-  }
-
-  void count_among_ambiguous() {
-    for (const AmbiguousEntry& one : ambiguous_) {
-      for (const AmbiguousEntry& other :
-           std::ranges::equal_range(ambiguous_, one.place(), {}, &AmbiguousEntry::place)) {
-        if (choice_.pairs.allows(differing_bases(choice_, one.rest, other.rest) | one.differing | other.differing)) {
-          add_one(one.position);
-        }
-      }
-    }
-  }
-
-  void add_one(std::uint32_t position) {
-    if (position != SortedWord::kNotAsked) {
-      ++counts_[position];
-    }
-  }
-
+ private:
   const sequence::Reference& reference_;
   std::uint32_t length_;
   std::uint64_t mask_;
-  const WordChoice& choice_;
-  const std::vector<std::uint64_t>& asked_;
-  std::vector<std::uint32_t>& counts_;
-  unsigned prefix_ = 0;                             // bases
-  std::vector<std::uint64_t> reverse_complements_;  // of one plane of a prefix
-  std::vector<AmbiguousEntry> ambiguous_;           // by partition and key
+  const std::vector<std::uint64_t>& asked_;  // a bit for each position
 };
+
+// Counts the pairs of a choice in the runs of a partition. T: as wide as a rest. No other thread counts for the same
+// reads.
+template <class T>
+class RunCounter {
+ public:
+  RunCounter(const words::WordChoice& choice, std::span<const words::AmbiguousWord> ambiguous,
+             std::vector<std::uint32_t>& counts)
+      : choice_(choice), ambiguous_(ambiguous), counts_(counts) {}
+
+  // The order of the run changes.
+  void count(std::size_t partition, std::span<words::SortedWord> run) {
+    count(run);
+    if (!ambiguous_.empty()) {
+      count_beside_ambiguous(partition, run);
+    }
+  }
+  void finish();  // adds what is not added to the counts yet
+
+ private:
+  void count(std::span<words::SortedWord> run);
+  void count_few(std::span<const words::SortedWord> run);
+  void add(const words::SortedWord& word, std::uint32_t pairs);
+  void compare();
+  void add_one(const words::SortedWord& word) { counts_[word.number] += word.is_asked ? 1 : 0; }
+
+  // Pairs of a word of the run and one with ambiguous bases. Only one of a read's words is counted for, so no other
+  // thread counts for the same read.
+  void count_beside_ambiguous(std::size_t partition, std::span<const words::SortedWord> run) {
+    for (const words::AmbiguousWord& other :
+         std::ranges::equal_range(ambiguous_, std::pair<std::uint64_t, std::uint64_t>(partition, run.front().key), {},
+                                  &words::AmbiguousWord::place)) {
+      for (const words::SortedWord& word : run) {
+        if (choice_.pairs.allows(differing_bases(choice_, word.rest, other.rest) | other.differing)) {
+          add_one(word);
+          add_one(other);
+        }
+      }
+    }
+  }
+
+  const words::WordChoice& choice_;
+  std::span<const words::AmbiguousWord> ambiguous_;  // by partition and key
+  std::vector<std::uint32_t>& counts_;
+  std::vector<T> words_;
+  std::vector<T> others_;
+  std::vector<T> weights_;
+  std::vector<T> sums_;
+  std::vector<std::pair<std::size_t, std::size_t>> entries_;    // of each word: from and to
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> found_;  // positions, and pairs to add to their counts
+};
+
+template <class T>
+void RunCounter<T>::count(std::span<words::SortedWord> run) {
+  constexpr std::size_t kFew = 4;
+  if (run.size() <= kFew) {
+    return count_few(run);
+  }
+  // Equal rests are one word.
+  std::sort(run.begin(), run.end(),
+            [](const words::SortedWord& a, const words::SortedWord& b) { return a.rest < b.rest; });
+  words_.clear();
+  others_.clear();
+  weights_.clear();
+  entries_.clear();
+  for (std::size_t from = 0; from < run.size();) {
+    std::size_t to = from;
+    bool is_asked = false;
+    for (; to < run.size() && run[to].rest == run[from].rest; ++to) {
+      is_asked |= run[to].is_asked;
+    }
+    others_.push_back(static_cast<T>(run[from].rest));
+    weights_.push_back(static_cast<T>(to - from));
+    if (is_asked) {
+      words_.push_back(static_cast<T>(run[from].rest));
+      entries_.emplace_back(from, to);
+    }
+    from = to;
+  }
+  if (words_.empty() || (others_.size() == 1 && choice_.pairs.parts > 0)) {
+    return;  // equal words do not differ in any part
+  }
+  if (others_.size() == 1) {
+    sums_.assign(1, weights_[0]);
+  } else {
+    const std::size_t padded =
+        (others_.size() + words::WordPairs::kTogether - 1) / words::WordPairs::kTogether * words::WordPairs::kTogether;
+    others_.resize(padded, 0);
+    weights_.resize(padded, 0);
+    sums_.assign(words_.size(), 0);
+    compare();
+  }
+  for (std::size_t w = 0; w < words_.size(); ++w) {
+    for (std::size_t i = entries_[w].first; i < entries_[w].second; ++i) {
+      add(run[i], static_cast<std::uint32_t>(sums_[w]));
+    }
+  }
+}
+
+template <class T>
+void RunCounter<T>::count_few(std::span<const words::SortedWord> run) {
+  if (run.size() == 1) {
+    return;  // only the pair with itself
+  }
+  for (const words::SortedWord& one : run) {
+    if (!one.is_asked) {
+      continue;
+    }
+    std::uint32_t pairs = 0;
+    for (const words::SortedWord& other : run) {
+      pairs += choice_.pairs.allows(differing_bases(choice_, one.rest, other.rest)) ? 1 : 0;
+    }
+    add(one, pairs);
+  }
+}
+
+// `pairs`: with that of a read and itself, which is counted from the start. Most reads have no other. The counts of the
+// others come from memory, so all are fetched before they are needed.
+template <class T>
+void RunCounter<T>::add(const words::SortedWord& word, std::uint32_t pairs) {
+  constexpr std::size_t kFetched = 64;
+  const std::uint32_t others = pairs - (choice_.pairs.parts == 0 ? 1 : 0);
+  if (!word.is_asked || others == 0) {
+    return;
+  }
+  __builtin_prefetch(&counts_[word.number], 1);
+  found_.emplace_back(word.number, others);
+  if (found_.size() == kFetched) {
+    finish();
+  }
+}
+
+template <class T>
+void RunCounter<T>::finish() {
+  for (const auto& [position, pairs] : found_) {
+    counts_[position] += pairs;
+  }
+  found_.clear();
+}
+
+// In a large repeat, several threads compare.
+template <class T>
+void RunCounter<T>::compare() {
+  constexpr std::size_t kWordsAtOnce = 512;
+  constexpr std::uint64_t kManyPairs = 1 << 26;
+  const words::WordSpans<T> all{words_, others_, weights_, sums_};
+  const std::size_t words = all.words.size();
+  if (std::uint64_t{words} * all.others.size() < kManyPairs) {
+    choice_.pairs.count(all);
+    return;
+  }
+  const auto count_some = [&](std::size_t i) {
+    const std::size_t from = i * kWordsAtOnce;
+    const std::size_t some = std::min(kWordsAtOnce, words - from);
+    choice_.pairs.count(
+        words::WordSpans<T>{all.words.subspan(from, some), all.others, all.weights, all.sums.subspan(from, some)});
+  };
+  // A thread that waits here does not begin another partition: it would keep what it has.
+  tbb::this_task_arena::isolate(
+      [&] { tbb::parallel_for(std::size_t{0}, (words + kWordsAtOnce - 1) / kWordsAtOnce, count_some); });
+}
+
+void count_among_ambiguous(const words::WordChoice& choice, std::span<const words::AmbiguousWord> ambiguous,
+                           std::vector<std::uint32_t>& counts) {
+  for (const words::AmbiguousWord& one : ambiguous) {
+    for (const words::AmbiguousWord& other :
+         std::ranges::equal_range(ambiguous, one.place(), {}, &words::AmbiguousWord::place)) {
+      const std::uint64_t differing = differing_bases(choice, one.rest, other.rest) | one.differing | other.differing;
+      counts[one.number] += one.is_asked && choice.pairs.allows(differing) ? 1 : 0;
+    }
+  }
+}
+
+std::vector<words::WordChoice> choices_for(const ReferenceReads& reads, std::uint64_t count) {
+  return reads.gaps ? std::vector<words::WordChoice>() : words::best_word_choices(reads.length, reads.max_edits, count);
+}
 
 // Reads with ambiguous bases, but not more than mismatches.
 std::vector<std::uint32_t> ambiguous_reads(const sequence::Reference& reference, const ReferenceReads& reads) {
@@ -300,11 +298,10 @@ bool suits_word_counts(const sequence::Reference& reference, const ReferenceRead
   const std::uint64_t all = all_reads(reference, reads);
   return all <= asked * kLeastShare &&
          reference.ambiguous_runs().size() * reads.length <= all / kMostAmbiguous + 1000 &&
-         reference.size() < std::uint64_t{1} << 31 && !reference.has_repeats() &&
-         !best_word_choices(reads, all).empty();
+         reference.size() < std::uint64_t{1} << 31 && !reference.has_repeats() && !choices_for(reads, all).empty();
 }
 
-bool may_suit_word_counts(const ReferenceReads& reads) { return !best_word_choices(reads, 1).empty(); }
+bool may_suit_word_counts(const ReferenceReads& reads) { return !choices_for(reads, 1).empty(); }
 
 std::vector<std::uint32_t> count_words(const sequence::Reference& reference, const ReferenceReads& reads,
                                        std::span<const ReadStarts> starts,
@@ -326,12 +323,21 @@ std::vector<std::uint32_t> count_words(const sequence::Reference& reference, con
     });
   }
   const std::uint64_t all = all_reads(reference, reads);
-  const std::vector<WordChoice> choices = best_word_choices(reads, all);
+  const std::vector<words::WordChoice> choices = choices_for(reads, all);
   const std::vector<std::uint32_t> ambiguous = ambiguous_reads(reference, reads);
+  const ReadWords source(reference, reads.length, asked);
   for (std::size_t c = 0; c < choices.size(); ++c) {
-    ChoiceCounter(reference, reads.length, choices[c], asked, counts, all).count(ambiguous, [&](double share) {
+    const words::WordRuns runs(source, choices[c], 2 * all);
+    const std::vector<words::AmbiguousWord> beside = source.ambiguous_words(runs, ambiguous);
+    const auto said = [&](double share) {
       progress((static_cast<double>(c) + share) / static_cast<double>(choices.size()));
-    });
+    };
+    if (choices[c].half == 16) {
+      runs.for_each([&] { return RunCounter<std::uint32_t>(choices[c], beside, counts); }, said);
+    } else {
+      runs.for_each([&] { return RunCounter<std::uint64_t>(choices[c], beside, counts); }, said);
+    }
+    count_among_ambiguous(choices[c], beside, counts);
   }
   return counts;
 }

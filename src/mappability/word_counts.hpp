@@ -1,8 +1,5 @@
 // How many places the reads of a reference have, for short reads without gaps: they are sorted, not searched.
-//
-// Cut a read into n parts. Where it has e mismatches, at least n - e of them match. So for each choice of n - e parts,
-// the reads of both strands that have the same bases in these parts are compared with each other (word_choices.hpp).
-// With more parts that match, a pair would be seen for several choices: it counts for the first one only.
+// The choices of parts that match are in words/word_choices.hpp.
 //
 //   with: const sequence::Reference& reference, const sequence::Contig& contig
 //   const ReferenceReads reads{.length = 24, .max_edits = 2, .gaps = false};

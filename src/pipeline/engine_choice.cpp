@@ -16,6 +16,7 @@ namespace {
 EngineEntry cpu_entry() {
   EngineEntry entry{"cpu", map::cpu_engine_description, map::make_cpu_engine};
   entry.make_finder = scan::make_cpu_finder;
+  entry.make_site_join = [](const words::SiteWords&, const WorkOptions&) { return words::make_cpu_site_join(); };
   return entry;
 }
 
@@ -142,6 +143,23 @@ std::unique_ptr<scan::Finder> ScanChoice::make(const std::vector<scan::Query>& q
                finder = entry.make_finder(queries, options_);
              });
   return finder;
+}
+
+std::unique_ptr<words::SiteJoin> GuideChoice::make(const words::SiteWords& words) {
+  constexpr std::size_t kFew = 1'000'000;
+  std::unique_ptr<words::SiteJoin> join;
+  with_first(
+      [&](const EngineEntry& entry) {
+        const bool is_small = words.size() < kFew && entry.name != entries().back().name && !work_.names_devices();
+        return std::string(is_small ? "the sites are too few to be faster on a GPU" : "");
+      },
+      [&](const EngineEntry& entry) {
+        if (entry.make_site_join == nullptr) {
+          throw Error("trawl guides has no such engine");
+        }
+        join = entry.make_site_join(words, work_);
+      });
+  return join;
 }
 
 std::unique_ptr<engine::Engine> make_engine(std::string_view name, const sequence::Reference& reference,

@@ -23,6 +23,7 @@
 #include "scan/find/query.hpp"
 #include "scan/options.hpp"
 #include "sequence/reference.hpp"
+#include "words/site_join.hpp"
 
 namespace trawl::pipeline {
 
@@ -41,6 +42,8 @@ struct EngineEntry {
       [](const std::vector<scan::Query>&, const scan::ScanOptions&, std::optional<std::uint64_t>) {
         return std::string();
       };
+  /// For trawl guides: of these words.
+  std::unique_ptr<words::SiteJoin> (*make_site_join)(const words::SiteWords&, const WorkOptions&) = nullptr;
   /// A quick check. Throws Error if the engine cannot run here, and UsageError if the options name something that does
   /// not exist, for example a device.
   void (*look)(const WorkOptions&) = [](const WorkOptions&) {};
@@ -126,6 +129,17 @@ class ScanChoice : public EngineChoice {
 
  private:
   scan::ScanOptions options_;
+};
+
+/// The choice of an engine for `trawl guides`.
+class GuideChoice : public EngineChoice {
+ public:
+  GuideChoice(std::string_view name, const WorkOptions& options) : EngineChoice(name, options), work_(options) {}
+  /// `words` must outlive the result. Throws Error.
+  std::unique_ptr<words::SiteJoin> make(const words::SiteWords& words);
+
+ private:
+  WorkOptions work_;
 };
 
 /// The map engine for the value `name` of --engine. Throws as MapChoice does.

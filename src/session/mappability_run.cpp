@@ -36,22 +36,6 @@ mappability::ReferenceReads reference_reads(const MappabilityArguments& a, const
   return reads;
 }
 
-std::vector<io::NamedRegion> given_regions(const std::string& path) {
-  std::vector<io::NamedRegion> regions = io::read_bed(path);
-  if (regions.empty()) {
-    throw InputError(path, 0, "has no regions; leave --regions out for the whole reference");
-  }
-  return regions;
-}
-
-std::vector<io::ContigRegion> whole_contigs(const std::vector<sequence::Contig>& contigs) {
-  std::vector<io::ContigRegion> regions;
-  for (const sequence::Contig& contig : contigs) {
-    regions.push_back({regions.size(), 0, contig.length});
-  }
-  return regions;
-}
-
 std::string mappability_summary(const io::MappabilityStats& stats) {
   char share[64];
   std::snprintf(
@@ -68,7 +52,7 @@ std::vector<mappability::ReadStarts> find_starts(const MappabilityArguments& a, 
   const auto& contigs = reference.contigs();
   return pipeline::read_starts(
       reference, reads,
-      a.regions.empty() ? whole_contigs(contigs) : io::joined(io::find_regions(regions, contigs, a.regions)));
+      a.regions.empty() ? io::whole_contigs(contigs) : io::joined(io::find_regions(regions, contigs, a.regions)));
 }
 
 }  // namespace
@@ -89,7 +73,7 @@ void run_mappability(const MappabilityArguments& a, CommandRun& run) {
     inputs.push_back(a.regions);
   }
   run.begin(a, stats, inputs, options.threads);
-  const auto regions = a.regions.empty() ? std::vector<io::NamedRegion>() : given_regions(a.regions);
+  const auto regions = a.regions.empty() ? std::vector<io::NamedRegion>() : io::read_some_regions(a.regions);
 
   Stopwatch watch;
   const bool may_sort = a.engine != "cuda" && mappability::may_suit_word_counts(reads);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "mappability/word_choices.hpp"
+#include "words/word_choices.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
 #include "tests/conformance/position_counts.hpp"
@@ -37,8 +37,8 @@ std::vector<mappability::ReadStarts> some_starts(const sequence::Reference& refe
 template <class T>
 void compare_pairs(RandomCases& random, std::uint32_t bases) {
   constexpr unsigned kHalf = 4 * sizeof(T);
-  mappability::WordPairs pairs;
-  pairs.most = static_cast<std::uint32_t>(random.number(0, mappability::WordPairs::kMost));
+  words::WordPairs pairs;
+  pairs.most = static_cast<std::uint32_t>(random.number(0, words::WordPairs::kMost));
   pairs.parts = static_cast<std::uint32_t>(random.number(0, pairs.most));
   for (std::uint32_t p = 0; p < pairs.parts; ++p) {
     pairs.part[p] = 7u << (3 * p);
@@ -52,7 +52,7 @@ void compare_pairs(RandomCases& random, std::uint32_t bases) {
     return static_cast<T>(made);
   };
   std::vector<T> words(random.number(0, 9));
-  std::vector<T> others(mappability::WordPairs::kTogether * random.number(0, random.chance(0.1) ? 200 : 3));
+  std::vector<T> others(words::WordPairs::kTogether * random.number(0, random.chance(0.1) ? 200 : 3));
   std::vector<T> weights(others.size());
   for (T& one : words) {
     one = word(0);
@@ -62,7 +62,7 @@ void compare_pairs(RandomCases& random, std::uint32_t bases) {
     weights[i] = static_cast<T>(random.number(0, 5));
   }
   std::vector<T> sums(words.size(), 3);
-  pairs.count(mappability::WordSpans<T>{words, others, weights, sums});
+  pairs.count(words::WordSpans<T>{words, others, weights, sums});
   for (std::size_t w = 0; w < words.size(); ++w) {
     T expected = 3;
     for (std::size_t i = 0; i < others.size(); ++i) {
@@ -96,14 +96,14 @@ TEST_CASE("a pair of reads counts for one choice of parts, or for none if it has
   for (int n = 0; n < 20'000; ++n) {
     const mappability::ReferenceReads reads{static_cast<std::uint32_t>(random.number(8, 62)),
                                             static_cast<std::uint32_t>(random.number(1, 4)), false};
-    const auto choices = mappability::best_word_choices(reads, 1'000'000);
+    const auto choices = words::best_word_choices(reads.length, reads.max_edits, 1'000'000);
     std::uint64_t differ = 0;
     for (std::size_t mismatches = random.number(0, reads.max_edits + 2); mismatches > 0; --mismatches) {
       differ |= std::uint64_t{1} << random.number(0, reads.length - 1);
     }
-    const auto counts = std::count_if(choices.begin(), choices.end(), [&](const mappability::WordChoice& choice) {
-      return mappability::gathered(differ, choice.key) == 0 &&
-             choice.pairs.allows(mappability::gathered(differ, choice.rest));
+    const auto counts = std::count_if(choices.begin(), choices.end(), [&](const words::WordChoice& choice) {
+      return words::gathered(differ, choice.key) == 0 &&
+             choice.pairs.allows(words::gathered(differ, choice.rest));
     });
     const bool is_within = std::popcount(differ) <= static_cast<int>(reads.max_edits);
     CAPTURE(reads.length, reads.max_edits, differ);

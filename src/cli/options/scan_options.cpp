@@ -19,43 +19,6 @@ namespace {
 constexpr const char* kGuidesGroup = "Guides";
 constexpr const char* kNeedsPam = "as guides have; for example --pam NGG";
 
-// Motifs with commas between them; their side once, or after each.
-scan::Pam parse_pam(const std::string& text, std::uint32_t max_mismatches) {
-  std::vector<std::string> motifs;
-  std::string sides;
-  for (const std::string& one : split(text, ',')) {
-    const std::size_t colon = std::min(one.find(':'), one.size());
-    std::string side = colon < one.size() ? one.substr(colon + 1) : "";
-    if (side.size() == 2 && side.back() == '\'') {
-      side.pop_back();
-    }
-    if (colon == 0 || (colon < one.size() && side != "3" && side != "5")) {
-      throw UsageError("--pam " + text +
-                       ": give the PAM and its side of the guide, as NGG, NGG:3' or TTTV:5'; several as NGG,NAG");
-    }
-    sides += side;
-    const std::string motif = letters_of(one.substr(0, colon), "--pam");
-    if (std::find(motifs.begin(), motifs.end(), motif) == motifs.end()) {
-      motifs.push_back(motif);
-    }
-  }
-  if (sides.find_first_not_of(sides.substr(0, 1)) != sides.npos) {
-    throw UsageError("--pam " + text + ": all PAMs of a search are on one side; search the others by themselves");
-  }
-  for (const std::string& motif : motifs) {
-    if (motif.size() != motifs.front().size()) {
-      throw UsageError("--pam " + text + ": PAMs given together have the same length; fill the shorter with N, as in " +
-                       "NGGNN,NNGRR");
-    }
-    const auto any = std::count(motif.begin(), motif.end(), 'N');
-    if (max_mismatches > 0 && max_mismatches + static_cast<std::size_t>(any) >= motif.size()) {
-      throw UsageError("--pam-mismatches " + std::to_string(max_mismatches) + ": every place would match the PAM " +
-                       motif + "; allow fewer");
-    }
-  }
-  return scan::make_pam(std::move(motifs), sides.empty() || sides.front() == '3', max_mismatches);
-}
-
 BulgeLimits parse_bulges(const std::string& text) {
   std::vector<std::uint32_t> numbers;
   for (const std::string& one : split(text, ',')) {
@@ -242,6 +205,42 @@ std::vector<Option> scan_table(ScanArguments& a) {
   return table;
 }
 
+scan::Pam parse_pam(const std::string& option, const std::string& text, std::uint32_t max_mismatches) {
+  std::vector<std::string> motifs;
+  std::string sides;
+  for (const std::string& one : split(text, ',')) {
+    const std::size_t colon = std::min(one.find(':'), one.size());
+    std::string side = colon < one.size() ? one.substr(colon + 1) : "";
+    if (side.size() == 2 && side.back() == '\'') {
+      side.pop_back();
+    }
+    if (colon == 0 || (colon < one.size() && side != "3" && side != "5")) {
+      throw UsageError(option + ' ' + text +
+                       ": give the PAM and its side of the guide, as NGG, NGG:3' or TTTV:5'; several as NGG,NAG");
+    }
+    sides += side;
+    const std::string motif = letters_of(one.substr(0, colon), option);
+    if (std::find(motifs.begin(), motifs.end(), motif) == motifs.end()) {
+      motifs.push_back(motif);
+    }
+  }
+  if (sides.find_first_not_of(sides.substr(0, 1)) != sides.npos) {
+    throw UsageError(option + ' ' + text + ": all PAMs of a search are on one side; search the others by themselves");
+  }
+  for (const std::string& motif : motifs) {
+    if (motif.size() != motifs.front().size()) {
+      throw UsageError(option + ' ' + text +
+                       ": PAMs given together have the same length; fill the shorter with N, as in " + "NGGNN,NNGRR");
+    }
+    const auto any = std::count(motif.begin(), motif.end(), 'N');
+    if (max_mismatches > 0 && max_mismatches + static_cast<std::size_t>(any) >= motif.size()) {
+      throw UsageError("--pam-mismatches " + std::to_string(max_mismatches) + ": every place would match the PAM " +
+                       motif + "; allow fewer");
+    }
+  }
+  return scan::make_pam(std::move(motifs), sides.empty() || sides.front() == '3', max_mismatches);
+}
+
 scan::ScanOptions search_options(const SearchArguments& a) {
   scan::ScanOptions options = a.rules;
   static_cast<WorkOptions&>(options) = work_options(a);
@@ -254,7 +253,7 @@ scan::ScanOptions search_options(const SearchArguments& a) {
 scan::ScanOptions scan_options(const ScanArguments& a) {
   scan::ScanOptions options = search_options(a);
   if (!a.pam.empty()) {
-    options.pam = parse_pam(a.pam, a.pam_mismatches);
+    options.pam = parse_pam("--pam", a.pam, a.pam_mismatches);
   } else if (a.max_mismatches || a.max_bulges) {
     throw UsageError(
         "--max-mismatches and --max-bulges need --pam; without one, use --metric hamming for mismatches only");

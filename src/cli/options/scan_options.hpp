@@ -82,6 +82,9 @@ std::vector<Option> reads_options(ScanArguments& arguments);
 std::vector<Option> matching_table(SearchArguments& arguments);
 Option tune_option(SearchArguments& arguments, std::vector<Option> more = {});
 
+/// The PAMs of `option`: motifs with commas between them; their side once, or after each. Throws UsageError.
+scan::Pam parse_pam(const std::string& option, const std::string& text, std::uint32_t max_mismatches);
+
 /// Their meaning. Throws UsageError.
 scan::ScanOptions search_options(const SearchArguments& arguments);
 

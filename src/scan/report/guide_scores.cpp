@@ -145,6 +145,22 @@ std::uint64_t cfd_cost(std::uint8_t guide, std::uint8_t text, std::size_t column
 
 double cfd_of_pam(unsigned pair) { return kCfdPam[pair / 4][pair % 4]; }
 
+double cfd_weight(unsigned guide, unsigned text, std::size_t place) { return kCfd[guide][text][place]; }
+
+double mit_weight(std::size_t place) { return 1 - kMit[place]; }
+
+double mit_spread(std::size_t mismatches, std::size_t from_first_to_last) {
+  // The mean distance between neighbouring mismatches.
+  const double distance = static_cast<double>(from_first_to_last) / static_cast<double>(mismatches - 1);
+  constexpr double kMost = kScoredLength - 1;
+  return (kMost - distance) / kMost * 4 + 1;
+}
+
+double specificity(std::uint64_t sum, double of_target, double percent) {
+  const double rest = std::max(0.0, static_cast<double>(sum) * kScoreUnit - of_target);
+  return 100.0 * 100.0 / (100.0 + percent * rest);
+}
+
 bool has_scores(std::string_view guide, const Pam& pam) {
   return pam.is_last && pam.bases.size() == 3 && guide.size() == kScoredLength && is_unambiguous(guide);
 }
@@ -169,7 +185,7 @@ std::optional<GuideScores> guide_scores(std::string_view guide, std::string_view
     }
     scores.cfd *= kCfd[base][other][i];
     if (base != kBulgeCode && other != kBulgeCode) {
-      mit *= 1 - kMit[i];
+      mit *= mit_weight(i);
       first = mismatches == 0 ? i : first;
       last = i;
       ++mismatches;
@@ -177,10 +193,7 @@ std::optional<GuideScores> guide_scores(std::string_view guide, std::string_view
   }
   scores.cfd *= cfd_of_pam(scores.pam_pair);
   if (mismatches > 1) {
-    // The mean distance between neighbouring mismatches.
-    const double distance = static_cast<double>(last - first) / static_cast<double>(mismatches - 1);
-    constexpr double kMost = kScoredLength - 1;
-    mit /= (kMost - distance) / kMost * 4 + 1;
+    mit /= mit_spread(mismatches, last - first);
     mit /= static_cast<double>(mismatches * mismatches);
   }
   if (dna_bulges + rna_bulges == 0) {

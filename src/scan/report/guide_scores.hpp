@@ -37,6 +37,19 @@ inline constexpr std::uint64_t kNoActivity = std::uint64_t{1} << 40;
 inline constexpr std::uint8_t kBulgeCode = 4, kNoBase = 5;
 std::uint64_t cfd_cost(std::uint8_t guide, std::uint8_t text, std::size_t column);
 
+/// What a mismatch leaves: of CFD, by the codes of bases; of MIT. `place`: from the 5' end.
+double cfd_weight(unsigned guide, unsigned text, std::size_t place);
+double mit_weight(std::size_t place);
+/// What MIT is divided by, besides the square of the number of mismatches (at least 2), if the last one is so many
+/// places after the first one.
+double mit_spread(std::size_t mismatches, std::size_t from_first_to_last);
+
+/// Sums of scores are whole numbers of this unit, so that they do not depend on the order.
+inline constexpr double kScoreUnit = 1e-9;
+/// 100 * 100 / (100 + the sum of the scores, in percent, of all off-targets). `sum`: of all sites, in kScoreUnit;
+/// `of_target`: the target's; `percent`: a score of 1 in percent (100 for CFD, 1 for MIT).
+double specificity(std::uint64_t sum, double of_target, double percent);
+
 /// The CFD of a site without mismatches that has these last two letters of the PAM (GuideScores::pam_pair).
 double cfd_of_pam(unsigned pair);
 

@@ -16,17 +16,9 @@ namespace trawl::scan {
 
 namespace {
 
-// Scores are added up as whole numbers of this unit, so that their sum does not depend on the order.
-constexpr double kUnit = 1e-9;
-
 // Records that are scored at a time by all threads, and by one.
 constexpr std::size_t kScored = std::size_t{1} << 16;
 constexpr std::size_t kScoredAPiece = 512;
-
-double specificity(std::uint64_t sum, double of_target, double percent) {
-  const double rest = std::max(0.0, static_cast<double>(sum) * kUnit - of_target);
-  return 100.0 * 100.0 / (100.0 + percent * rest);
-}
 
 }  // namespace
 
@@ -68,8 +60,8 @@ GuideSummary::Scored GuideSummary::score(const SiteRecord& record, AlignedSite& 
     return {};
   }
   return {true, static_cast<std::uint8_t>(site.scores->pam_pair),
-          static_cast<std::uint64_t>(std::llround(site.scores->cfd / kUnit)),
-          static_cast<std::uint64_t>(std::llround(site.scores->mit.value_or(0) / kUnit))};
+          static_cast<std::uint64_t>(std::llround(site.scores->cfd / kScoreUnit)),
+          static_cast<std::uint64_t>(std::llround(site.scores->mit.value_or(0) / kScoreUnit))};
 }
 
 void GuideSummary::add(const SiteRecord& record, const Scored& scored) {

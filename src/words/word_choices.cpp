@@ -1,4 +1,4 @@
-#include "mappability/word_choices.hpp"
+#include "words/word_choices.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-namespace trawl::mappability {
+namespace trawl::words {
 
 namespace {
 
@@ -70,8 +70,8 @@ std::vector<WordChoice> choices_of(std::uint32_t length, std::uint32_t most, std
   return choices;
 }
 
-// Nanoseconds for each read, about, on a text without repeats; nothing if it is not possible.
-std::optional<double> cost_of(const std::vector<WordChoice>& choices, std::uint64_t reads) {
+// Nanoseconds for each word, about, on a text without repeats; nothing if it is not possible.
+std::optional<double> cost_of(const std::vector<WordChoice>& choices, double asked) {
   constexpr double kSort = 70;  // docs/record/mappability.md
   constexpr double kCompare = 0.2;
   double cost = 0;
@@ -79,29 +79,28 @@ std::optional<double> cost_of(const std::vector<WordChoice>& choices, std::uint6
     if (choice.key_size > kMostBases || size_of(choice.rest) > kMostBases) {
       return std::nullopt;
     }
-    cost += kSort + kCompare * 2 * static_cast<double>(reads) * std::pow(0.25, choice.key_size);
+    cost += kSort + kCompare * 2 * asked * std::pow(0.25, choice.key_size);
   }
   return choices.size() > kMostChoices ? std::nullopt : std::optional(cost);
 }
 
 }  // namespace
 
-std::vector<WordChoice> best_word_choices(const ReferenceReads& reads, std::uint64_t count) {
-  constexpr double kSearch = 5000;
-  if (reads.gaps || reads.length > kLongest || reads.max_edits > WordPairs::kMost) {
+std::vector<WordChoice> best_word_choices(std::uint32_t length, std::uint32_t mismatches, std::uint64_t asked,
+                                          double most) {
+  if (length > kLongest || mismatches > WordPairs::kMost) {
     return {};
   }
   std::vector<WordChoice> best;
-  double least = kSearch;
-  const std::uint32_t most_cuts = std::min(reads.length, reads.max_edits == 0 ? 1 : 12u);
-  for (std::uint32_t cuts = reads.max_edits + 1; cuts <= most_cuts; ++cuts) {
-    std::vector<WordChoice> choices = choices_of(reads.length, reads.max_edits, cuts);
-    if (const auto cost = cost_of(choices, count); cost && *cost < least) {
-      least = *cost;
+  const std::uint32_t most_cuts = std::min(length, mismatches == 0 ? 1 : 12u);
+  for (std::uint32_t cuts = mismatches + 1; cuts <= most_cuts; ++cuts) {
+    std::vector<WordChoice> choices = choices_of(length, mismatches, cuts);
+    if (const auto cost = cost_of(choices, static_cast<double>(asked)); cost && *cost < most) {
+      most = *cost;
       best = std::move(choices);
     }
   }
   return best;
 }
 
-}  // namespace trawl::mappability
+}  // namespace trawl::words

@@ -1,7 +1,10 @@
-// Which parts of a read must match, so that reads can be sorted by them (word_counts.hpp).
+// Which parts of a word must match, so that words can be sorted by them.
 //
-//   const ReferenceReads reads{.length = 24, .max_edits = 2, .gaps = false};
-//   const std::vector<WordChoice> choices = best_word_choices(reads, 1'000'000'000);
+// Cut a word into n parts. Where two words have e mismatches, at least n - e of the parts match. So for each choice of
+// n - e parts, the words that have the same bases in these parts are compared with each other (word_runs.hpp). With
+// more parts that match, a pair would be seen for several choices: it counts for the first one only.
+//
+//   const std::vector<WordChoice> choices = best_word_choices(24, 2, 1'000'000'000);
 //   choices.size() == 6                                     // two of four parts
 //   choices[0].key_size == 12                               // bases that match
 //   gathered(0b11'00'01, {{0, 2}, {4, 6}}) == 0b1101        // bits 0, 1, 4 and 5
@@ -13,10 +16,9 @@
 #include <span>
 #include <vector>
 
-#include "mappability/position_loci.hpp"
 #include "sequence/packed_letters.hpp"
 
-namespace trawl::mappability {
+namespace trawl::words {
 
 // Which of many words differ in few bases: compares each with all others, many at a time.
 //
@@ -50,6 +52,10 @@ struct WordPairs {
   /// Adds to sums[w] the weights of the others that make such a pair with word w.
   void count(const WordSpans<std::uint32_t>& spans) const;
   void count(const WordSpans<std::uint64_t>& spans) const;
+  /// Writes the numbers of the others that make such a pair with `word` to `found`, ascending, and returns how many
+  /// they are. There must be room for all others and kTogether more.
+  std::size_t find(std::uint32_t word, std::span<const std::uint32_t> others, std::uint32_t* found) const;
+  std::size_t find(std::uint64_t word, std::span<const std::uint64_t> others, std::uint32_t* found) const;
 
   /// The same for one pair, which differs at these bases.
   bool allows(std::uint64_t differing) const {
@@ -88,7 +94,10 @@ struct WordChoice {
   unsigned half = 0;  // half the bits of a number with the rest
 };
 
-/// Those that cost least, for about `count` reads. Empty if none is possible, or if all would cost more than a search.
-std::vector<WordChoice> best_word_choices(const ReferenceReads& reads, std::uint64_t count);
+/// Those that cost least for words of `length` bases, each of which is compared with `asked` words that may differ in
+/// `mismatches` bases. Empty if none is possible, or if all would cost more than `most` nanoseconds a word; by default
+/// what a search for each would cost.
+std::vector<WordChoice> best_word_choices(std::uint32_t length, std::uint32_t mismatches, std::uint64_t asked,
+                                          double most = 5000);
 
-}  // namespace trawl::mappability
+}  // namespace trawl::words

@@ -1,0 +1,376 @@
+#include "guides/guides_command.hpp"
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/counted.hpp"
+#include "base/error.hpp"
+#include "base/machine_memory.hpp"
+#include "base/ordered_pipeline.hpp"
+#include "base/stopwatch.hpp"
+#include "cli/options/scan_options.hpp"
+#include "guides/guide_lines.hpp"
+#include "io/read/bed_regions.hpp"
+#include "io/write/scan_lines.hpp"
+#include "io/write/text_output.hpp"
+#include "pipeline/engine_choice.hpp"
+#include "session/command_run.hpp"
+#include "session/load_reference.hpp"
+
+namespace trawl::guides {
+
+namespace {
+
+constexpr const char* kGuidesExamples = R"(
+Examples:
+  trawl guides genome.fa -o guides.tsv.gz
+      every guide of 20 bases beside NGG: how many sites it has with 0, 1, 2 and 3 mismatches, CFD and MIT specificity
+  trawl guides --off-pam NAG -e 4 genome.fa -o guides.tsv.gz --regions exons.bed --annotate genes.gff3
+      only guides in these regions, against the whole genome; sites beside NGG and NAG
+  trawl guides --only-unique --min-specificity 80 genome.fa -o good.bed.gz
+      guides without a second place, of which little else is cut
+  trawl guides --pam "TTTV:5'" --length 23 genome.fa -o cas12a.tsv.gz
+      the PAM before the guide
+)";
+
+struct GuidesArguments : cli::WorkArguments {
+  std::string reference;
+  std::string pam = "NGG";
+  std::string off_pam;
+  std::uint32_t length = 20;
+  std::uint32_t max_mismatches = 3;
+  std::uint32_t seed_length = 0;
+  bool only_unique = false;
+  double min_specificity = 0;
+  std::string regions;
+  std::string annotation;
+  std::vector<std::string> circular;
+  std::optional<std::uint64_t> memory;
+};
+
+struct GuidesStats : io::CommandStats {
+  std::uint64_t sites = 0, words = 0, parts = 0;
+  GuideLines::Counts guides;
+};
+
+double percent_of(const std::string& text) {
+  double value = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size() || !(value >= 0 && value <= 100)) {
+    throw UsageError("--min-specificity " + text + ": give a number from 0 to 100");
+  }
+  return value;
+}
+
+std::vector<cli::Option> guides_table(GuidesArguments& a) {
+  constexpr const char* kGuidesGroup = "Guides";
+  std::vector<cli::Option> table = {
+      cli::reference_argument(a.reference),
+      {.names = "--pam",
+       .value = "NGG[:3'|5']",
+       .to = &a.pam,
+       .help = "The motif after (3', the default) or before (5') each guide. Several: NGG,NAG",
+       .group = kGuidesGroup},
+      {.names = "--off-pam",
+       .value = "NAG",
+       .to = &a.off_pam,
+       .help = "Places beside this motif are also sites, which are counted, but no guides",
+       .group = kGuidesGroup},
+      {.names = "-l,--length",
+       .to = &a.length,
+       .help = "Length of the guides, without the PAM",
+       .group = kGuidesGroup,
+       .least = words::SiteRule::kShortest,
+       .most = words::SiteRule::kLongest},
+      {.names = "-e,--max-mismatches",
+       .to = &a.max_mismatches,
+       .help = "Count the sites with up to N mismatches",
+       .group = kGuidesGroup,
+       .most = words::SiteRule::kMostMismatches},
+      {.names = "--seed-length",
+       .to = &a.seed_length,
+       .help = "Also count the sites that have the same N bases nearest the PAM, whatever the others are; 0: no",
+       .group = kGuidesGroup,
+       .most = words::SiteRule::kShortest},
+      {.names = "--regions",
+       .value = "FILE.bed",
+       .to = &a.regions,
+       .help = "Only guides that overlap the regions of this BED file; sites are counted in the whole reference",
+       .group = kGuidesGroup,
+       .is_path = true},
+      {.names = "--only-unique",
+       .to = &a.only_unique,
+       .help = "Write only guides that no second site matches without mismatches",
+       .group = kGuidesGroup},
+      {.names = "--min-specificity",
+       .value = "N",
+       .to = cli::typed(&a.min_specificity, percent_of, [](double value) { return cli::text_of(value); }),
+       .help = "Write only guides with a CFD specificity of at least N, from 0 to 100",
+       .group = kGuidesGroup},
+      {.names = "--annotate",
+       .value = "FILE",
+       .to = &a.annotation,
+       .help = "Genes, as GFF3, GTF or BED: a table gets the columns gene and feature (CDS, exon, intron, gene, "
+               "intergenic)",
+       .group = cli::kRecordsGroup,
+       .is_path = true},
+      cli::circular_option(a.circular, cli::kMatchingGroup)};
+  cli::append(table, cli::output_options(a, ".tsv .csv .bed, these with .gz; - is TSV on stdout",
+                                         ".gz: 0 not compressed, 1 fastest, 9 smallest; by default fast"));
+  cli::append(table, cli::work_options_table(a));
+  table.push_back({.names = "--memory",
+                   .value = "LIMIT",
+                   .to = cli::bytes_target("--memory", a.memory),
+                   .help = "Most memory to use, for example 24G: the guides are counted in parts then, which takes "
+                           "longer",
+                   .group = cli::kWorkGroup,
+                   .default_text = "that of the machine"});
+  return table;
+}
+
+words::SiteRule rule_of(const GuidesArguments& a) {
+  words::SiteRule rule{a.length, {cli::parse_pam("--pam", a.pam, 0)}, a.max_mismatches};
+  constexpr std::uint32_t kLongestPam = 16;
+  if (rule.pam_size() > kLongestPam) {
+    throw UsageError("--pam " + a.pam + ": give at most " + std::to_string(kLongestPam) + " letters");
+  }
+  if (!a.off_pam.empty()) {
+    rule.pams.push_back(cli::parse_pam("--off-pam", a.off_pam, 0));
+    if (rule.pams.back().bases.size() != rule.pam_size() || rule.pams.back().is_last != rule.is_last()) {
+      throw UsageError("--off-pam " + a.off_pam + ": it must be as long as --pam " + a.pam +
+                       ", and on the same side of the guide");
+    }
+  }
+  if (a.min_specificity > 0 && !rule.has_scores()) {
+    throw UsageError("--min-specificity: only guides of 20 bases with a PAM of three letters after them have scores");
+  }
+  return rule;
+}
+
+class GuidesRun {
+ public:
+  GuidesRun(const GuidesArguments& arguments, session::CommandRun& run)
+      : arguments_(arguments), run_(run), rule_(rule_of(arguments)) {}
+
+  void run() {
+    const io::ScanFormat format = arguments_.output == "-" ? io::ScanFormat::tsv : io::scan_format(arguments_.output);
+    if (io::is_gff(format) || format == io::ScanFormat::sam) {
+      throw UsageError("the output " + arguments_.output +
+                       ": give a file named .tsv, .csv or .bed, or one of these "
+                       "with .gz");
+    }
+    lines_rule_ = {.is_bed = !io::is_table(format),
+                   .separator = format == io::ScanFormat::csv || format == io::ScanFormat::csv_gz ? ',' : '\t',
+                   .only_unique = arguments_.only_unique,
+                   .min_specificity = arguments_.min_specificity,
+                   .seed_length = arguments_.seed_length};
+    if (lines_rule_.is_bed && !(arguments_.annotation.empty() && arguments_.seed_length == 0)) {
+      throw UsageError(std::string(arguments_.seed_length > 0 ? "--seed-length" : "--annotate") +
+                       " adds columns to a table; give -o a file named .tsv or .csv");
+    }
+    const int level = cli::compression_level(arguments_, io::is_packed(format));
+    work_ = cli::work_options(arguments_);
+    pipeline::GuideChoice choice(arguments_.engine, work_);
+    std::vector<std::string> inputs{arguments_.reference};
+    for (const std::string& more : {arguments_.regions, arguments_.annotation}) {
+      inputs.insert(inputs.end(), more.empty() ? 0 : 1, more);
+    }
+    run_.begin(arguments_, stats_, inputs, work_.threads);
+    const auto regions =
+        arguments_.regions.empty() ? std::vector<io::NamedRegion>() : io::read_some_regions(arguments_.regions);
+    if (!arguments_.annotation.empty()) {
+      lines_rule_.genes = io::read_annotation(arguments_.annotation);
+    }
+    Stopwatch watch;
+    const session::LoadedReference loaded = session::load_reference(
+        arguments_.reference, work_.threads, {session::CircularUse::repeated, arguments_.circular});
+    run_.warn_all(loaded.warnings);
+    watch.lap(stats_.seconds["reference"]);
+    stats_.contigs = loaded.reference.contigs().size();
+    stats_.reference_bases = loaded.reference.bases();
+    io::Progress progress(run_.shows_progress(), std::nullopt, "guides");
+    tbb::task_arena arena(static_cast<int>(work_.threads));
+    try {
+      arena.execute([&] { write(loaded.reference, regions, choice, format, level, progress, watch); });
+    } catch (const std::bad_alloc&) {
+      throw Error("not enough memory to compare the sites; --memory 8G counts them in parts" + memory_limit_text());
+    }
+    report();
+  }
+
+ private:
+  void write(const sequence::Reference& reference, const std::vector<io::NamedRegion>& regions,
+             pipeline::GuideChoice& choice, io::ScanFormat format, int level, io::Progress& progress,
+             Stopwatch& watch) {
+    io::TextOutput output(arguments_.output, io::is_packed(format) ? std::optional(level) : std::nullopt);
+    const std::uint64_t bound = words::SiteFinder(reference, rule_).count();
+    const std::uint64_t fixed = fixed_memory(reference, bound);
+    const std::uint64_t room = room_for_sums(bound, fixed);
+    progress.show_phase("sorting the sites", 0);
+    words::SiteWords words(reference, rule_);
+    const auto join = choice.make(words);
+    run_.say_engine(join->description(), choice.why());
+    watch.lap(stats_.seconds["sort"]);
+
+    words::SiteRule guide_rule = rule_;
+    guide_rule.pams.resize(1);
+    const words::SiteFinder finder(reference, guide_rule);
+    const GuideLines lines(reference, finder, words, lines_rule_);
+    output.write(lines.header());
+    const auto pieces = pieces_of(reference, regions);
+    std::uint64_t most = std::max<std::uint64_t>(room / sizeof(words::SiteSums), 1);
+    most = std::min(most, join->most_asked());
+    for (std::size_t first = 0; first < pieces.size(); ++stats_.parts) {
+      const std::size_t last = ask(pieces, first, most, lines, words);
+      std::vector<words::SiteSums> sums = words::own_sums(words);
+      const double done = static_cast<double>(first) / static_cast<double>(pieces.size());
+      const double now = static_cast<double>(last - first) / static_cast<double>(pieces.size());
+      join->add(words, sums, [&](double share) { progress.show_phase("comparing the sites", done + now * share); });
+      watch.lap(stats_.seconds["compare"]);
+      write_part(std::span(pieces).subspan(first, last - first), lines, sums, output);
+      watch.lap(stats_.seconds["write"]);
+      first = last;
+    }
+    stats_.words = words.size();
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      stats_.sites += words.sites()[i];
+    }
+    stats_.sites += words.ambiguous().size();
+    run_.end([&] { output.close(); }, progress);
+  }
+
+  // Besides the sums of guides: the reference, the words and how many sites each has, and what is sorted of them.
+  std::uint64_t fixed_memory(const sequence::Reference& reference, std::uint64_t sites) const {
+    constexpr std::uint64_t kOfSite = 12 + 2 + 1, kOfThread = std::uint64_t{32} << 20;
+    constexpr std::uint64_t kProgram = std::uint64_t{64} << 20;
+    const std::uint64_t seeds = arguments_.seed_length > 0 ? std::uint64_t{4} << (2 * arguments_.seed_length) : 0;
+    return kProgram + reference.size() * 3 / 8 + sites * kOfSite + seeds + work_.threads * kOfThread;
+  }
+
+  // Memory for the sums. Says how much memory the run will take.
+  std::uint64_t room_for_sums(std::uint64_t sites, std::uint64_t fixed) {
+    const std::uint64_t limit = arguments_.memory.value_or(usable_memory() / 10 * 9);
+    constexpr std::uint64_t kLeast = std::uint64_t{16} << 20;
+    const auto text = [](std::uint64_t bytes) { return counted((bytes + (1 << 20) - 1) >> 20, "MB", "MB"); };
+    if (fixed + kLeast > limit) {
+      throw Error((arguments_.memory ? "--memory: " : "not enough memory: ") + counted(sites, "site") +
+                  " of guides need at least " + text(fixed + kLeast) +
+                  "; allow that, or give a PAM that fewer places "
+                  "have");
+    }
+    const std::uint64_t wanted = arguments_.regions.empty() ? sites * sizeof(words::SiteSums) : kLeast;
+    const std::uint64_t room = std::min(wanted + kLeast, limit - fixed);
+    run_.say(counted(sites, "site") + "; the run takes up to " + text(fixed + room) + " of memory");
+    return room;
+  }
+
+  // The starts of guides that are asked for, in pieces.
+  std::vector<GuideStarts> pieces_of(const sequence::Reference& reference,
+                                     const std::vector<io::NamedRegion>& regions) const {
+    constexpr std::uint64_t kPiece = 1 << 18;
+    const auto& contigs = reference.contigs();
+    std::vector<io::ContigRegion> wanted =
+        regions.empty() ? io::whole_contigs(contigs) : io::find_regions(regions, contigs, arguments_.regions);
+    for (io::ContigRegion& region : wanted) {
+      // Those that begin before the region reach into it.
+      region.begin -= std::min<std::uint64_t>(region.begin, rule_.length + rule_.pam_size() - 1);
+    }
+    std::vector<GuideStarts> pieces;
+    for (const io::ContigRegion& region : io::joined(std::move(wanted))) {
+      const std::uint64_t offset = contigs[region.contig].offset;
+      for (std::uint64_t begin = region.begin; begin < region.end; begin += kPiece) {
+        pieces.push_back({offset + begin, offset + std::min(region.end, begin + kPiece)});
+      }
+    }
+    return pieces;
+  }
+
+  // Asks for the words of the guides in the next pieces, about `most` at the most, and returns the piece after them.
+  static std::size_t ask(std::span<const GuideStarts> pieces, std::size_t first, std::uint64_t most,
+                         const GuideLines& lines, words::SiteWords& words) {
+    constexpr std::size_t kTogether = 64;
+    words.forget_asked();
+    std::size_t last = first;
+    std::atomic<std::uint64_t> guides = 0;
+    while (last < pieces.size() && (last == first || guides < most)) {
+      const std::size_t end = std::min(pieces.size(), last + kTogether);
+      tbb::parallel_for(last, end, [&](std::size_t p) {
+        std::uint64_t some = 0;
+        lines.for_each(pieces[p], [&](const words::GuideSite& site) {
+          words.ask(words.number(site.word));
+          ++some;
+        });
+        guides += some;
+      });
+      last = end;
+    }
+    words.end_asking();
+    return last;
+  }
+
+  void write_part(std::span<const GuideStarts> pieces, const GuideLines& lines, std::span<const words::SiteSums> sums,
+                  io::TextOutput& output) {
+    struct Piece {
+      GuideStarts starts;
+      GuideLines::Counts counts;
+      std::string text;
+    };
+    std::size_t next = 0;
+    run_in_order<Piece>(
+        2 * work_.threads,
+        [&] {
+          return next < pieces.size() ? std::make_shared<Piece>(Piece{pieces[next++], {}, {}}) : nullptr;
+        },
+        {{Stage::parallel, [&](Piece& piece) { piece.counts = lines.append(piece.starts, sums, piece.text); }}},
+        [&](const std::shared_ptr<Piece>& piece) {
+          output.write(piece->text);
+          stats_.guides.guides += piece->counts.guides;
+          stats_.guides.written += piece->counts.written;
+          stats_.guides.unique += piece->counts.unique;
+        });
+  }
+
+  void report() {
+    io::JsonObject json = io::begin_json(stats_);
+    json.add("sites", stats_.sites)
+        .add("words", stats_.words)
+        .add("guides", stats_.guides.guides)
+        .add("unique", stats_.guides.unique)
+        .add("written", stats_.guides.written)
+        .add("parts", stats_.parts);
+    io::add_seconds(stats_, json);
+    json.add("peak_resident_bytes", io::peak_resident_bytes());
+    run_.report(json.text() + "\n", counted(stats_.sites, "site") + ", " + counted(stats_.guides.guides, "guide") +
+                                        ", " + counted(stats_.guides.unique, "guide") + " without a second place, " +
+                                        std::to_string(stats_.guides.written) + " written, " +
+                                        seconds_text(stats_.wall_seconds));
+  }
+
+  const GuidesArguments& arguments_;
+  session::CommandRun& run_;
+  words::SiteRule rule_;
+  WorkOptions work_;
+  LineRule lines_rule_;
+  GuidesStats stats_;
+};
+
+}  // namespace
+
+cli::Command guides_command() {
+  const auto arguments = std::make_shared<GuidesArguments>();
+  return {.name = "guides",
+          .description = "Every guide of a reference: how many sites it has, and its specificity",
+          .options = guides_table(*arguments),
+          .footer = kGuidesExamples,
+          .work = [arguments](const cli::Command&, session::CommandRun& run) { GuidesRun(*arguments, run).run(); }};
+}
+
+}  // namespace trawl::guides

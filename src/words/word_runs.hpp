@@ -1,0 +1,168 @@
+// Words sorted by the bases that a choice of parts wants to match (word_choices.hpp): those with the same ones are a
+// run.
+//
+//   with: const Source& source, const WordChoice& choice
+//   const WordRuns runs(source, choice, 1'000'000);             // about so many words
+//   runs.for_each([&] { return Counter(); }, [](double share) { std::printf("%.0f%%\n", 100 * share); });
+//   // A Counter gets the runs of a partition by count(partition, run), then finish().
+#pragma once
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/bits.hpp"
+#include "base/radix_sort.hpp"
+#include "sequence/partition.hpp"
+#include "words/word_choices.hpp"
+
+namespace trawl::words {
+
+/// The bases of a word. Where `ambiguous` is 1, the other planes mean nothing.
+struct WordPlanes {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+  std::uint64_t ambiguous = 0;
+};
+
+/// `length`: of the word, 1 to 64.
+inline WordPlanes reverse_complement(const WordPlanes& word, unsigned length) {
+  const unsigned unused = 64 - length;
+  return {reverse_bits(~word.high) >> unused, reverse_bits(~word.low) >> unused,
+          reverse_bits(word.ambiguous) >> unused};
+}
+
+/// A word as a choice sees it.
+struct SortedWord {
+  std::uint64_t key = 0;
+  std::uint64_t rest = 0;  // as word_choices.hpp says
+  std::uint32_t number = 0;
+  bool is_asked = false;  // whether its pairs are wanted
+};
+
+inline SortedWord sorted_word(const WordChoice& choice, const WordPlanes& word, std::uint32_t number, bool is_asked) {
+  return {gathered(word.low, choice.key) | gathered(word.high, choice.key) << choice.key_size,
+          gathered(word.low, choice.rest) | gathered(word.high, choice.rest) << choice.half, number, is_asked};
+}
+
+/// One of the few that have ambiguous bases, though none in the key.
+struct AmbiguousWord : SortedWord {
+  std::uint64_t differing = 0;  // where the rest matches nothing
+  std::uint64_t partition = 0;
+
+  auto place() const { return std::pair(partition, key); }
+};
+
+/// Where two rests differ.
+inline std::uint64_t differing_bases(const WordChoice& choice, std::uint64_t a, std::uint64_t b) {
+  return ((a ^ b) | (a ^ b) >> choice.half) & sequence::low_ones(choice.half);
+}
+
+/// Source: words without ambiguous bases, in two lists, by their numbers.
+///   std::size_t blocks() const;
+///   void give(std::size_t block, take) const;         // take(list, number, planes) for each word, always the same
+///   void prefetch(std::uint32_t number) const;
+///   SortedWord at(const WordChoice&, unsigned list, std::uint32_t number) const;
+template <class Source>
+class WordRuns {
+ public:
+  /// `words`: about how many there are. All must outlive this object.
+  WordRuns(const Source& source, const WordChoice& choice, std::uint64_t words) : source_(source), choice_(choice) {
+    // A partition should fit into a cache. The first bases of the key say which partition it is.
+    constexpr std::uint64_t kWordsOfPartition = 1 << 14;
+    constexpr unsigned kMostPrefix = 6;
+    const auto wanted = static_cast<unsigned>(std::bit_width(words / kWordsOfPartition)) / 2;
+    prefix_ = std::min({wanted, kMostPrefix, choice.key.front().end - choice.key.front().begin});
+  }
+
+  std::uint64_t partition_of(const WordPlanes& word) const {
+    const unsigned at = choice_.key.front().begin;
+    const std::uint64_t bits = sequence::low_ones(prefix_);
+    return (word.high >> at & bits) | (word.low >> at & bits) << prefix_;
+  }
+
+  /// Appends a word with ambiguous bases, if its key has none.
+  void add_ambiguous(const WordPlanes& word, std::uint32_t number, bool is_asked,
+                     std::vector<AmbiguousWord>& all) const {
+    if (gathered(word.ambiguous, choice_.key) == 0) {
+      all.push_back(
+          {sorted_word(choice_, word, number, is_asked), gathered(word.ambiguous, choice_.rest), partition_of(word)});
+    }
+  }
+
+  /// Calls for many partitions at the same time, each on one thread: counter = make(), counter.count(partition, run)
+  /// for each run, counter.finish().
+  template <class Make, class Progress>
+  void for_each(const Make& make, const Progress& progress) const {
+    // Half of the partitions at a time need half of the memory.
+    const std::size_t partitions = std::size_t{1} << (2 * prefix_);
+    const std::size_t at_once = (partitions + 1) / 2;
+    const auto give = [this](std::size_t block, auto&& put) {
+      source_.give(block, [&](unsigned list, std::uint32_t number, const WordPlanes& word) {
+        put(2 * partition_of(word) + list, number);
+      });
+    };
+    const auto sizes = sequence::part_sizes<std::uint32_t>(source_.blocks(), 2 * partitions, give);
+    for (std::size_t first = 0; first < partitions; first += at_once) {
+      const std::size_t last = std::min(first + at_once, partitions);
+      std::vector<std::uint64_t> begins;  // of each partition: its first list, then the second
+      const auto numbers =
+          sequence::sorted_parts<std::uint32_t>(sizes, source_.blocks(), 2 * first, 2 * last, begins, give);
+      // The largest first: they would keep one thread busy at the end.
+      std::vector<std::size_t> order(last - first);
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return begins[2 * a + 2] - begins[2 * a] > begins[2 * b + 2] - begins[2 * b];
+      });
+      tbb::parallel_for(
+          tbb::blocked_range<std::size_t>(0, order.size(), 1),
+          [&](const auto& range) {
+            for (std::size_t i = range.begin(); i < range.end(); ++i) {
+              count(first + order[i], numbers.data(), begins.data() + 2 * order[i], make);
+            }
+          },
+          tbb::simple_partitioner());
+      progress(static_cast<double>(last) / static_cast<double>(partitions));
+    }
+  }
+
+ private:
+  template <class Make>
+  void count(std::size_t partition, const std::uint32_t* numbers, const std::uint64_t* begins, const Make& make) const {
+    constexpr std::uint64_t kAhead = 16;
+    std::vector<SortedWord> words, room;
+    words.reserve(begins[2] - begins[0]);
+    for (unsigned list = 0; list < 2; ++list) {
+      for (std::uint64_t i = begins[list]; i < begins[list + 1]; ++i) {
+        source_.prefetch(numbers[std::min(i + kAhead, begins[2] - 1)]);
+        words.push_back(source_.at(choice_, list, numbers[i]));
+      }
+    }
+    radix_sort(words, room, [](const SortedWord& word) { return word.key; });
+    auto counter = make();
+    for (std::size_t from = 0; from < words.size();) {
+      std::size_t to = from + 1;
+      while (to < words.size() && words[to].key == words[from].key) {
+        ++to;
+      }
+      counter.count(partition, std::span(words).subspan(from, to - from));
+      from = to;
+    }
+    counter.finish();
+  }
+
+  const Source& source_;
+  const WordChoice& choice_;
+  unsigned prefix_ = 0;  // bases
+};
+
+}  // namespace trawl::words
