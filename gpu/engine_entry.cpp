@@ -4,6 +4,7 @@
 #include "gpu/device/devices.hpp"
 #include "gpu/map/cuda_engine.hpp"
 #include "gpu/scan/cuda_finder.hpp"
+#include "gpu/words/cuda_site_join.hpp"
 #include "scan/find/search_plan.hpp"
 
 namespace trawl::gpu {
@@ -52,6 +53,7 @@ pipeline::EngineEntry cuda_engine_entry() {
   entry.make_finder = [](const std::vector<scan::Query>& queries, const scan::ScanOptions& options) {
     return make_cuda_finder(queries, options);
   };
+  entry.make_site_join = make_cuda_site_join;
   entry.unsuited_to_scan = unsuited_to_scan;
   entry.look = [](const WorkOptions& options) { named_devices(options); };
   entry.warm_up = warm_up;

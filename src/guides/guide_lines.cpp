@@ -91,8 +91,7 @@ GuideLines::Counts GuideLines::append(const GuideStarts& starts, std::span<const
   io::Annotation::Finding place;
   std::string letters(rule.length + rule.pam_size(), ' '), room;
   Guide guide;
-  guide.contig =
-      rule_.is_bed ? io::plain_name(contig.name, room) : io::cell_text(contig.name, rule_.separator, room);
+  guide.contig = rule_.is_bed ? io::plain_name(contig.name, room) : io::cell_text(contig.name, rule_.separator, room);
   constexpr std::size_t kAhead = 16;
   for (std::size_t i = 0; i < sites.size(); ++i) {
     words_.prefetch(sites[std::min(i + kAhead, sites.size() - 1)].word);

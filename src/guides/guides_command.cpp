@@ -4,6 +4,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <memory>
 #include <new>
@@ -275,7 +276,7 @@ class GuidesRun {
   // The starts of guides that are asked for, in pieces.
   std::vector<GuideStarts> pieces_of(const sequence::Reference& reference,
                                      const std::vector<io::NamedRegion>& regions) const {
-    constexpr std::uint64_t kPiece = 1 << 18;
+    constexpr std::uint64_t kPiece = 1 << 16;
     const auto& contigs = reference.contigs();
     std::vector<io::ContigRegion> wanted =
         regions.empty() ? io::whole_contigs(contigs) : io::find_regions(regions, contigs, arguments_.regions);
@@ -293,23 +294,24 @@ class GuidesRun {
     return pieces;
   }
 
-  // Asks for the words of the guides in the next pieces, about `most` at the most, and returns the piece after them.
+  // Asks for the words of the guides in the next pieces, `most` at the most, and returns the piece after them.
   static std::size_t ask(std::span<const GuideStarts> pieces, std::size_t first, std::uint64_t most,
                          const GuideLines& lines, words::SiteWords& words) {
-    constexpr std::size_t kTogether = 64;
+    constexpr std::size_t kTogether = 8;
     words.forget_asked();
     std::size_t last = first;
-    std::atomic<std::uint64_t> guides = 0;
-    while (last < pieces.size() && (last == first || guides < most)) {
+    for (std::uint64_t guides = 0; last < pieces.size();) {
       const std::size_t end = std::min(pieces.size(), last + kTogether);
-      tbb::parallel_for(last, end, [&](std::size_t p) {
-        std::uint64_t some = 0;
-        lines.for_each(pieces[p], [&](const words::GuideSite& site) {
-          words.ask(words.number(site.word));
-          ++some;
-        });
-        guides += some;
-      });
+      std::atomic<std::uint64_t> more = 0;
+      const auto for_each = [&](const auto& take) {
+        tbb::parallel_for(last, end, [&](std::size_t p) { lines.for_each(pieces[p], take); });
+      };
+      for_each([&](const words::GuideSite&) { more.fetch_add(1, std::memory_order_relaxed); });
+      guides += more;
+      if (guides > most && last > first) {
+        break;
+      }
+      for_each([&](const words::GuideSite& site) { words.ask(words.number(site.word)); });
       last = end;
     }
     words.end_asking();

@@ -63,7 +63,7 @@ GuideSite SiteFinder::at(std::uint64_t start, bool reverse) const {
   std::uint64_t high = text.high >> guide & mask & ~ambiguous, low = text.low >> guide & mask & ~ambiguous;
   // A guide that hangs over the end of a contig is none.
   // A circular one has its first letters once more after its end, and its last ones before its start.
-  if (ambiguous != 0 || reference_.has_repeats()) {
+  if (ambiguous != 0 || reference_.searched().has_repeats()) {
     const sequence::Contig& contig = reference_.contigs()[reference_.contig_at(start)];
     const std::uint64_t last = contig.topology.circular ? 1 : length + pam;
     if (start < contig.offset || start + last > contig.offset + contig.length) {
