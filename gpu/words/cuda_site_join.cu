@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "base/counted.hpp"
 #include "gpu/device/device_memory.hpp"
 #include "gpu/device/devices.hpp"
 #include "gpu/words/cuda_site_join.hpp"
@@ -166,7 +165,7 @@ __global__ void __launch_bounds__(kThreads) join_kernel(SortedView sorted, Devic
           const std::uint32_t sites = view.sites[sorted.numbers[from + i]];
           sums.sites[__popc(differing)] += sites;
           if (view.scores != nullptr) {
-            const words::PairSums scores = words::score_pair(*view.scores, guide, site);
+            const words::ScoreSums scores = words::score_pair(*view.scores, guide, site);
             sums.scores.cfd += sites * scores.cfd;
             sums.scores.mit += sites * scores.mit;
           }

@@ -27,7 +27,7 @@ std::size_t longest_run(std::string_view bases) {
 
 }  // namespace
 
-GuideLines::GuideLines(const sequence::Reference& reference, const words::SiteFinder& guides,
+GuideLines::GuideLines(const sequence::Reference& reference, const words::GuideSiteFinder& guides,
                        const words::SiteWords& words, const LineRule& rule)
     : reference_(reference), guides_(guides), words_(words), rule_(rule) {
   if (rule.seed_length == 0) {
@@ -81,31 +81,42 @@ std::string GuideLines::header() const {
   return header + '\n';
 }
 
-GuideLines::Counts GuideLines::append(const GuideStarts& starts, std::span<const words::SiteSums> sums,
-                                      std::string& text) const {
+GuideLines::GuideCounts GuideLines::append(const GuideStarts& starts, std::span<const words::SiteSums> sums,
+                                           std::string& text) const {
   const words::SiteRule& rule = words_.rule();
   const sequence::Contig& contig = reference_.contigs()[reference_.contig_at(starts.begin)];
   std::vector<words::GuideSite> sites;
   for_each(starts, [&](const words::GuideSite& site) { sites.push_back(site); });
-  Counts counts;
-  io::Annotation::Finding place;
-  std::string letters(rule.length + rule.pam_size(), ' '), room;
-  Guide guide;
-  guide.contig = rule_.is_bed ? io::plain_name(contig.name, room) : io::cell_text(contig.name, rule_.separator, room);
+  // All of this comes from memory, so it is fetched before it is needed.
+  struct Found {
+    const words::SiteSums* sums = nullptr;
+    double target = 0;  // the best CFD of a site with these bases
+  };
+  std::vector<Found> found;
   constexpr std::size_t kAhead = 16;
   for (std::size_t i = 0; i < sites.size(); ++i) {
-    words_.prefetch(sites[std::min(i + kAhead, sites.size() - 1)].word);
-    const words::GuideSite& site = sites[i];
-    const words::SiteWords::Range same = words_.find(site.word);
+    words_.prefetch(sites[std::min(i + 2 * kAhead, sites.size() - 1)].word);
+    words_.prefetch_words(sites[std::min(i + kAhead, sites.size() - 1)].word);
+    const words::SiteWords::SameBases same = words_.find(sites[i].word);
     std::size_t number = same.first;
     double target = 0;
     for (std::size_t n = same.first; n < same.last; ++n) {
       const unsigned pam = words_.words()[n] & words::GuideWord::kPam;
-      number = pam == (site.word & words::GuideWord::kPam) ? n : number;
+      number = pam == (sites[i].word & words::GuideWord::kPam) ? n : number;
       target = std::max(target, rule.has_scores() ? scan::cfd_of_pam(pam) : 0);
     }
-    guide.sums = &sums[words_.place(number)];
-    guide.cfd = scan::specificity(guide.sums->scores.cfd, target, 100);
+    found.push_back({&sums[words_.place(number)], target});
+    __builtin_prefetch(found.back().sums);
+  }
+  GuideCounts counts;
+  io::Annotation::Finding place;
+  std::string letters(rule.length + rule.pam_size(), ' '), room;
+  Guide guide;
+  guide.contig = rule_.is_bed ? io::plain_name(contig.name, room) : io::cell_text(contig.name, rule_.separator, room);
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    const words::GuideSite& site = sites[i];
+    guide.sums = found[i].sums;
+    guide.cfd = scan::specificity(guide.sums->scores.cfd, found[i].target, 100);
     guide.mit = scan::specificity(guide.sums->scores.mit, 100, 1);
     ++counts.guides;
     counts.unique += guide.sums->sites[0] == 1 ? 1 : 0;

@@ -1,6 +1,6 @@
 // The lines of `trawl guides`: of all guides in a stretch of a reference.
 //
-//   with: const sequence::Reference& reference, const words::SiteFinder& finder, const words::SiteWords& words
+//   with: const sequence::Reference& reference, const words::GuideSiteFinder& finder, const words::SiteWords& words
 //   with: std::span<const words::SiteSums> sums
 //   GuideLines lines(reference, finder, words, {});
 //   std::string text = lines.header();
@@ -39,7 +39,7 @@ struct GuideStarts {
 class GuideLines {
  public:
   /// All must outlive this object.
-  GuideLines(const sequence::Reference& reference, const words::SiteFinder& guides, const words::SiteWords& words,
+  GuideLines(const sequence::Reference& reference, const words::GuideSiteFinder& guides, const words::SiteWords& words,
              const LineRule& rule);
 
   /// With the newline; empty for BED.
@@ -57,12 +57,12 @@ class GuideLines {
     }
   }
 
-  struct Counts {
+  struct GuideCounts {
     std::uint64_t guides = 0, written = 0, unique = 0;
   };
   /// Appends a line for each guide that the rule wants. `sums`: of the words that are asked for. Several threads may
   /// call it at the same time.
-  Counts append(const GuideStarts& starts, std::span<const words::SiteSums> sums, std::string& text) const;
+  GuideCounts append(const GuideStarts& starts, std::span<const words::SiteSums> sums, std::string& text) const;
 
  private:
   // What a line is made of.
@@ -82,7 +82,7 @@ class GuideLines {
   std::uint64_t seed_of(std::uint64_t word) const;
 
   const sequence::Reference& reference_;
-  const words::SiteFinder& guides_;
+  const words::GuideSiteFinder& guides_;
   const words::SiteWords& words_;
   LineRule rule_;
   std::vector<std::uint32_t> seeds_;  // how many sites have each seed

@@ -59,7 +59,7 @@ struct GuidesArguments : cli::WorkArguments {
 
 struct GuidesStats : io::CommandStats {
   std::uint64_t sites = 0, words = 0, parts = 0;
-  GuideLines::Counts guides;
+  GuideLines::GuideCounts guides;
 };
 
 double percent_of(const std::string& text) {
@@ -212,7 +212,7 @@ class GuidesRun {
              pipeline::GuideChoice& choice, io::ScanFormat format, int level, io::Progress& progress,
              Stopwatch& watch) {
     io::TextOutput output(arguments_.output, io::is_packed(format) ? std::optional(level) : std::nullopt);
-    const std::uint64_t bound = words::SiteFinder(reference, rule_).count();
+    const std::uint64_t bound = words::GuideSiteFinder(reference, rule_).count();
     const std::uint64_t fixed = fixed_memory(reference, bound);
     const std::uint64_t room = room_for_sums(bound, fixed);
     progress.show_phase("sorting the sites", 0);
@@ -223,7 +223,7 @@ class GuidesRun {
 
     words::SiteRule guide_rule = rule_;
     guide_rule.pams.resize(1);
-    const words::SiteFinder finder(reference, guide_rule);
+    const words::GuideSiteFinder finder(reference, guide_rule);
     const GuideLines lines(reference, finder, words, lines_rule_);
     output.write(lines.header());
     const auto pieces = pieces_of(reference, regions);
@@ -322,7 +322,7 @@ class GuidesRun {
                   io::TextOutput& output) {
     struct Piece {
       GuideStarts starts;
-      GuideLines::Counts counts;
+      GuideLines::GuideCounts counts;
       std::string text;
     };
     std::size_t next = 0;

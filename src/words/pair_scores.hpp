@@ -16,7 +16,7 @@
 namespace trawl::words {
 
 /// Scores, or sums of them, in units of scan::kScoreUnit.
-struct PairSums {
+struct ScoreSums {
   std::uint64_t cfd = 0;
   std::uint64_t mit = 0;
 };
@@ -32,7 +32,7 @@ struct PairScores {
 PairScores make_pair_scores();
 
 /// `guide` and `site` are GuideWords with at most kMostMismatches mismatches.
-TRAWL_HOST_DEVICE inline PairSums score_pair(const PairScores& scores, std::uint64_t guide, std::uint64_t site) {
+TRAWL_HOST_DEVICE inline ScoreSums score_pair(const PairScores& scores, std::uint64_t guide, std::uint64_t site) {
   constexpr double kUnit = 1e-9;
   double cfd = 1, mit = 100;
   unsigned mismatches = 0, first = 0, last = 0;

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.hpp"
 #include "scan/report/guide_scores.hpp"
 #include "words/word_choices.hpp"
 #include "words/word_runs.hpp"
@@ -44,8 +43,8 @@ class GuideWords {
   const SiteWords& words_;
 };
 
-// Counts and scores the pairs of a choice in the runs of a partition. T: as wide as a rest. No other thread counts for
-// the same words.
+// GuideCounts and scores the pairs of a choice in the runs of a partition. T: as wide as a rest. No other thread counts
+// for the same words.
 template <class T>
 class PairCounter {
  public:
@@ -153,7 +152,7 @@ class PairCounter {
     const std::uint32_t sites = words_.sites()[site];
     sums.sites[popcount(GuideWord::differing(a, b))] += sites;
     if (scores_ != nullptr) {
-      const PairSums scores = score_pair(*scores_, a, b);
+      const ScoreSums scores = score_pair(*scores_, a, b);
       sums.scores.cfd += sites * scores.cfd;
       sums.scores.mit += sites * scores.mit;
     }
@@ -236,7 +235,7 @@ std::vector<SiteSums> own_sums(const SiteWords& words) {
       SiteSums& own = sums[words.place(i)];
       own.sites[0] = words.sites()[i];
       if (words.rule().has_scores()) {
-        const PairSums one = score_pair(scores, words.words()[i], words.words()[i]);
+        const ScoreSums one = score_pair(scores, words.words()[i], words.words()[i]);
         own.scores = {own.sites[0] * one.cfd, own.sites[0] * one.mit};
       }
     }

@@ -25,7 +25,7 @@ namespace trawl::words {
 struct SiteSums {
   std::uint32_t sites[SiteRule::kMostMismatches + 1] = {};  // by mismatches
   std::uint32_t without_score = 0;
-  PairSums scores;
+  ScoreSums scores;
 };
 
 /// By SiteWords::place(), of the words that are asked for: the sites with these bases and this PAM.

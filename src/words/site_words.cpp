@@ -17,7 +17,7 @@
 
 namespace trawl::words {
 
-SiteFinder::SiteFinder(const sequence::Reference& reference, const SiteRule& rule)
+GuideSiteFinder::GuideSiteFinder(const sequence::Reference& reference, const SiteRule& rule)
     : reference_(reference), rule_(rule) {
   for (const bool reverse : {false, true}) {
     for (const scan::Pam& pam : rule.pams) {
@@ -28,7 +28,7 @@ SiteFinder::SiteFinder(const sequence::Reference& reference, const SiteRule& rul
 }
 
 // The starts in a block where the PAM matches; an ambiguous letter matches no PAM.
-std::uint64_t SiteFinder::pam_starts(std::size_t block, bool reverse) const {
+std::uint64_t GuideSiteFinder::pam_starts(std::size_t block, bool reverse) const {
   const std::uint64_t first = 64 * block + (rule_.is_last() != reverse ? rule_.length : 0);
   std::uint64_t found = 0;
   for (const auto& motif : motifs_[reverse]) {
@@ -42,7 +42,7 @@ std::uint64_t SiteFinder::pam_starts(std::size_t block, bool reverse) const {
   return found;
 }
 
-std::uint64_t SiteFinder::count() const {
+std::uint64_t GuideSiteFinder::count() const {
   return tbb::parallel_reduce(
       tbb::blocked_range<std::size_t>(0, blocks()), std::uint64_t{0},
       [&](const auto& range, std::uint64_t sum) {
@@ -54,7 +54,7 @@ std::uint64_t SiteFinder::count() const {
       std::plus<>());
 }
 
-GuideSite SiteFinder::at(std::uint64_t start, bool reverse) const {
+GuideSite GuideSiteFinder::at(std::uint64_t start, bool reverse) const {
   const unsigned length = rule_.length, pam = rule_.pam_size();
   const sequence::PlaneBlock text = sequence::planes_at(reference_.planes().data(), start);
   const unsigned guide = rule_.is_last() != reverse ? 0 : pam;
@@ -86,7 +86,7 @@ GuideSite SiteFinder::at(std::uint64_t start, bool reverse) const {
 }
 
 SiteWords::SiteWords(const sequence::Reference& reference, const SiteRule& rule) : rule_(rule) {
-  const SiteFinder finder(reference, rule);
+  const GuideSiteFinder finder(reference, rule);
   sort_words(finder);
   prefix_bits_ = std::clamp<unsigned>(static_cast<unsigned>(std::bit_width(size_)), 4, 2 * rule.length) - 3;
   first_.assign((std::size_t{1} << prefix_bits_) + 1, static_cast<std::uint32_t>(size_));
@@ -113,7 +113,7 @@ SiteWords::SiteWords(const sequence::Reference& reference, const SiteRule& rule)
   std::ranges::sort(ambiguous_, {}, [](const GuideSite& site) { return std::tuple(site.start, site.reverse); });
 }
 
-void SiteWords::sort_words(const SiteFinder& finder) {
+void SiteWords::sort_words(const GuideSiteFinder& finder) {
   constexpr unsigned kPartBits = 12;
   const auto give = [&](std::size_t block, auto&& put) {
     finder.for_each(block, 0, [&](const GuideSite& site) {
@@ -149,7 +149,7 @@ void SiteWords::sort_words(const SiteFinder& finder) {
   }
 }
 
-SiteWords::Range SiteWords::find(std::uint64_t word) const {
+SiteWords::SameBases SiteWords::find(std::uint64_t word) const {
   const std::uint64_t bases = word & ~(GuideWord::kPam | GuideWord::kAsked);
   const auto bases_of = [](std::uint64_t other) { return other & ~(GuideWord::kPam | GuideWord::kAsked); };
   const std::uint64_t prefix = prefix_of(word);

@@ -2,7 +2,7 @@
 //
 //   with: const sequence::Reference& reference
 //   const SiteRule rule{.length = 20, .pams = {scan::make_pam({"NGG"}, true, 0)}};
-//   const SiteFinder finder(reference, rule);
+//   const GuideSiteFinder finder(reference, rule);
 //   finder.for_each(7, 0, [](const GuideSite& site) { ... });         // those that begin in block 7
 //   const SiteWords words(reference, rule);
 //   words.find(0).first == words.find(0).last;                        // AAAAAAAAAAAAAAAAAAAA is beside no PAM
@@ -62,10 +62,10 @@ struct GuideSite {
   std::uint32_t ambiguous = 0;  // bases that are, as bits; their bits in the word are 0
 };
 
-class SiteFinder {
+class GuideSiteFinder {
  public:
   /// `reference` must outlive it.
-  SiteFinder(const sequence::Reference& reference, const SiteRule& rule);
+  GuideSiteFinder(const sequence::Reference& reference, const SiteRule& rule);
 
   /// Blocks of 64 positions.
   std::size_t blocks() const { return reference_.size() / 64 - 2; }
@@ -113,14 +113,15 @@ class SiteWords {
   const std::vector<GuideSite>& ambiguous() const { return ambiguous_; }
 
   /// The numbers of the words with the same bases.
-  struct Range {
+  struct SameBases {
     std::size_t first = 0, last = 0;
   };
-  Range find(std::uint64_t word) const;
+  SameBases find(std::uint64_t word) const;
   /// The number of a word that is there.
   std::size_t number(std::uint64_t word) const;
-  /// Where find() and number() will look first.
+  /// Where find() and number() will look: first, and (later) then.
   void prefetch(std::uint64_t word) const { __builtin_prefetch(&first_[prefix_of(word)]); }
+  void prefetch_words(std::uint64_t word) const { __builtin_prefetch(&words_[first_[prefix_of(word)]]); }
 
   /// Which words are asked for. Threads may call ask() at the same time, then one calls end_asking().
   void forget_asked();
@@ -136,7 +137,7 @@ class SiteWords {
   }
 
  private:
-  void sort_words(const SiteFinder& finder);
+  void sort_words(const GuideSiteFinder& finder);
   std::uint64_t prefix_of(std::uint64_t word) const {
     return (GuideWord::high(word) << rule_.length | GuideWord::low(word)) >> (2 * rule_.length - prefix_bits_);
   }

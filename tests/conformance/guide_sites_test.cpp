@@ -84,7 +84,7 @@ std::size_t check(RandomCases& random, const std::vector<std::string>& contigs, 
       expected.emplace_back(site.start, site.reverse);
     }
   }
-  const words::SiteFinder finder(reference, rule);
+  const words::GuideSiteFinder finder(reference, rule);
   std::vector<words::GuideSite> guides;
   for (std::size_t block = 0; block < finder.blocks(); ++block) {
     finder.for_each(block, rule.max_mismatches, [&](const words::GuideSite& site) {
