@@ -78,6 +78,13 @@ Annotation::Annotation(std::vector<std::string> genes, std::vector<GenePart> par
   }
 }
 
+std::string Annotation::warning(const std::vector<sequence::Contig>& contigs, const std::string& path) const {
+  const auto has_genes = [this](const sequence::Contig& contig) { return contigs_.contains(contig.name); };
+  return std::any_of(contigs.begin(), contigs.end(), has_genes)
+             ? ""
+             : "no sequence of the reference has a gene in " + path + ": their names differ, for example chr1 and 1";
+}
+
 void Annotation::find(std::string_view contig, std::uint64_t begin, std::uint64_t end, Finding& place) const {
   place.genes.clear();
   place.found.clear();

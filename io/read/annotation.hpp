@@ -15,6 +15,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sequence/reference.hpp"
+
 namespace trawl::io {
 
 class Annotation {
@@ -46,7 +48,8 @@ class Annotation {
   /// their parts there. Several threads may call this at the same time.
   void find(std::string_view contig, std::uint64_t begin, std::uint64_t end, Finding& place) const;
 
-  bool has_contig(std::string_view contig) const { return contigs_.contains(std::string(contig)); }
+  /// A warning if none of these has a gene in the file `path`; otherwise empty.
+  std::string warning(const std::vector<sequence::Contig>& contigs, const std::string& path) const;
   std::size_t genes() const { return genes_.size(); }
 
   /// For a message to another process.

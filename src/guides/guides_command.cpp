@@ -194,6 +194,9 @@ class GuidesRun {
     const session::LoadedReference loaded = session::load_reference(
         arguments_.reference, work_.threads, {session::CircularUse::repeated, arguments_.circular});
     run_.warn_all(loaded.warnings);
+    if (lines_rule_.genes) {
+      run_.warn_all({lines_rule_.genes->warning(loaded.reference.contigs(), arguments_.annotation)});
+    }
     watch.lap(stats_.seconds["reference"]);
     stats_.contigs = loaded.reference.contigs().size();
     stats_.reference_bases = loaded.reference.bases();
@@ -236,7 +239,7 @@ class GuidesRun {
       const double now = static_cast<double>(last - first) / static_cast<double>(pieces.size());
       join->add(words, sums, [&](double share) { progress.show_phase("comparing the sites", done + now * share); });
       watch.lap(stats_.seconds["compare"]);
-      write_part(std::span(pieces).subspan(first, last - first), lines, sums, output);
+      write_part(std::span(pieces).subspan(first, last - first), lines, sums, output, progress);
       watch.lap(stats_.seconds["write"]);
       first = last;
     }
@@ -250,7 +253,7 @@ class GuidesRun {
 
   // Besides the sums of guides: the reference, the words and how many sites each has, and what is sorted of them.
   std::uint64_t fixed_memory(const sequence::Reference& reference, std::uint64_t sites) const {
-    constexpr std::uint64_t kOfSite = 12 + 2 + 1, kOfThread = std::uint64_t{32} << 20;
+    constexpr std::uint64_t kOfSite = 12 + 2 + 4, kOfThread = std::uint64_t{32} << 20;
     constexpr std::uint64_t kProgram = std::uint64_t{64} << 20;
     const std::uint64_t seeds = arguments_.seed_length > 0 ? std::uint64_t{4} << (2 * arguments_.seed_length) : 0;
     return kProgram + reference.size() * 3 / 8 + sites * kOfSite + seeds + work_.threads * kOfThread;
@@ -319,13 +322,13 @@ class GuidesRun {
   }
 
   void write_part(std::span<const GuideStarts> pieces, const GuideLines& lines, std::span<const words::SiteSums> sums,
-                  io::TextOutput& output) {
+                  io::TextOutput& output, io::Progress& progress) {
     struct Piece {
       GuideStarts starts;
       GuideLines::GuideCounts counts;
       std::string text;
     };
-    std::size_t next = 0;
+    std::size_t next = 0, written = 0;
     run_in_order<Piece>(
         2 * work_.threads,
         [&] {
@@ -337,6 +340,8 @@ class GuidesRun {
           stats_.guides.guides += piece->counts.guides;
           stats_.guides.written += piece->counts.written;
           stats_.guides.unique += piece->counts.unique;
+          progress.show_phase("writing the guides",
+                              static_cast<double>(++written) / static_cast<double>(pieces.size()));
         });
   }
 

@@ -339,10 +339,8 @@ void say_warnings(const ScanPlan& plan, const ScanInputs& inputs, const Chunks& 
                                : "look at --strand, -e and --within"));
     }
   }
-  const auto has_genes = [&](const sequence::Contig& contig) { return inputs.genes->has_contig(contig.name); };
-  if (inputs.genes && std::none_of(chunks.source->contigs().begin(), chunks.source->contigs().end(), has_genes)) {
-    run.warn("no sequence of the reference has a gene in " + a.annotation +
-             ": their names differ, for example chr1 and 1");
+  if (inputs.genes) {
+    run.warn_all({inputs.genes->warning(chunks.source->contigs(), a.annotation)});
   }
 }
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <span>
 
+#include "base/with_constant.hpp"
 #include "words/word_choices.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -43,35 +44,18 @@ HWY_INLINE void count_pairs(const WordPairs& pairs, const WordSpans<T>& spans) {
   const hn::CappedTag<T, WordPairs::kTogether> d;
   using V = hn::Vec<decltype(d)>;
   const std::size_t lanes = hn::Lanes(d);
-  const V part0 = hn::Set(d, T{pairs.part[0]});
-  const V part1 = hn::Set(d, T{pairs.part[1]});
-  const V part2 = hn::Set(d, T{pairs.part[2]});
-  const V part3 = hn::Set(d, T{pairs.part[3]});
-  const T* const words = spans.words.data();
   const T* const others = spans.others.data();
   const T* const weights = spans.weights.data();
   for (std::size_t tile = 0; tile < spans.others.size(); tile += kTile) {
     const std::size_t end = std::min(spans.others.size(), tile + kTile);
     for (std::size_t q = 0; q < spans.words.size(); ++q) {
-      const V word = hn::Set(d, words[q]);
+      const V word = hn::Set(d, spans.words[q]);
       V sum = hn::Zero(d);
       for (std::size_t i = tile; i < end; i += lanes) {
         const V bases = differing_bases(d, word, hn::LoadU(d, others + i));
         V weight = hn::IfThenElseZero(has_few_bits<kMost>(d, bases), hn::LoadU(d, weights + i));
-        const auto must_differ = [&](V part) HWY_ATTR {
-          weight = hn::IfThenZeroElse(hn::Eq(hn::And(bases, part), hn::Zero(d)), weight);
-        };
-        if constexpr (kParts > 0) {
-          must_differ(part0);
-        }
-        if constexpr (kParts > 1) {
-          must_differ(part1);
-        }
-        if constexpr (kParts > 2) {
-          must_differ(part2);
-        }
-        if constexpr (kParts > 3) {
-          must_differ(part3);
+        for (unsigned p = 0; p < kParts; ++p) {
+          weight = hn::IfThenZeroElse(hn::Eq(hn::And(bases, hn::Set(d, T{pairs.part[p]})), hn::Zero(d)), weight);
         }
         sum = hn::Add(sum, weight);
       }
@@ -81,35 +65,11 @@ HWY_INLINE void count_pairs(const WordPairs& pairs, const WordSpans<T>& spans) {
 }
 
 // Each part that must differ needs a mismatch, so there are no more of them.
-template <unsigned kMost, class T>
-HWY_INLINE void count_with_parts(const WordPairs& pairs, const WordSpans<T>& spans) {
-  if (pairs.parts == 0) {
-    count_pairs<kMost, 0>(pairs, spans);
-  } else if (pairs.parts == 1) {
-    count_pairs<kMost, 1>(pairs, spans);
-  } else if (pairs.parts == 2) {
-    count_pairs<kMost, 2>(pairs, spans);
-  } else if (pairs.parts == 3) {
-    count_pairs<kMost, 3>(pairs, spans);
-  } else {
-    count_pairs<kMost, 4>(pairs, spans);
-  }
-}
-
 template <class T>
 HWY_INLINE void count_all(const WordPairs& pairs, const WordSpans<T>& spans) {
-  switch (pairs.most) {
-    case 0:
-      return count_pairs<0, 0>(pairs, spans);
-    case 1:
-      return count_with_parts<1>(pairs, spans);
-    case 2:
-      return count_with_parts<2>(pairs, spans);
-    case 3:
-      return count_with_parts<3>(pairs, spans);
-    default:
-      return count_with_parts<4>(pairs, spans);
-  }
+  with_constant<WordPairs::kMost>(pairs.most, [&](auto most) HWY_ATTR {
+    with_constant<most()>(pairs.parts, [&](auto parts) HWY_ATTR { count_pairs<most(), parts()>(pairs, spans); });
+  });
 }
 
 // Most vectors have no pair, so the parts are looked at where one may be.
@@ -141,18 +101,8 @@ HWY_INLINE std::size_t find_pairs(const WordPairs& pairs, T word, std::span<cons
 
 template <class T>
 HWY_INLINE std::size_t find_all(const WordPairs& pairs, T word, std::span<const T> others, std::uint32_t* found) {
-  switch (pairs.most) {
-    case 0:
-      return find_pairs<0>(pairs, word, others, found);
-    case 1:
-      return find_pairs<1>(pairs, word, others, found);
-    case 2:
-      return find_pairs<2>(pairs, word, others, found);
-    case 3:
-      return find_pairs<3>(pairs, word, others, found);
-    default:
-      return find_pairs<4>(pairs, word, others, found);
-  }
+  return with_constant<WordPairs::kMost>(
+      pairs.most, [&](auto most) HWY_ATTR { return find_pairs<most()>(pairs, word, others, found); });
 }
 
 std::size_t find32(const WordPairs& pairs, std::uint32_t word, std::span<const std::uint32_t> others,

@@ -79,7 +79,7 @@ class WordRuns {
   WordRuns(const Source& source, const WordChoice& choice, std::uint64_t words) : source_(source), choice_(choice) {
     // A partition should fit into a cache. The first bases of the key say which partition it is.
     constexpr std::uint64_t kWordsOfPartition = 1 << 14;
-    constexpr unsigned kMostPrefix = 6;
+    constexpr unsigned kMostPrefix = 7;
     const auto wanted = static_cast<unsigned>(std::bit_width(words / kWordsOfPartition)) / 2;
     prefix_ = std::min({wanted, kMostPrefix, choice.key.front().end - choice.key.front().begin});
   }

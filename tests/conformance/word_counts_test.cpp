@@ -8,11 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "words/word_choices.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
 #include "tests/conformance/position_counts.hpp"
+#include "tests/on_all_targets.hpp"
 #include "tests/random_cases.hpp"
+#include "words/word_choices.hpp"
 
 using namespace trawl;
 using namespace trawl::tests;
@@ -63,8 +64,10 @@ void compare_pairs(RandomCases& random, std::uint32_t bases) {
   }
   std::vector<T> sums(words.size(), 3);
   pairs.count(words::WordSpans<T>{words, others, weights, sums});
+  std::vector<std::uint32_t> numbers(others.size() + words::WordPairs::kTogether), found;
   for (std::size_t w = 0; w < words.size(); ++w) {
     T expected = 3;
+    found.clear();
     for (std::size_t i = 0; i < others.size(); ++i) {
       const T differing = words[w] ^ others[i];
       const std::uint64_t at = (differing | differing >> kHalf) & ((T{1} << kHalf) - 1);
@@ -74,9 +77,13 @@ void compare_pairs(RandomCases& random, std::uint32_t bases) {
       }
       REQUIRE(pairs.allows(at) == allowed);
       expected += allowed ? weights[i] : 0;
+      found.insert(found.end(), allowed ? 1 : 0, static_cast<std::uint32_t>(i));
     }
     INFO("most " << pairs.most << ", parts " << pairs.parts << ", others " << others.size());
     REQUIRE(sums[w] == expected);
+    numbers.resize(pairs.find(words[w], std::span<const T>(others), numbers.data()));
+    REQUIRE(numbers == found);
+    numbers.resize(others.size() + words::WordPairs::kTogether);
   }
 }
 
@@ -84,10 +91,12 @@ void compare_pairs(RandomCases& random, std::uint32_t bases) {
 
 TEST_CASE("pairs of words that differ in few bases") {
   RandomCases random(1801);
-  for (int n = 0; n < 1500; ++n) {
-    compare_pairs<std::uint32_t>(random, 16);
-    compare_pairs<std::uint64_t>(random, 32);
-  }
+  on_all_targets([&] {
+    for (int n = 0; n < 700; ++n) {
+      compare_pairs<std::uint32_t>(random, 16);
+      compare_pairs<std::uint64_t>(random, 32);
+    }
+  });
 }
 
 TEST_CASE("a pair of reads counts for one choice of parts, or for none if it has too many mismatches") {
@@ -102,8 +111,7 @@ TEST_CASE("a pair of reads counts for one choice of parts, or for none if it has
       differ |= std::uint64_t{1} << random.number(0, reads.length - 1);
     }
     const auto counts = std::count_if(choices.begin(), choices.end(), [&](const words::WordChoice& choice) {
-      return words::gathered(differ, choice.key) == 0 &&
-             choice.pairs.allows(words::gathered(differ, choice.rest));
+      return words::gathered(differ, choice.key) == 0 && choice.pairs.allows(words::gathered(differ, choice.rest));
     });
     const bool is_within = std::popcount(differ) <= static_cast<int>(reads.max_edits);
     CAPTURE(reads.length, reads.max_edits, differ);
