@@ -33,8 +33,8 @@ namespace {
 constexpr const char* kGuidesExamples = R"(
 Examples:
   trawl guides genome.fa -o guides.tsv.gz
-      every guide of 20 bases beside NGG: how many sites it has with 0, 1, 2 and 3 mismatches, CFD and MIT specificity
-  trawl guides --off-pam NAG -e 4 genome.fa -o guides.tsv.gz --regions exons.bed --annotate genes.gff3
+      every guide of 20 bases beside NGG: its sites by mismatches, CFD and MIT specificity
+  trawl guides --off-pam NAG -e 4 --regions exons.bed genome.fa -o guides.tsv --annotate genes.gff3
       only guides in these regions, against the whole genome; sites beside NGG and NAG
   trawl guides --only-unique --min-specificity 80 genome.fa -o good.bed.gz
       guides without a second place, of which little else is cut
@@ -116,14 +116,14 @@ std::vector<cli::Option> guides_table(GuidesArguments& a) {
        .to = cli::typed(&a.min_specificity, percent_of, [](double value) { return cli::text_of(value); }),
        .help = "Write only guides with a CFD specificity of at least N, from 0 to 100",
        .group = kGuidesGroup},
+      cli::circular_option(a.circular, kGuidesGroup),
       {.names = "--annotate",
        .value = "FILE",
        .to = &a.annotation,
        .help = "Genes, as GFF3, GTF or BED: a table gets the columns gene and feature (CDS, exon, intron, gene, "
                "intergenic)",
        .group = cli::kRecordsGroup,
-       .is_path = true},
-      cli::circular_option(a.circular, cli::kMatchingGroup)};
+       .is_path = true}};
   cli::append(table, cli::output_options(a, ".tsv .csv .bed, these with .gz; - is TSV on stdout",
                                          ".gz: 0 not compressed, 1 fastest, 9 smallest; by default fast"));
   cli::append(table, cli::work_options_table(a));

@@ -38,6 +38,7 @@ COMMANDS = {
     "reads_with_tags": "scan -e 3 --within 5p:60 first.fq --mates second.fq guides.tsv -o out/x.bam",
     "index": "index ref.fa -o out/x.trawl",
     "primers": "primers -e 1 ref.fa primers.tsv -o out/x.tsv",
+    "all_guides": "guides ref.fa -o out/x.tsv.gz",
     "mappability": "mappability -l 50 -e 1 ref.fa -o out/x.bedgraph",
     "bigwig": "mappability -l 50 -e 1 ref.fa -o out/x.bw",
 }
@@ -50,6 +51,7 @@ CUDA_COMMANDS = {
     "pieces": "scan -e 1 ref.fa many_guides.tsv -o out/x.bed.gz",
     "guides": "scan -e 3 --pam NGG ref.fa many_guides.tsv -o out/x.tsv",
     "primers": COMMANDS["primers"],
+    "all_guides": COMMANDS["all_guides"],
     "mappability": COMMANDS["mappability"],
 }
 

@@ -86,7 +86,7 @@ def made():
     return Path("made")
 
 
-COMMANDS = ["help", "index", "info", "map", "mappability", "primers", "scan", "serve"]
+COMMANDS = ["guides", "help", "index", "info", "map", "mappability", "primers", "scan", "serve"]
 EACH_PAGE = pytest.mark.parametrize("page, words", [("trawl.1", []), *((f"trawl-{c}.1", [c]) for c in COMMANDS)])
 
 

@@ -113,6 +113,13 @@ def test_tables_of_patterns():
     assert {len(row) for row in rows("out/x.bed")} == {len(rows("out/x.bed")[0])}
 
 
+def test_all_guides():
+    run("guides", "names.fa", "-o", "out/x.tsv").ok()
+    assert len({len(row) for row in rows("out/x.tsv")}) == 1 and len(rows("out/x.tsv")) > 10
+    run("guides", "names.fa", "-o", "out/x.csv").ok()
+    assert list(csv.reader(io.StringIO(Path("out/x.csv").read_text()))) == rows("out/x.tsv")
+
+
 def test_products_of_primers():
     run("primers", "-e", 0, "names.fa", "primers.tsv", "-o", "out/x.tsv").ok()
     assert len(table("out/x.tsv")) >= len(PATTERNS)

@@ -29,7 +29,7 @@ def test_the_installed_program():
 
 def test_installed_files():
     pages = ["trawl", *(f"trawl-{command}" for command in ("map", "scan", "mappability", "index", "info", "help"))]
-    documents = "map scan guides primers mappability index recipes files performance".split()
+    documents = "map scan guides genome_guides primers mappability index recipes files performance".split()
     for file in (*(f"man/man1/{page}.1" for page in pages), "bash-completion/completions/trawl",
                  "zsh/site-functions/_trawl", "fish/vendor_completions.d/trawl.fish",
                  *(f"doc/trawl/{file}" for file in ("LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff", "SECURITY.md")),
