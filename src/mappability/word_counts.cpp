@@ -44,12 +44,17 @@ class ReadWords {
     if (!all_clear && ambiguous[b] == ~std::uint64_t{0}) {
       return;
     }
+    const sequence::PlaneBlock* const planes = reference_.planes().data() + b;
+    // The reverse complement of both blocks together.
+    const std::uint64_t high[] = {reverse_bits(~planes[1].high), reverse_bits(~planes[0].high), 0};
+    const std::uint64_t low[] = {reverse_bits(~planes[1].low), reverse_bits(~planes[0].low), 0};
     for (unsigned i = 0; i < 64; ++i) {
       if (all_clear || (sequence::funnel_shift_right(ambiguous[b], ambiguous[b + 1], i) & mask_) == 0) {
         const auto position = static_cast<std::uint32_t>(64 * b + i);
-        const words::WordPlanes word = at(position);
-        take(0, position, word);
-        take(1, position, reverse_complement(word, length_));
+        const unsigned reversed = 128 - i - length_;
+        take(0, position, at(position));
+        take(1, position,
+             words::WordPlanes{sequence::bits_at(high, reversed) & mask_, sequence::bits_at(low, reversed) & mask_, 0});
       }
     }
   }

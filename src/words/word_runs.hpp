@@ -80,14 +80,17 @@ class WordRuns {
     // A partition should fit into a cache. The first bases of the key say which partition it is.
     constexpr std::uint64_t kWordsOfPartition = 1 << 14;
     constexpr unsigned kMostPrefix = 7;
-    const auto wanted = static_cast<unsigned>(std::bit_width(words / kWordsOfPartition)) / 2;
-    prefix_ = std::min({wanted, kMostPrefix, choice.key.front().end - choice.key.front().begin});
+    const unsigned wanted =
+        std::min({static_cast<unsigned>(std::bit_width(words / kWordsOfPartition)) / 2, kMostPrefix, choice.key_size});
+    for (const Bases& some : choice.key) {
+      const std::uint32_t size = std::min(some.end - some.begin, wanted - prefix_size_);
+      prefix_.push_back({some.begin, some.begin + size});
+      prefix_size_ += size;
+    }
   }
 
   std::uint64_t partition_of(const WordPlanes& word) const {
-    const unsigned at = choice_.key.front().begin;
-    const std::uint64_t bits = sequence::low_ones(prefix_);
-    return (word.high >> at & bits) | (word.low >> at & bits) << prefix_;
+    return gathered(word.high, prefix_) | gathered(word.low, prefix_) << prefix_size_;
   }
 
   /// Appends a word with ambiguous bases, if its key has none.
@@ -104,7 +107,7 @@ class WordRuns {
   template <class Make, class Progress>
   void for_each(const Make& make, const Progress& progress) const {
     // Half of the partitions at a time need half of the memory.
-    const std::size_t partitions = std::size_t{1} << (2 * prefix_);
+    const std::size_t partitions = std::size_t{1} << (2 * prefix_size_);
     const std::size_t at_once = (partitions + 1) / 2;
     const auto give = [this](std::size_t block, auto&& put) {
       source_.give(block, [&](unsigned list, std::uint32_t number, const WordPlanes& word) {
@@ -162,7 +165,8 @@ class WordRuns {
 
   const Source& source_;
   const WordChoice& choice_;
-  unsigned prefix_ = 0;  // bases
+  std::vector<Bases> prefix_;  // of the key
+  unsigned prefix_size_ = 0;
 };
 
 }  // namespace trawl::words
