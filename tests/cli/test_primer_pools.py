@@ -4,7 +4,7 @@ expected; melting temperatures; dimers; what is wrong with a file."""
 import math
 import random
 import shutil
-from itertools import combinations
+from itertools import combinations, product, takewhile
 from pathlib import Path
 
 import pytest
@@ -259,8 +259,12 @@ def test_the_filter():
 # --- dimers ---
 
 
-def test_dimers():
-    """All of them, by brute force with the paper's energies."""
+BASES = dict(zip("ACGTRYSWKMBDHVN", "A C G T AG CT CG AT GT AC CGT AGT ACT ACG ACGT".split()))
+
+
+@pytest.mark.parametrize("least, combine", [(7, "pool"), (4, "all"), (6, "pair")])
+def test_dimers(least, combine):
+    """All of them, by brute force with the paper's energies, which are means where a letter may be several bases."""
     random.seed(11)
     primers = [random_bases(random.randint(16, 26)) for _ in range(120)]
     for n in range(0, 120, 4):  # ends that bind others
@@ -270,25 +274,29 @@ def test_dimers():
     for n in range(2, 120, 8):  # ends that bind themselves
         half = random_bases(5)
         primers[n] = primers[n][:-10] + half + reverse_complement(half)
-    write_fasta("out/p.fa", *((f"p{n}", text) for n, text in enumerate(primers)))
+    for n in range(1, 120, 6):
+        at = random.randrange(len(primers[n]))
+        primers[n] = primers[n][:at] + random.choice("RYSWKMBDHVN") + primers[n][at + 1:]
+    names = [f"p{n // 2}_{'LR'[n % 2]}" for n in range(120)]
+    write_fasta("out/p.fa", *zip(names, primers))
     sodium = 50 + 120 * math.sqrt(0.9)
     expected = []
-    for n, end in enumerate(primers):
-        for m, other in enumerate(primers):
-            found = []
-            for at in range(1, len(other)):
-                k = 0
-                while k < min(len(end), len(other) - at) and end[-k - 1] == reverse_complement(other[at + k]):
-                    k += 1
-                if k >= 4:
-                    enthalpy, entropy = heat(end[-k:])
-                    entropy += 0.368 * (k - 1) * math.log(sodium / 1000)
-                    entropy -= 1.4 if end[-k:] == reverse_complement(end[-k:]) else 0
-                    found.append((enthalpy - 0.31015 * entropy, k, at))
-            if found and min(found)[0] <= -7:
-                energy, k, at = min(found, key=lambda one: one[0])
-                expected.append((f"p{n}", f"p{m}", f"{energy:.2f}", str(k), end[-k:], str(at)))
-    run("primers", "--dimer-energy", 7, "virus.fa", "out/p.fa", "-o", "out/x.tsv", "--dimers", "out/d.tsv").ok()
+    for n, m in product(range(120), repeat=2):
+        end, other, found = primers[n], primers[m], []
+        for at in range(1, len(other) if combine != "pair" or n // 2 == m // 2 else 1):
+            both = [sorted(set(BASES[a]) & set(map(reverse_complement, BASES[b]))) for a, b in zip(end[::-1], other[at:])]
+            duplex = list(takewhile(bool, both))[::-1]
+            if len(duplex) >= 4:
+                heats = [heat(letters) for letters in product(*duplex)]
+                enthalpy, entropy = (sum(values) / len(heats) for values in zip(*heats))
+                entropy += 0.368 * (len(duplex) - 1) * math.log(sodium / 1000)
+                entropy -= 1.4 if duplex == [sorted(map(reverse_complement, a)) for a in duplex[::-1]] else 0
+                found.append((enthalpy - 0.31015 * entropy, len(duplex), at))
+        if found and min(found)[0] <= -least:
+            energy, k, at = min(found, key=lambda one: one[0])
+            expected.append((names[n], names[m], f"{energy:.2f}", str(k), end[-k:], str(at)))
+    run("primers", "--dimer-energy", least, "--combine", combine, "virus.fa", "out/p.fa", "-o", "out/x.tsv", "--dimers",
+        "out/d.tsv").ok()
     found = table("out/d.tsv")
     assert len(found) >= 10
     assert sorted((row["primer"], row["copied_from"], row["energy"], row["bases"], row["end"], row["extension"])

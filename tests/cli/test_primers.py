@@ -174,9 +174,11 @@ def test_the_products_are_those_of_the_oracle(metric, most, exact, smallest, lar
     options = ["--metric", metric, "-k", most, "--three-prime", exact, "--size", f"{smallest}-{largest}", *FILES]
     run(*PRIMERS_CPU, *options, "-o", "out/products.tsv").ok()
     assert check_products("out/products.tsv", smallest, largest, metric, most, exact) >= (1 if most == 0 else 20)
-    for how in ["cpu -t 1", "cpu -t 3", "cpu --tune chunk-size=100"] + ["cuda"] * has_cuda():
-        run("primers", "--engine", *how.split(), *options, "-o", "out/again.tsv").ok()
+    for how in ["cpu -t 1", "cpu -t 3", "cpu --tune chunk-size=100", "cpu --tune search=rows",
+                "cpu --tune search=pieces"] + ["cuda"] * has_cuda():
+        result = run("primers", "--verbose", "--engine", *how.split(), *options, "-o", "out/again.tsv").ok()
         assert_same("out/products.tsv", "out/again.tsv")
+        assert "search=" not in how or f", by {how[18:]})" in result.stderr
 
 
 # --- formats ---

@@ -41,9 +41,10 @@ struct QueryPlace {
 
 /// What a check reads of a query.
 struct PlaceQuery {
-  sequence::PlaneBlock first;  // the first 64 bases
-  std::uint32_t length = 0;    // bases; 0: the query is not taken
-  std::uint32_t more = 0;      // index of the next 64 bases in `more`
+  sequence::PlaneBlock first;    // the first 64 bases
+  std::uint16_t length = 0;      // bases; 0: the query is not taken
+  bool three_prime_last = true;  // of a primer with an exact 3' end: it is at the end in the direction of the text
+  std::uint32_t more = 0;        // index of the next 64 bases in `more`
 };
 
 struct PlaceView {
@@ -144,7 +145,8 @@ class PlaceCheck {
 
   /// Whether check() can check this query.
   static bool takes(const Query& query, const ScanOptions& options) {
-    return options.max_edits <= kMostPlaceEdits && !options.ambiguous_matches && !query.has_pam() && query.is_literal;
+    return options.max_edits <= kMostPlaceEdits && !options.ambiguous_matches && options.pam.bases.empty() &&
+           query.is_literal;
   }
   bool takes_all() const { return takes_all_; }
   bool takes(std::uint32_t query) const { return queries_[query].length > 0; }
@@ -155,14 +157,18 @@ class PlaceCheck {
 
   /// Appends the ends of all matches that, at one point of their alignment, lie on the diagonal of a place. So a match
   /// ends at most max_edits from the place. Ends of one query may be found at several places, with different distances:
-  /// the smallest is the right one.
+  /// the smallest is the right one. Of a primer with an exact 3' end: more ends, so that all are there whose alignment
+  /// with that end has few edits; where the 3' end is last in the text, it is there at each of them.
   void check(const sequence::Reference& reference, std::span<const QueryPlace> places, std::vector<Hit>& ends) const;
 
  private:
+  bool may_have_three_prime(const TextView& text, const QueryPlace& place) const;
+
   std::vector<PlaceQuery> queries_;
   std::vector<sequence::PlaneBlock> more_;
   std::uint32_t max_edits_;
   bool no_gaps_;
+  std::uint32_t three_prime_;
   bool takes_all_ = true;
 };
 

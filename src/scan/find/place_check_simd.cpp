@@ -99,7 +99,7 @@ class EditCheck {
     const std::uint32_t k = view.max_edits;
     std::uint32_t longest = 0;
     for (std::size_t l = 0; l < count; ++l) {
-      longest = std::max(longest, group.lanes[l].query->length);
+      longest = std::max<std::uint32_t>(longest, group.lanes[l].query->length);
     }
     band.begin(longest);
     bool same_length = true;
@@ -176,32 +176,66 @@ HWY_EXPORT(check_edits);
 }  // namespace
 
 PlaceCheck::PlaceCheck(const std::vector<Query>& queries, const ScanOptions& options)
-    : queries_(queries.size()), max_edits_(options.max_edits), no_gaps_(options.metric == Metric::hamming) {
+    : queries_(queries.size()),
+      max_edits_(options.max_edits),
+      no_gaps_(options.metric == Metric::hamming),
+      three_prime_(options.pam.three_prime) {
+  static_assert(kMaxPatternLength <= UINT16_MAX);
   for (std::size_t q = 0; q < queries.size(); ++q) {
     if (!takes(queries[q], options)) {
       takes_all_ = false;
       continue;
     }
     const std::string_view bases = queries[q].bases;
-    queries_[q] = {sequence::planes_of(bases.substr(0, 64)), queries[q].length(),
-                   static_cast<std::uint32_t>(more_.size())};
+    queries_[q] = {sequence::planes_of(bases.substr(0, 64)), static_cast<std::uint16_t>(bases.size()),
+                   queries[q].pam_last > 0, static_cast<std::uint32_t>(more_.size())};
     append_blocks(bases.substr(std::min<std::size_t>(bases.size(), 64)), more_);
   }
+}
+
+// Whether the exact 3' end, or its first letters, is on one of the diagonals that a match at the place may have.
+bool PlaceCheck::may_have_three_prime(const TextView& text, const QueryPlace& place) const {
+  const PlaceQuery& query = queries_[place.query];
+  const std::uint32_t slack = view().slack(), first = query.three_prime_last ? query.length - three_prime_ : 0;
+  const std::uint64_t begin = place.end + 1 - query.length + first - slack;
+  const auto here = text.planes_at(begin);
+  const auto letters = view().bases(query, first);
+  const std::uint64_t unknown = text.ambiguous_at(begin);
+  const std::uint64_t compared = ~std::uint64_t{0} >> (64 - std::min(three_prime_, 64 - 2 * slack));
+  bool may_have = false;
+  for (std::uint32_t s = 0; s <= 2 * slack; ++s) {
+    may_have |= ((((here.high >> s) ^ letters.high) | ((here.low >> s) ^ letters.low) | unknown >> s) & compared) == 0;
+  }
+  return may_have;
 }
 
 void PlaceCheck::check(const sequence::Reference& reference, std::span<const QueryPlace> places,
                        std::vector<Hit>& ends) const {
   static thread_local std::vector<QueryPlace> inside;
   inside.clear();
-  for (const QueryPlace& place : places) {
-    if (place.end + 1 >= queries_[place.query].length + view().slack() && place.end + kMargin < reference.size()) {
+  const TextView text(reference);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const QueryPlace& place = places[i];
+    __builtin_prefetch(&queries_[places[std::min(i + 16, places.size() - 1)].query]);
+    if (place.end + 1 >= queries_[place.query].length + view().slack() && place.end + kMargin < reference.size() &&
+        (three_prime_ == 0 || may_have_three_prime(text, place))) {
       inside.push_back(place);
     }
   }
+  const std::size_t before = ends.size();
   if (no_gaps_) {
     HWY_DYNAMIC_DISPATCH(check_mismatches)(reference, view(), inside, ends);
   } else {
     HWY_DYNAMIC_DISPATCH(check_edits)(reference, view(), inside, ends);
+  }
+  if (three_prime_ > 0) {
+    const auto has_other_end = [&](const Hit& hit) {
+      const PlaceQuery& query = queries_[hit.id];
+      return query.three_prime_last &&
+             mismatches(text, view(), query, hit.end, query.length - three_prime_, three_prime_, 0) > 0;
+    };
+    ends.erase(std::remove_if(ends.begin() + static_cast<std::ptrdiff_t>(before), ends.end(), has_other_end),
+               ends.end());
   }
 }
 

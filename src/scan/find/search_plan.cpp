@@ -74,9 +74,10 @@ std::size_t words_of(const Query& query, const QueryPart& part, bool hamming, st
   return words <= most_words && is_literal(query, part.first, part.length) ? words : 0;
 }
 
-// Nanoseconds to find a place where a part of the query occurs, and to check it (place_check.hpp).
+// Nanoseconds to find a place where a part of the query occurs, and to check it (place_check.hpp). Few places of a
+// primer have its exact 3' end, which is looked at first.
 double place_cost(const Query& query, bool hamming, const SearchCosts& costs) {
-  return costs.place + (hamming ? 0 : costs.place_row * query.length());
+  return costs.place + (hamming || query.has_pam() ? 0 : costs.place_row * query.length());
 }
 
 // The cost of searching a part.
@@ -155,8 +156,8 @@ PartList exact_parts(const std::vector<Query>& queries, const ScanOptions& optio
   const bool hamming = options.metric == Metric::hamming;
   for (std::uint32_t q = 0; q < queries.size(); ++q) {
     const Query& query = queries[q];
-    const bool may_have =
-        options.max_edits > 0 && (left_out.empty() || !left_out[q]) && PlaceCheck::takes(query, options);
+    const bool may_have = options.max_edits > 0 && (left_out.empty() || !left_out[q]) && !query.has_pam() &&
+                          PlaceCheck::takes(query, options);
     auto parts = may_have ? cut(query, options.max_edits + 1, options.max_edits) : std::vector<QueryPart>();
     double rate = 0;
     for (QueryPart& part : parts) {
@@ -180,7 +181,9 @@ PartsChoice choose_parts(const Query& query, const ScanOptions& options, std::si
   PartsChoice best{
       {},
       part_cost(query, {0, 0, query.length(), options.max_edits, 0}, hamming, options.max_edits == 0 ? most_words : 0)};
-  for (std::uint32_t count = options.max_edits == 1 ? 1 : 2; count <= options.max_edits + 1 && !query.has_pam();
+  // Ends of primers are only right after the check of places.
+  const bool may_have_parts = !query.has_pam() || (most_words > 0 && PlaceCheck::takes(query, options));
+  for (std::uint32_t count = options.max_edits == 1 ? 1 : 2; count <= options.max_edits + 1 && may_have_parts;
        ++count) {
     PartsChoice choice{cut(query, count, options.max_edits)};
     if (choice.parts.empty()) {

@@ -109,7 +109,7 @@ bool is_literal(const Query& query, std::uint32_t first, std::uint32_t length);
 double estimated_cost(const std::vector<Query>& queries, const ScanOptions& options, bool with_near = true);
 
 /// The most words that the parts of all queries stand for, about: this limits the memory of their tables.
-constexpr std::uint64_t kMostWords = std::uint64_t{1} << 22;
+constexpr std::uint64_t kMostWords = std::uint64_t{1} << 24;
 
 /// Parts, and the estimated cost of searching them and checking their hits, or that of the whole query.
 struct PartsChoice {

@@ -30,12 +30,13 @@ void AmpliconFinder::add(std::span<const SiteRecord> records) {
     }
     if (record.contig != contig_) {
       close_contig();
-      for (const std::uint32_t group : used_) {
-        lefts_[group].clear();
-      }
-      used_.clear();
-      contig_ = record.contig;
     }
+    while (!open_.empty() &&
+           (record.contig != contig_ || lefts_[open_.front()].front()->start + sizes_.max < record.start)) {
+      lefts_[open_.front()].pop_front();
+      open_.pop_front();
+    }
+    contig_ = record.contig;
     start_ = record.start;
     const RecordTexts& texts = record.texts_or(pool_.patterns()[record.pattern].bases, room);
     const Primer& primer = pool_[record.pattern];
@@ -47,11 +48,8 @@ void AmpliconFinder::add(std::span<const SiteRecord> records) {
       rights_.push_back(std::move(site));
       continue;
     }
-    std::deque<Site>& lefts = lefts_[groups_[record.pattern]];
-    if (lefts.empty()) {
-      used_.push_back(groups_[record.pattern]);
-    }
-    lefts.push_back(std::move(site));
+    open_.push_back(groups_[record.pattern]);
+    lefts_[open_.back()].push_back(std::move(site));
   }
 }
 
@@ -83,13 +81,9 @@ void AmpliconFinder::close_start() {
 }
 
 void AmpliconFinder::add_right(const Site& right) {
-  std::deque<Site>& lefts = lefts_[groups_[right->pattern]];
-  while (!lefts.empty() && lefts.front()->start + sizes_.max < right->start) {
-    lefts.pop_front();
-  }
   const auto circle = circles_.find(contig_);
   const std::uint64_t most = circle == circles_.end() ? sizes_.max : std::min(sizes_.max, circle->second);
-  for (const Site& left : lefts) {
+  for (const Site& left : lefts_[groups_[right->pattern]]) {
     const std::uint64_t size = right->end - left->start;
     if (left->end <= right->end && size >= sizes_.min && size <= most) {
       amplicons_.insert({contig_, left, right});

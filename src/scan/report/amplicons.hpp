@@ -89,7 +89,7 @@ class AmpliconFinder {
   std::uint64_t start_ = 0;              // of the last loci
   std::vector<Site> rights_;             // on the reverse strand, from this start on
   std::vector<std::deque<Site>> lefts_;  // by group: on the forward strand, with ends that may still be reached
-  std::vector<std::uint32_t> used_;      // groups that have lefts_ in this contig
+  std::deque<std::uint32_t> open_;       // the groups of all lefts_, in their order
   std::multiset<Amplicon> amplicons_;
   bool is_finished_ = false;
 };
