@@ -17,8 +17,8 @@
 namespace trawl::scan {
 namespace {
 
-constexpr std::size_t kMostBases = 8;  // that are looked up
-constexpr std::uint64_t kUnclear = std::uint64_t{1} << 2 * kMostBases;  // after all words
+constexpr std::size_t kMostBases = 8;                                        // that are looked up
+constexpr std::uint64_t kSeveralBases = std::uint64_t{1} << 2 * kMostBases;  // after all words
 
 // Letters of a primer that another one's last letters may bind.
 struct Copied {
@@ -38,14 +38,14 @@ std::size_t fewest_bases(const MeltingConditions& conditions, double most) {
   return duplex.size();
 }
 
-// Letters i < bases, each the set set_at(i); kUnclear if one of them may be several bases.
+// Letters i < bases, each the set set_at(i); kSeveralBases if one of them may be several bases.
 template <class SetAt>
 std::uint64_t word_of(std::size_t bases, const SetAt& set_at) {
   std::uint64_t word = 0;
   for (std::size_t i = 0; i < bases; ++i) {
     const std::uint8_t set = set_at(i);
     if (!std::has_single_bit(set)) {
-      return kUnclear;
+      return kSeveralBases;
     }
     word = word << 2 | static_cast<unsigned>(std::countr_zero(set));
   }
@@ -64,7 +64,7 @@ std::vector<PrimerDimer> find_dimers(const PrimerPool& pool, const std::vector<s
     std::ranges::transform(pool.patterns()[p].bases, std::back_inserter(sets[p]), sequence::iupac_set);
     for (std::uint32_t at = 1; at + fewest <= sets[p].size(); ++at) {
       const std::uint64_t word = word_of(fewest, [&](std::size_t i) { return sets[p][at + i]; });
-      all.push_back({2 * kUnclear * groups[p] + word, p, at});
+      all.push_back({2 * kSeveralBases * groups[p] + word, p, at});
     }
   }
   tbb::parallel_sort(all.begin(), all.end());
@@ -78,15 +78,15 @@ std::vector<PrimerDimer> find_dimers(const PrimerPool& pool, const std::vector<s
       const std::vector<std::uint8_t>& end = sets[p];
       here.clear();
       const auto take = [&](std::uint64_t word, std::uint64_t words) {
-        const std::uint64_t key = 2 * kUnclear * groups[p] + word;
+        const std::uint64_t key = 2 * kSeveralBases * groups[p] + word;
         here.insert(here.end(), std::ranges::lower_bound(all, key, {}, &Copied::key),
                     std::ranges::lower_bound(all, key + words, {}, &Copied::key));
       };
       if (end.size() >= fewest) {
         const std::uint64_t word =
             word_of(fewest, [&](std::size_t i) { return sequence::complement_set(end[end.size() - 1 - i]); });
-        take(word == kUnclear ? 0 : word, word == kUnclear ? kUnclear : 1);
-        take(kUnclear, 1);
+        take(word == kSeveralBases ? 0 : word, word == kSeveralBases ? kSeveralBases : 1);
+        take(kSeveralBases, 1);
       }
       std::ranges::sort(here, {}, [](const Copied& place) { return std::pair(place.primer, place.at); });
       for (std::size_t next = 0; next < here.size();) {
