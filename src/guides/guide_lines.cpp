@@ -88,11 +88,11 @@ GuideLines::GuideCounts GuideLines::append(const GuideStarts& starts, std::span<
   std::vector<words::GuideSite> sites;
   for_each(starts, [&](const words::GuideSite& site) { sites.push_back(site); });
   // All of this comes from memory, so it is fetched before it is needed.
-  struct Found {
+  struct SumsOfGuide {
     const words::SiteSums* sums = nullptr;
     double target = 0;  // the best CFD of a site with these bases
   };
-  std::vector<Found> found;
+  std::vector<SumsOfGuide> found;
   constexpr std::size_t kAhead = 16;
   for (std::size_t i = 0; i < sites.size(); ++i) {
     words_.prefetch(sites[std::min(i + 2 * kAhead, sites.size() - 1)].word);

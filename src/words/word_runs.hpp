@@ -1,10 +1,10 @@
-// Words sorted by the bases that a choice of parts wants to match (word_choices.hpp): those with the same ones are a
-// run.
+// Words sorted by the bases that a choice of parts wants to match (word_choices.hpp). Those with the same ones are a run;
+// WordRuns finds the runs.
 //
-//   with: const Source& source, const WordChoice& choice
-//   const WordRuns runs(source, choice, 1'000'000);             // about so many words
-//   runs.for_each([&] { return Counter(); }, [](double share) { std::printf("%.0f%%\n", 100 * share); });
-//   // A Counter gets the runs of a partition by count(partition, run), then finish().
+//   with: const WordChoice& choice
+//   const WordPlanes word{.high = 0b0011, .low = 0b0101};             // TGCA: the first base is bit 0
+//   reverse_complement(word, 4).low == 0b0101                         // TGCA
+//   const SortedWord sorted = sorted_word(choice, word, 7, true);     // word 7, whose pairs are wanted
 #pragma once
 
 #include <tbb/blocked_range.h>
@@ -67,11 +67,11 @@ inline std::uint64_t differing_bases(const WordChoice& choice, std::uint64_t a, 
   return ((a ^ b) | (a ^ b) >> choice.half) & sequence::low_ones(choice.half);
 }
 
-/// Source: words without ambiguous bases, in two lists, by their numbers.
-///   std::size_t blocks() const;
-///   void give(std::size_t block, take) const;         // take(list, number, planes) for each word, always the same
-///   void prefetch(std::uint32_t number) const;
-///   SortedWord at(const WordChoice&, unsigned list, std::uint32_t number) const;
+/// Source: words without ambiguous bases, in two lists, by their numbers. It has
+/// - blocks(): how many blocks of words there are;
+/// - give(block, take): calls take(list, number, planes) for each word of a block, the same in every call;
+/// - at(choice, list, number): the word as SortedWord;
+/// - prefetch(number): it is wanted soon.
 template <class Source>
 class WordRuns {
  public:
