@@ -150,7 +150,7 @@ __global__ void __launch_bounds__(kThreads) join_kernel(SortedView sorted, Devic
   for (std::uint32_t from = begin; from < end; from += kTile) {
     __syncwarp();
     for (unsigned i = lane; i < kTile; i += kLanes) {
-      const std::uint64_t word = from + i < end ? sorted.words[from + i] & kBases : ~guide;
+      const std::uint64_t word = from + i < end ? sorted.words[from + i] & kBases : 0;
       tile[i] = make_uint2(static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32));
     }
     __syncwarp();
@@ -221,7 +221,10 @@ class CudaSiteJoin final : public words::SiteJoin {
     const std::uint64_t memory = usable_memory(options);
     constexpr std::uint64_t kRoom = std::uint64_t{256} << 20;  // for sorting
     const std::uint64_t needed = words.size() * kOfWord + words.ambiguous().size() * sizeof(words::GuideSite) + kRoom;
-    if (words.size() > std::numeric_limits<int>::max() || needed + sizeof(SiteSums) > memory) {
+    if (words.size() > std::numeric_limits<int>::max()) {
+      throw Error("more than 2^31 different sites do not fit on a GPU; use --engine cpu");
+    }
+    if (needed + sizeof(SiteSums) > memory) {
       throw Error("the sites need " + std::to_string((needed >> 20) + 1) + " MB on the GPU, which allows " +
                   std::to_string(memory >> 20) + " MB; use --engine cpu");
     }

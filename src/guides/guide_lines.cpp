@@ -8,6 +8,7 @@
 
 #include "base/append_number.hpp"
 #include "io/format/table_cell.hpp"
+#include "scan/report/aligned_site.hpp"
 #include "scan/report/guide_scores.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/copy_letters.hpp"
@@ -37,9 +38,15 @@ GuideLines::GuideLines(const sequence::Reference& reference, const words::GuideS
   tbb::parallel_for(std::size_t{0}, words.size(), [&](std::size_t i) {
     std::atomic_ref(seeds_[seed_of(words.words()[i])]).fetch_add(words.sites()[i], std::memory_order_relaxed);
   });
-  for (const words::GuideSite& site : words.ambiguous()) {
-    if (seed_of(words::GuideWord::of(site.ambiguous, site.ambiguous, 0)) == 0) {
-      ++seeds_[seed_of(site.word)];
+  // Sites whose other bases are ambiguous are not among the words.
+  const words::GuideSiteFinder sites(reference, words.rule());
+  for (std::size_t block = 0; block < sites.blocks(); ++block) {
+    if (reference.block_has_ambiguous(block) || reference.block_has_ambiguous(block + 1)) {
+      sites.for_each(block, words.rule().length, [&](const words::GuideSite& site) {
+        if (site.ambiguous != 0 && seed_of(words::GuideWord::of(site.ambiguous, site.ambiguous, 0)) == 0) {
+          ++seeds_[seed_of(site.word)];
+        }
+      });
     }
   }
 }
@@ -81,33 +88,35 @@ std::string GuideLines::header() const {
   return header + '\n';
 }
 
+// All of this comes from memory, so it is fetched before it is needed.
+std::vector<GuideLines::SumsOfGuide> GuideLines::find(std::span<const words::GuideSite> guides,
+                                                      std::span<const words::SiteSums> sums) const {
+  constexpr std::size_t kAhead = 16;
+  std::vector<SumsOfGuide> found;
+  for (std::size_t i = 0; i < guides.size(); ++i) {
+    words_.prefetch(guides[std::min(i + 2 * kAhead, guides.size() - 1)].word);
+    words_.prefetch_words(guides[std::min(i + kAhead, guides.size() - 1)].word);
+    const words::SiteWords::SameBases same = words_.find(guides[i].word);
+    std::size_t number = same.first;
+    double target = 0;
+    for (std::size_t n = same.first; n < same.last; ++n) {
+      const unsigned pam = words_.words()[n] & words::GuideWord::kPam;
+      number = pam == (guides[i].word & words::GuideWord::kPam) ? n : number;
+      target = std::max(target, words_.rule().has_scores() ? scan::cfd_of_pam(pam) : 0);
+    }
+    found.push_back({&sums[words_.place(number)], target});
+    __builtin_prefetch(found.back().sums);
+  }
+  return found;
+}
+
 GuideLines::GuideCounts GuideLines::append(const GuideStarts& starts, std::span<const words::SiteSums> sums,
                                            std::string& text) const {
   const words::SiteRule& rule = words_.rule();
   const sequence::Contig& contig = reference_.contigs()[reference_.contig_at(starts.begin)];
   std::vector<words::GuideSite> sites;
-  for_each(starts, [&](const words::GuideSite& site) { sites.push_back(site); });
-  // All of this comes from memory, so it is fetched before it is needed.
-  struct SumsOfGuide {
-    const words::SiteSums* sums = nullptr;
-    double target = 0;  // the best CFD of a site with these bases
-  };
-  std::vector<SumsOfGuide> found;
-  constexpr std::size_t kAhead = 16;
-  for (std::size_t i = 0; i < sites.size(); ++i) {
-    words_.prefetch(sites[std::min(i + 2 * kAhead, sites.size() - 1)].word);
-    words_.prefetch_words(sites[std::min(i + kAhead, sites.size() - 1)].word);
-    const words::SiteWords::SameBases same = words_.find(sites[i].word);
-    std::size_t number = same.first;
-    double target = 0;
-    for (std::size_t n = same.first; n < same.last; ++n) {
-      const unsigned pam = words_.words()[n] & words::GuideWord::kPam;
-      number = pam == (sites[i].word & words::GuideWord::kPam) ? n : number;
-      target = std::max(target, rule.has_scores() ? scan::cfd_of_pam(pam) : 0);
-    }
-    found.push_back({&sums[words_.place(number)], target});
-    __builtin_prefetch(found.back().sums);
-  }
+  for_each_guide(guides_, starts, [&](const words::GuideSite& site) { sites.push_back(site); });
+  const std::vector<SumsOfGuide> found = find(sites, sums);
   GuideCounts counts;
   io::Annotation::Finding place;
   std::string letters(rule.length + rule.pam_size(), ' '), room;
@@ -125,11 +134,14 @@ GuideLines::GuideCounts GuideLines::append(const GuideStarts& starts, std::span<
     }
     ++counts.written;
     sequence::copy_letters(reference_.searched(), site.start, letters.size(), letters.data());
-    const std::string guided = site.reverse ? sequence::reverse_complement(letters) : letters;
+    if (site.reverse) {
+      std::ranges::reverse(letters);
+      std::ranges::transform(letters, letters.begin(), sequence::complement_base);
+    }
     guide.start = site.start - contig.offset;
     guide.reverse = site.reverse;
-    guide.bases = guided.substr(rule.is_last() ? 0 : rule.pam_size(), rule.length);
-    guide.pam = guided.substr(rule.is_last() ? rule.length : 0, rule.pam_size());
+    guide.bases = std::string_view(letters).substr(rule.is_last() ? 0 : rule.pam_size(), rule.length);
+    guide.pam = std::string_view(letters).substr(rule.is_last() ? rule.length : 0, rule.pam_size());
     guide.seed_sites = rule_.seed_length > 0 ? seeds_[seed_of(site.word)] : 0;
     if (rule_.is_bed) {
       put_bed(guide, text);
@@ -144,14 +156,15 @@ GuideLines::GuideCounts GuideLines::append(const GuideStarts& starts, std::span<
 }
 
 // As AlignedSite::cut.
-std::string GuideLines::cut_of(const Guide& guide) const {
-  constexpr std::uint64_t kBefore = 3, kAfter = 18;
+void GuideLines::put_cut(const Guide& guide, std::string& text) const {
   const words::SiteRule& rule = words_.rule();
-  const std::uint64_t from = rule.is_last() ? rule.length - kBefore : rule.pam_size() + kAfter;
-  if (from > rule.length + rule.pam_size()) {
-    return ".";
+  const std::uint64_t all = rule.length + rule.pam_size();
+  const std::uint64_t from = rule.is_last() ? rule.length - scan::kCutBeforePam : rule.pam_size() + scan::kCutAfterPam;
+  if (from > all) {
+    text += '.';
+  } else {
+    append_number(text, guide.start + (guide.reverse ? all - from : from));
   }
-  return std::to_string(guide.start + (guide.reverse ? rule.length + rule.pam_size() - from : from));
 }
 
 void GuideLines::put_table(const Guide& guide, io::Annotation::Finding& place, std::string& text) const {
@@ -164,11 +177,11 @@ void GuideLines::put_table(const Guide& guide, io::Annotation::Finding& place, s
   cell(guide.reverse ? "-" : "+");
   cell(guide.bases);
   cell(guide.pam);
-  cell(cut_of(guide));
+  put_cut(guide, text += rule_.separator);
   const auto gc = std::ranges::count_if(guide.bases, [](char base) { return base == 'G' || base == 'C'; });
   append_fixed(text += rule_.separator, 100.0 * static_cast<double>(gc) / rule.length, 1);
   number(longest_run(guide.bases));
-  cell(guide.bases.find("TTTT") != std::string::npos ? "yes" : "no");
+  cell(guide.bases.find("TTTT") != guide.bases.npos ? "yes" : "no");
   for (std::uint32_t m = 0; m <= rule.max_mismatches; ++m) {
     number(guide.sums->sites[m]);
   }
@@ -199,7 +212,7 @@ void GuideLines::put_bed(const Guide& guide, std::string& text) const {
   append_number(text += '\t', rule.has_scores() ? static_cast<std::uint64_t>(std::llround(10 * guide.cfd)) : 0);
   cell(guide.reverse ? "-" : "+");
   cell(guide.pam);
-  cell(cut_of(guide));
+  put_cut(guide, text += '\t');
   text += '\t';
   for (std::uint32_t m = 0; m <= rule.max_mismatches; ++m) {
     text.append(m == 0 ? 0 : 1, ',');

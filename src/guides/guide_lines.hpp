@@ -36,6 +36,18 @@ struct GuideStarts {
   std::uint64_t end = 0;
 };
 
+/// Calls take(site) for each guide that begins there.
+template <class Take>
+void for_each_guide(const words::GuideSiteFinder& guides, const GuideStarts& starts, const Take& take) {
+  for (std::uint64_t block = starts.begin / 64; block * 64 < starts.end; ++block) {
+    guides.for_each(block, 0, [&](const words::GuideSite& site) {
+      if (site.start >= starts.begin && site.start < starts.end) {
+        take(site);
+      }
+    });
+  }
+}
+
 class GuideLines {
  public:
   /// All must outlive this object.
@@ -44,18 +56,6 @@ class GuideLines {
 
   /// With the newline; empty for BED.
   std::string header() const;
-
-  /// Calls take(site) for each guide.
-  template <class Take>
-  void for_each(const GuideStarts& starts, const Take& take) const {
-    for (std::uint64_t block = starts.begin / 64; block * 64 < starts.end; ++block) {
-      guides_.for_each(block, 0, [&](const words::GuideSite& site) {
-        if (site.start >= starts.begin && site.start < starts.end) {
-          take(site);
-        }
-      });
-    }
-  }
 
   struct GuideCounts {
     std::uint64_t guides = 0, written = 0, unique = 0;
@@ -70,15 +70,20 @@ class GuideLines {
     std::string_view contig;
     std::uint64_t start = 0;
     bool reverse = false;
-    std::string bases, pam;
+    std::string_view bases, pam;
     const words::SiteSums* sums = nullptr;
     double cfd = 0, mit = 0;  // specificity
     std::uint32_t seed_sites = 0;
   };
+  struct SumsOfGuide {
+    const words::SiteSums* sums = nullptr;
+    double target = 0;  // the best CFD of a site with the same bases
+  };
 
+  std::vector<SumsOfGuide> find(std::span<const words::GuideSite> guides, std::span<const words::SiteSums> sums) const;
   void put_table(const Guide& guide, io::Annotation::Finding& place, std::string& text) const;
   void put_bed(const Guide& guide, std::string& text) const;
-  std::string cut_of(const Guide& guide) const;
+  void put_cut(const Guide& guide, std::string& text) const;
   std::uint64_t seed_of(std::uint64_t word) const;
 
   const sequence::Reference& reference_;

@@ -4,7 +4,6 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <memory>
 #include <new>
@@ -19,8 +18,8 @@
 #include "base/stopwatch.hpp"
 #include "cli/options/scan_options.hpp"
 #include "guides/guide_lines.hpp"
+#include "io/format/file_format.hpp"
 #include "io/read/bed_regions.hpp"
-#include "io/write/scan_lines.hpp"
 #include "io/write/text_output.hpp"
 #include "pipeline/engine_choice.hpp"
 #include "session/command_run.hpp"
@@ -54,6 +53,7 @@ struct GuidesArguments : cli::WorkArguments {
   std::string regions;
   std::string annotation;
   std::vector<std::string> circular;
+  bool renames_contigs = false;
   std::optional<std::uint64_t> memory;
 };
 
@@ -87,18 +87,19 @@ std::vector<cli::Option> guides_table(GuidesArguments& a) {
        .group = kGuidesGroup},
       {.names = "-l,--length",
        .to = &a.length,
-       .help = "Length of the guides, without the PAM",
+       .help = "Length of the guides, without the PAM: 12 to 28",
        .group = kGuidesGroup,
        .least = words::SiteRule::kShortest,
        .most = words::SiteRule::kLongest},
       {.names = "-e,--max-mismatches",
        .to = &a.max_mismatches,
-       .help = "Count the sites with up to N mismatches",
+       .help = "Count the sites with up to N mismatches, at most 4",
        .group = kGuidesGroup,
        .most = words::SiteRule::kMostMismatches},
       {.names = "--seed-length",
        .to = &a.seed_length,
-       .help = "Also count the sites that have the same N bases nearest the PAM, whatever the others are; 0: no",
+       .help = "Also count the sites that have the same N bases nearest the PAM, whatever the others are; at most 12, "
+               "0: no",
        .group = kGuidesGroup,
        .most = words::SiteRule::kShortest},
       {.names = "--regions",
@@ -109,7 +110,7 @@ std::vector<cli::Option> guides_table(GuidesArguments& a) {
        .is_path = true},
       {.names = "--only-unique",
        .to = &a.only_unique,
-       .help = "Write only guides that no second site matches without mismatches",
+       .help = "Write only guides with exactly one site without mismatches",
        .group = kGuidesGroup},
       {.names = "--min-specificity",
        .value = "N",
@@ -117,6 +118,7 @@ std::vector<cli::Option> guides_table(GuidesArguments& a) {
        .help = "Write only guides with a CFD specificity of at least N, from 0 to 100",
        .group = kGuidesGroup},
       cli::circular_option(a.circular, kGuidesGroup),
+      cli::rename_option(a.renames_contigs, kGuidesGroup),
       {.names = "--annotate",
        .value = "FILE",
        .to = &a.annotation,
@@ -139,9 +141,8 @@ std::vector<cli::Option> guides_table(GuidesArguments& a) {
 
 words::SiteRule rule_of(const GuidesArguments& a) {
   words::SiteRule rule{a.length, {cli::parse_pam("--pam", a.pam, 0)}, a.max_mismatches};
-  constexpr std::uint32_t kLongestPam = 16;
-  if (rule.pam_size() > kLongestPam) {
-    throw UsageError("--pam " + a.pam + ": give at most " + std::to_string(kLongestPam) + " letters");
+  if (rule.pam_size() > words::SiteRule::kLongestPam) {
+    throw UsageError("--pam " + a.pam + ": give at most " + std::to_string(words::SiteRule::kLongestPam) + " letters");
   }
   if (!a.off_pam.empty()) {
     rule.pams.push_back(cli::parse_pam("--off-pam", a.off_pam, 0));
@@ -162,14 +163,12 @@ class GuidesRun {
       : arguments_(arguments), run_(run), rule_(rule_of(arguments)) {}
 
   void run() {
-    const io::ScanFormat format = arguments_.output == "-" ? io::ScanFormat::tsv : io::scan_format(arguments_.output);
-    if (io::is_gff(format) || format == io::ScanFormat::sam) {
-      throw UsageError("the output " + arguments_.output +
-                       ": give a file named .tsv, .csv or .bed, or one of these "
-                       "with .gz");
-    }
-    lines_rule_ = {.is_bed = !io::is_table(format),
-                   .separator = format == io::ScanFormat::csv || format == io::ScanFormat::csv_gz ? ',' : '\t',
+    const auto extension =
+        io::extension_of(arguments_.output, {".tsv", ".csv", ".bed", ".tsv.gz", ".csv.gz", ".bed.gz"}, "TSV")
+            .value_or(0);
+    is_packed_ = extension >= 3;
+    lines_rule_ = {.is_bed = extension % 3 == 2,
+                   .separator = extension % 3 == 1 ? ',' : '\t',
                    .only_unique = arguments_.only_unique,
                    .min_specificity = arguments_.min_specificity,
                    .seed_length = arguments_.seed_length};
@@ -177,7 +176,7 @@ class GuidesRun {
       throw UsageError(std::string(arguments_.seed_length > 0 ? "--seed-length" : "--annotate") +
                        " adds columns to a table; give -o a file named .tsv or .csv");
     }
-    const int level = cli::compression_level(arguments_, io::is_packed(format));
+    const int level = cli::compression_level(arguments_, is_packed_);
     work_ = cli::work_options(arguments_);
     pipeline::GuideChoice choice(arguments_.engine, work_);
     std::vector<std::string> inputs{arguments_.reference};
@@ -185,14 +184,18 @@ class GuidesRun {
       inputs.insert(inputs.end(), more.empty() ? 0 : 1, more);
     }
     run_.begin(arguments_, stats_, inputs, work_.threads);
+    if (work_.all_devices || work_.devices.size() > 1) {
+      run_.warn("--devices: trawl guides uses one device only");
+    }
     const auto regions =
         arguments_.regions.empty() ? std::vector<io::NamedRegion>() : io::read_some_regions(arguments_.regions);
     if (!arguments_.annotation.empty()) {
       lines_rule_.genes = io::read_annotation(arguments_.annotation);
     }
     Stopwatch watch;
-    const session::LoadedReference loaded = session::load_reference(
-        arguments_.reference, work_.threads, {session::CircularUse::repeated, arguments_.circular});
+    const session::LoadedReference loaded =
+        session::load_reference(arguments_.reference, work_.threads,
+                                {session::CircularUse::repeated, arguments_.circular}, arguments_.renames_contigs);
     run_.warn_all(loaded.warnings);
     if (lines_rule_.genes) {
       run_.warn_all({lines_rule_.genes->warning(loaded.reference.contigs(), arguments_.annotation)});
@@ -203,45 +206,52 @@ class GuidesRun {
     io::Progress progress(run_.shows_progress(), std::nullopt, "guides");
     tbb::task_arena arena(static_cast<int>(work_.threads));
     try {
-      arena.execute([&] { write(loaded.reference, regions, choice, format, level, progress, watch); });
+      arena.execute([&] { write(loaded.reference, regions, choice, level, progress, watch); });
     } catch (const std::bad_alloc&) {
-      throw Error("not enough memory to compare the sites; --memory 8G counts them in parts" + memory_limit_text());
+      throw Error(
+          "not enough memory to compare the sites; allow less by --memory, or give a PAM that fewer places have" +
+          memory_limit_text());
     }
     report();
   }
 
  private:
+  // Guides that begin in some places, and how many they are.
+  struct Piece {
+    GuideStarts starts;
+    std::uint64_t guides = 0;
+  };
+
   void write(const sequence::Reference& reference, const std::vector<io::NamedRegion>& regions,
-             pipeline::GuideChoice& choice, io::ScanFormat format, int level, io::Progress& progress,
-             Stopwatch& watch) {
-    io::TextOutput output(arguments_.output, io::is_packed(format) ? std::optional(level) : std::nullopt);
-    const std::uint64_t bound = words::GuideSiteFinder(reference, rule_).count();
-    const std::uint64_t fixed = fixed_memory(reference, bound);
-    const std::uint64_t room = room_for_sums(bound, fixed);
+             pipeline::GuideChoice& choice, int level, io::Progress& progress, Stopwatch& watch) {
+    io::TextOutput output(arguments_.output, is_packed_ ? std::optional(level) : std::nullopt);
+    words::SiteRule guide_rule = rule_;
+    guide_rule.pams.resize(1);
+    const words::GuideSiteFinder finder(reference, guide_rule);
+    const std::vector<Piece> pieces = pieces_of(reference, regions, finder);
+    const std::uint64_t room = room_for_sums(reference, pieces);
     progress.show_phase("sorting the sites", 0);
     words::SiteWords words(reference, rule_);
     const auto join = choice.make(words);
     run_.say_engine(join->description(), choice.why());
     watch.lap(stats_.seconds["sort"]);
 
-    words::SiteRule guide_rule = rule_;
-    guide_rule.pams.resize(1);
-    const words::GuideSiteFinder finder(reference, guide_rule);
     const GuideLines lines(reference, finder, words, lines_rule_);
     output.write(lines.header());
-    const auto pieces = pieces_of(reference, regions);
-    std::uint64_t most = std::max<std::uint64_t>(room / sizeof(words::SiteSums), 1);
-    most = std::min(most, join->most_asked());
+    const std::uint64_t most = std::min(room / sizeof(words::SiteSums), join->most_asked());
     for (std::size_t first = 0; first < pieces.size(); ++stats_.parts) {
-      const std::size_t last = ask(pieces, first, most, lines, words);
+      const auto part = part_of(std::span(pieces).subspan(first), most);
+      ask(part, finder, words);
       std::vector<words::SiteSums> sums = words::own_sums(words);
       const double done = static_cast<double>(first) / static_cast<double>(pieces.size());
-      const double now = static_cast<double>(last - first) / static_cast<double>(pieces.size());
-      join->add(words, sums, [&](double share) { progress.show_phase("comparing the sites", done + now * share); });
+      const double now = static_cast<double>(part.size()) / static_cast<double>(pieces.size());
+      if (!sums.empty()) {
+        join->add(words, sums, [&](double share) { progress.show_phase("comparing the sites", done + now * share); });
+      }
       watch.lap(stats_.seconds["compare"]);
-      write_part(std::span(pieces).subspan(first, last - first), lines, sums, output, progress);
+      write_part(part, lines, sums, output, progress);
       watch.lap(stats_.seconds["write"]);
-      first = last;
+      first += part.size();
     }
     stats_.words = words.size();
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -251,91 +261,98 @@ class GuidesRun {
     run_.end([&] { output.close(); }, progress);
   }
 
-  // Besides the sums of guides: the reference, the words and how many sites each has, and what is sorted of them.
-  std::uint64_t fixed_memory(const sequence::Reference& reference, std::uint64_t sites) const {
+  // Memory for the sums. Says how much the run will take: the reference, the words and how many sites each has, what is
+  // sorted of them, and the sums.
+  std::uint64_t room_for_sums(const sequence::Reference& reference, std::span<const Piece> pieces) {
     constexpr std::uint64_t kOfSite = 12 + 2 + 4, kOfThread = std::uint64_t{32} << 20;
-    constexpr std::uint64_t kProgram = std::uint64_t{64} << 20;
+    constexpr std::uint64_t kProgram = std::uint64_t{64} << 20, kLeast = std::uint64_t{16} << 20;
+    const std::uint64_t sites = words::GuideSiteFinder(reference, rule_).count();
     const std::uint64_t seeds = arguments_.seed_length > 0 ? std::uint64_t{4} << (2 * arguments_.seed_length) : 0;
-    return kProgram + reference.size() * 3 / 8 + sites * kOfSite + seeds + work_.threads * kOfThread;
-  }
-
-  // Memory for the sums. Says how much memory the run will take.
-  std::uint64_t room_for_sums(std::uint64_t sites, std::uint64_t fixed) {
+    const std::uint64_t fixed =
+        kProgram + reference.size() * 3 / 8 + sites * kOfSite + seeds + work_.threads * kOfThread;
     const std::uint64_t limit = arguments_.memory.value_or(usable_memory() / 10 * 9);
-    constexpr std::uint64_t kLeast = std::uint64_t{16} << 20;
-    const auto text = [](std::uint64_t bytes) { return counted((bytes + (1 << 20) - 1) >> 20, "MB", "MB"); };
+    const auto text = [](std::uint64_t bytes) { return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MB"; };
     if (fixed + kLeast > limit) {
       throw Error((arguments_.memory ? "--memory: " : "not enough memory: ") + counted(sites, "site") +
                   " of guides need at least " + text(fixed + kLeast) +
-                  "; allow that, or give a PAM that fewer places "
-                  "have");
+                  "; allow that, or give a PAM that fewer places have");
     }
-    const std::uint64_t wanted = arguments_.regions.empty() ? sites * sizeof(words::SiteSums) : kLeast;
-    const std::uint64_t room = std::min(wanted + kLeast, limit - fixed);
-    run_.say(counted(sites, "site") + "; the run takes up to " + text(fixed + room) + " of memory");
+    std::uint64_t wanted = kLeast;
+    for (const Piece& piece : pieces) {
+      wanted += piece.guides * sizeof(words::SiteSums);
+    }
+    const std::uint64_t room = std::min(wanted, limit - fixed);
+    run_.say("up to " + counted(sites, "site") + "; the run takes about " + text(fixed + room) + " of memory");
     return room;
   }
 
-  // The starts of guides that are asked for, in pieces.
-  std::vector<GuideStarts> pieces_of(const sequence::Reference& reference,
-                                     const std::vector<io::NamedRegion>& regions) const {
+  // The guides that are asked for.
+  std::vector<Piece> pieces_of(const sequence::Reference& reference, const std::vector<io::NamedRegion>& regions,
+                               const words::GuideSiteFinder& finder) const {
     constexpr std::uint64_t kPiece = 1 << 16;
     const auto& contigs = reference.contigs();
+    const std::uint64_t before = rule_.length + rule_.pam_size() - 1;
     std::vector<io::ContigRegion> wanted =
         regions.empty() ? io::whole_contigs(contigs) : io::find_regions(regions, contigs, arguments_.regions);
-    for (io::ContigRegion& region : wanted) {
+    for (std::size_t r = 0, given = regions.empty() ? 0 : wanted.size(); r < given; ++r) {
       // Those that begin before the region reach into it.
-      region.begin -= std::min<std::uint64_t>(region.begin, rule_.length + rule_.pam_size() - 1);
+      const std::uint64_t missing = before - std::min(before, wanted[r].begin);
+      wanted[r].begin -= before - missing;
+      const sequence::Contig& contig = contigs[wanted[r].contig];
+      if (contig.topology.circular && missing > 0 && wanted[r].end > 0) {
+        wanted.push_back({wanted[r].contig, contig.length - std::min(contig.length, missing), contig.length});
+      }
     }
-    std::vector<GuideStarts> pieces;
+    std::vector<Piece> pieces;
     for (const io::ContigRegion& region : io::joined(std::move(wanted))) {
       const std::uint64_t offset = contigs[region.contig].offset;
       for (std::uint64_t begin = region.begin; begin < region.end; begin += kPiece) {
-        pieces.push_back({offset + begin, offset + std::min(region.end, begin + kPiece)});
+        pieces.push_back({{offset + begin, offset + std::min(region.end, begin + kPiece)}});
       }
     }
+    tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t p) {
+      for_each_guide(finder, pieces[p].starts, [&](const words::GuideSite&) { ++pieces[p].guides; });
+    });
     return pieces;
   }
 
-  // Asks for the words of the guides in the next pieces, `most` at the most, and returns the piece after them.
-  static std::size_t ask(std::span<const GuideStarts> pieces, std::size_t first, std::uint64_t most,
-                         const GuideLines& lines, words::SiteWords& words) {
-    constexpr std::size_t kTogether = 8;
-    words.forget_asked();
-    std::size_t last = first;
-    for (std::uint64_t guides = 0; last < pieces.size();) {
-      const std::size_t end = std::min(pieces.size(), last + kTogether);
-      std::atomic<std::uint64_t> more = 0;
-      const auto for_each = [&](const auto& take) {
-        tbb::parallel_for(last, end, [&](std::size_t p) { lines.for_each(pieces[p], take); });
-      };
-      for_each([&](const words::GuideSite&) { more.fetch_add(1, std::memory_order_relaxed); });
-      guides += more;
-      if (guides > most && last > first) {
+  // The first ones, of which `most` guides can be counted at a time; at least one.
+  static std::span<const Piece> part_of(std::span<const Piece> pieces, std::uint64_t most) {
+    std::size_t last = 0;
+    for (std::uint64_t guides = 0; last < pieces.size(); ++last) {
+      guides += pieces[last].guides;
+      if (guides > most && last > 0) {
         break;
       }
-      for_each([&](const words::GuideSite& site) { words.ask(words.number(site.word)); });
-      last = end;
     }
-    words.end_asking();
-    return last;
+    return pieces.first(last);
   }
 
-  void write_part(std::span<const GuideStarts> pieces, const GuideLines& lines, std::span<const words::SiteSums> sums,
+  static void ask(std::span<const Piece> pieces, const words::GuideSiteFinder& finder, words::SiteWords& words) {
+    words.forget_asked();
+    tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t p) {
+      for_each_guide(finder, pieces[p].starts,
+                     [&](const words::GuideSite& site) { words.ask(words.number(site.word)); });
+    });
+    words.end_asking();
+  }
+
+  void write_part(std::span<const Piece> pieces, const GuideLines& lines, std::span<const words::SiteSums> sums,
                   io::TextOutput& output, io::Progress& progress) {
-    struct Piece {
+    struct WrittenPiece {
       GuideStarts starts;
       GuideLines::GuideCounts counts;
       std::string text;
     };
     std::size_t next = 0, written = 0;
-    run_in_order<Piece>(
+    run_in_order<WrittenPiece>(
         2 * work_.threads,
         [&] {
-          return next < pieces.size() ? std::make_shared<Piece>(Piece{pieces[next++], {}, {}}) : nullptr;
+          return next < pieces.size() ? std::make_shared<WrittenPiece>(WrittenPiece{pieces[next++].starts, {}, {}})
+                                      : nullptr;
         },
-        {{Stage::parallel, [&](Piece& piece) { piece.counts = lines.append(piece.starts, sums, piece.text); }}},
-        [&](const std::shared_ptr<Piece>& piece) {
+        {{Stage::parallel, [&](WrittenPiece& piece) { piece.counts = lines.append(piece.starts, sums, piece.text); }}},
+        [&](const std::shared_ptr<WrittenPiece>& piece) {
           output.write(piece->text);
           stats_.guides.guides += piece->counts.guides;
           stats_.guides.written += piece->counts.written;
@@ -346,6 +363,10 @@ class GuidesRun {
   }
 
   void report() {
+    if (stats_.guides.guides == 0) {
+      run_.warn("no guide: no sequence has " + std::to_string(rule_.length) + " bases beside the PAM" +
+                (arguments_.regions.empty() ? "" : " in these regions"));
+    }
     io::JsonObject json = io::begin_json(stats_);
     json.add("sites", stats_.sites)
         .add("words", stats_.words)
@@ -356,8 +377,9 @@ class GuidesRun {
     io::add_seconds(stats_, json);
     json.add("peak_resident_bytes", io::peak_resident_bytes());
     run_.report(json.text() + "\n", counted(stats_.sites, "site") + ", " + counted(stats_.guides.guides, "guide") +
-                                        ", " + counted(stats_.guides.unique, "guide") + " without a second place, " +
+                                        ", " + counted(stats_.guides.unique, "guide") + " with exactly one site, " +
                                         std::to_string(stats_.guides.written) + " written, " +
+                                        (stats_.parts > 1 ? "in " + counted(stats_.parts, "part") + ", " : "") +
                                         seconds_text(stats_.wall_seconds));
   }
 
@@ -366,6 +388,7 @@ class GuidesRun {
   words::SiteRule rule_;
   WorkOptions work_;
   LineRule lines_rule_;
+  bool is_packed_ = false;
   GuidesStats stats_;
 };
 

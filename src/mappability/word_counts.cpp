@@ -82,7 +82,7 @@ class ReadWords {
       runs.add_ambiguous(word, position, is_asked(position), all);
       runs.add_ambiguous(reverse_complement(word, length_), position, false, all);
     }
-    std::ranges::sort(all, {}, &words::AmbiguousWord::place);
+    sort_by_place(all);
     return all;
   }
 
@@ -121,9 +121,7 @@ class RunCounter {
   // Pairs of a word of the run and one with ambiguous bases. Only one of a read's words is counted for, so no other
   // thread counts for the same read.
   void count_beside_ambiguous(std::size_t partition, std::span<const words::SortedWord> run) {
-    for (const words::AmbiguousWord& other :
-         std::ranges::equal_range(ambiguous_, std::pair<std::uint64_t, std::uint64_t>(partition, run.front().key), {},
-                                  &words::AmbiguousWord::place)) {
+    for (const words::AmbiguousWord& other : words_at(ambiguous_, partition, run.front().key)) {
       for (const words::SortedWord& word : run) {
         if (choice_.pairs.allows(differing_bases(choice_, word.rest, other.rest) | other.differing)) {
           add_one(word);
@@ -257,8 +255,7 @@ void RunCounter<T>::compare() {
 void count_among_ambiguous(const words::WordChoice& choice, std::span<const words::AmbiguousWord> ambiguous,
                            std::vector<std::uint32_t>& counts) {
   for (const words::AmbiguousWord& one : ambiguous) {
-    for (const words::AmbiguousWord& other :
-         std::ranges::equal_range(ambiguous, one.place(), {}, &words::AmbiguousWord::place)) {
+    for (const words::AmbiguousWord& other : words_at(ambiguous, one.partition, one.key)) {
       const std::uint64_t differing = differing_bases(choice, one.rest, other.rest) | one.differing | other.differing;
       counts[one.number] += one.is_asked && choice.pairs.allows(differing) ? 1 : 0;
     }
@@ -266,7 +263,8 @@ void count_among_ambiguous(const words::WordChoice& choice, std::span<const word
 }
 
 std::vector<words::WordChoice> choices_for(const ReferenceReads& reads, std::uint64_t count) {
-  return reads.gaps ? std::vector<words::WordChoice>() : words::best_word_choices(reads.length, reads.max_edits, count);
+  return reads.gaps ? std::vector<words::WordChoice>()
+                    : words::best_word_choices(reads.length, reads.max_edits, 2 * count);
 }
 
 // Reads with ambiguous bases, but not more than mismatches.
@@ -334,14 +332,8 @@ std::vector<std::uint32_t> count_words(const sequence::Reference& reference, con
   for (std::size_t c = 0; c < choices.size(); ++c) {
     const words::WordRuns runs(source, choices[c], 2 * all);
     const std::vector<words::AmbiguousWord> beside = source.ambiguous_words(runs, ambiguous);
-    const auto said = [&](double share) {
-      progress((static_cast<double>(c) + share) / static_cast<double>(choices.size()));
-    };
-    if (choices[c].half == 16) {
-      runs.for_each([&] { return RunCounter<std::uint32_t>(choices[c], beside, counts); }, said);
-    } else {
-      runs.for_each([&] { return RunCounter<std::uint64_t>(choices[c], beside, counts); }, said);
-    }
+    runs.for_each([&](auto rest) { return RunCounter<decltype(rest)>(choices[c], beside, counts); },
+                  words::share_of_choice(progress, c, choices.size()));
     count_among_ambiguous(choices[c], beside, counts);
   }
   return counts;

@@ -150,15 +150,10 @@ std::unique_ptr<words::SiteJoin> GuideChoice::make(const words::SiteWords& words
   std::unique_ptr<words::SiteJoin> join;
   with_first(
       [&](const EngineEntry& entry) {
-        const bool is_small = words.size() < kFew && entry.name != entries().back().name && !work_.names_devices();
+        const bool is_small = words.size() < kFew && entry.name != entries().back().name && !work().names_devices();
         return std::string(is_small ? "the sites are too few to be faster on a GPU" : "");
       },
-      [&](const EngineEntry& entry) {
-        if (entry.make_site_join == nullptr) {
-          throw Error("trawl guides has no such engine");
-        }
-        join = entry.make_site_join(words, work_);
-      });
+      [&](const EngineEntry& entry) { join = entry.make_site_join(words, work()); });
   return join;
 }
 

@@ -1,4 +1,4 @@
-// The engines of this build, by name: for `trawl map`, `trawl scan` and `trawl info`.
+// The engines of this build, by name: for `trawl map`, `trawl scan`, `trawl guides` and `trawl info`.
 //
 //   pipeline::MapChoice choice("auto", options);   // reports errors in the command line
 //   choice.warm_up();                            // optional; on another thread, while the reference is read
@@ -93,6 +93,7 @@ class EngineChoice {
  protected:
   using Unsuited = std::function<std::string(const EngineEntry&)>;
 
+  const WorkOptions& work() const { return options_; }
   // Does the work with the first engine that can do it. An engine that the user named is used even if it is unsuited.
   void with_first(const Unsuited& unsuited, const std::function<void(const EngineEntry&)>& work);
 
@@ -134,12 +135,9 @@ class ScanChoice : public EngineChoice {
 /// The choice of an engine for `trawl guides`.
 class GuideChoice : public EngineChoice {
  public:
-  GuideChoice(std::string_view name, const WorkOptions& options) : EngineChoice(name, options), work_(options) {}
+  using EngineChoice::EngineChoice;
   /// `words` must outlive the result. Throws Error.
   std::unique_ptr<words::SiteJoin> make(const words::SiteWords& words);
-
- private:
-  WorkOptions work_;
 };
 
 /// The map engine for the value `name` of --engine. Throws as MapChoice does.

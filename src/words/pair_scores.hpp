@@ -11,6 +11,7 @@
 
 #include "base/bits.hpp"
 #include "base/host_device.hpp"
+#include "scan/report/guide_scores.hpp"
 #include "words/site_words.hpp"
 
 namespace trawl::words {
@@ -23,9 +24,10 @@ struct ScoreSums {
 
 /// The published weights: scan/report/guide_scores.hpp.
 struct PairScores {
-  double cfd[20][16];                                // by base; 4 * code of the guide + code of the site
-  double mit[20];                                    // by base
-  double spread[SiteRule::kMostMismatches + 1][20];  // by number of mismatches, and from the first to the last
+  double cfd[scan::kScoredLength][16];  // by base; 4 * code of the guide + code of the site
+  double mit[scan::kScoredLength];      // by base
+  double spread[SiteRule::kMostMismatches + 1]
+               [scan::kScoredLength];  // by number of mismatches, and from the first to the last
   double cfd_of_pam[16];
 };
 
@@ -33,7 +35,6 @@ PairScores make_pair_scores();
 
 /// `guide` and `site` are GuideWords with at most kMostMismatches mismatches.
 TRAWL_HOST_DEVICE inline ScoreSums score_pair(const PairScores& scores, std::uint64_t guide, std::uint64_t site) {
-  constexpr double kUnit = 1e-9;
   double cfd = 1, mit = 100;
   unsigned mismatches = 0, first = 0, last = 0;
   for (std::uint32_t left = GuideWord::differing(guide, site); left != 0; left &= left - 1) {
@@ -51,7 +52,8 @@ TRAWL_HOST_DEVICE inline ScoreSums score_pair(const PairScores& scores, std::uin
     mit /= scores.spread[mismatches][last - first];
     mit /= static_cast<double>(mismatches * mismatches);
   }
-  return {static_cast<std::uint64_t>(llround(cfd / kUnit)), static_cast<std::uint64_t>(llround(mit / kUnit))};
+  return {static_cast<std::uint64_t>(llround(cfd / scan::kScoreUnit)),
+          static_cast<std::uint64_t>(llround(mit / scan::kScoreUnit))};
 }
 
 }  // namespace trawl::words

@@ -43,7 +43,7 @@ class GuideWords {
   const SiteWords& words_;
 };
 
-// GuideCounts and scores the pairs of a choice in the runs of a partition. T: as wide as a rest. No other thread counts
+// Counts and scores the pairs of a choice in the runs of a partition. T: as wide as a rest. No other thread counts
 // for the same words.
 template <class T>
 class PairCounter {
@@ -115,7 +115,7 @@ class PairCounter {
 
   void count_some(std::span<const SortedWord> run, std::size_t begin, std::size_t end, std::span<const T> others,
                   std::vector<std::uint32_t>& pairs) {
-    pairs.resize(std::max(pairs.size(), others.size() + WordPairs::kTogether));
+    pairs.resize(std::max(pairs.size(), others.size()));
     for (std::size_t i = begin; i < end; ++i) {
       if (!run[i].is_asked) {
         continue;
@@ -133,9 +133,7 @@ class PairCounter {
 
   // Pairs of a word of the run and one with ambiguous bases.
   void count_ambiguous(std::size_t partition, std::span<const SortedWord> run) {
-    for (const AmbiguousWord& other :
-         std::ranges::equal_range(ambiguous_, std::pair<std::uint64_t, std::uint64_t>(partition, run.front().key), {},
-                                  &AmbiguousWord::place)) {
+    for (const AmbiguousWord& other : words_at(ambiguous_, partition, run.front().key)) {
       for (const SortedWord& word : run) {
         const std::uint64_t differing = differing_bases(choice_, word.rest, other.rest) | other.differing;
         if (word.is_asked && choice_.pairs.allows(differing)) {
@@ -196,18 +194,12 @@ class CpuSiteJoin final : public SiteJoin {
       for (const GuideSite& site : words.ambiguous()) {
         runs.add_ambiguous(planes_of(site.word, site.ambiguous), 0, false, ambiguous);
       }
-      std::ranges::sort(ambiguous, {}, &AmbiguousWord::place);
-      const auto said = [&](double share) {
-        progress((static_cast<double>(c) + share) / static_cast<double>(choices.size()));
-      };
-      if (choices[c].half == 16) {
-        runs.for_each([&] { return PairCounter<std::uint32_t>(words, choices[c], used, ambiguous, sums); }, said);
-      } else {
-        runs.for_each([&] { return PairCounter<std::uint64_t>(words, choices[c], used, ambiguous, sums); }, said);
-      }
+      sort_by_place(ambiguous);
+      runs.for_each([&](auto rest) { return PairCounter<decltype(rest)>(words, choices[c], used, ambiguous, sums); },
+                    share_of_choice(progress, c, choices.size()));
     }
   }
-  std::string description() const override { return "cpu (words are sorted, not searched)"; }
+  std::string description() const override { return "cpu"; }
 };
 
 }  // namespace
@@ -217,12 +209,14 @@ PairScores make_pair_scores() {
   for (std::size_t i = 0; i < scan::kScoredLength; ++i) {
     for (unsigned pair = 0; pair < 16; ++pair) {
       scores.cfd[i][pair] = scan::cfd_weight(pair / 4, pair % 4, i);
-      scores.cfd_of_pam[pair] = scan::cfd_of_pam(pair);
     }
     scores.mit[i] = scan::mit_weight(i);
     for (std::size_t n = 2; n <= SiteRule::kMostMismatches; ++n) {
       scores.spread[n][i] = scan::mit_spread(n, i);
     }
+  }
+  for (unsigned pair = 0; pair < 16; ++pair) {
+    scores.cfd_of_pam[pair] = scan::cfd_of_pam(pair);
   }
   return scores;
 }

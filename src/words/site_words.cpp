@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <functional>
 #include <limits>
 #include <mutex>
@@ -14,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/radix_sort.hpp"
 #include "sequence/partition.hpp"
+#include "words/word_runs.hpp"
 
 namespace trawl::words {
 
@@ -76,11 +78,10 @@ GuideSite GuideSiteFinder::at(std::uint64_t start, bool reverse) const {
     pair = reverse ? 4 * (3 - code(1)) + (3 - code(0)) : 4 * code(length + 1) + code(length + 2);
   }
   if (reverse) {
-    const unsigned unused = 64 - length;
-    high = reverse_bits(~high & mask) >> unused;
-    low = reverse_bits(~low & mask) >> unused;
-    ambiguous = reverse_bits(ambiguous) >> unused;
-    high &= ~ambiguous, low &= ~ambiguous;
+    const WordPlanes turned = reverse_complement({high, low, ambiguous}, length);
+    ambiguous = turned.ambiguous;
+    high = turned.high & ~ambiguous;
+    low = turned.low & ~ambiguous;
   }
   return {start, reverse, GuideWord::of(high, low, pair), static_cast<std::uint32_t>(ambiguous)};
 }
@@ -166,10 +167,7 @@ std::size_t SiteWords::number(std::uint64_t word) const {
   return number;
 }
 
-void SiteWords::forget_asked() {
-  asked_.assign(size_ / 64 + 1, 0);
-  tbb::parallel_for(std::size_t{0}, size_, [&](std::size_t i) { words_[i] &= ~GuideWord::kAsked; });
-}
+void SiteWords::forget_asked() { asked_.assign(size_ / 64 + 1, 0); }
 
 void SiteWords::ask(std::size_t number) {
   std::atomic_ref(asked_[number / 64]).fetch_or(std::uint64_t{1} << (number % 64), std::memory_order_relaxed);
@@ -180,8 +178,10 @@ void SiteWords::end_asking() {
   for (std::size_t i = 0; i < asked_.size(); ++i) {
     asked_before_[i + 1] = asked_before_[i] + popcount(asked_[i]);
   }
-  tbb::parallel_for(std::size_t{0}, size_,
-                    [&](std::size_t i) { words_[i] |= (asked_[i / 64] >> (i % 64) & 1) != 0 ? GuideWord::kAsked : 0; });
+  tbb::parallel_for(std::size_t{0}, size_, [&](std::size_t i) {
+    const bool is_asked = (asked_[i / 64] >> (i % 64) & 1) != 0;
+    words_[i] = (words_[i] & ~GuideWord::kAsked) | (is_asked ? GuideWord::kAsked : 0);
+  });
 }
 
 }  // namespace trawl::words

@@ -8,7 +8,6 @@
 //   words.find(0).first == words.find(0).last;                        // AAAAAAAAAAAAAAAAAAAA is beside no PAM
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,6 +16,7 @@
 #include "base/bits.hpp"
 #include "base/host_device.hpp"
 #include "scan/pam.hpp"
+#include "scan/report/guide_scores.hpp"
 #include "sequence/huge_array.hpp"
 #include "sequence/packed_letters.hpp"
 #include "sequence/plane_window.hpp"
@@ -27,6 +27,7 @@ namespace trawl::words {
 /// Where sites are: words of `length` bases beside one of the PAMs, which are of one size and on one side.
 struct SiteRule {
   static constexpr std::uint32_t kShortest = 12, kLongest = 28;
+  static constexpr std::uint32_t kLongestPam = 16;  // with the word at most 64 letters
   static constexpr std::uint32_t kMostMismatches = 4;
 
   std::uint32_t length = 20;
@@ -36,7 +37,7 @@ struct SiteRule {
   std::uint32_t pam_size() const { return static_cast<std::uint32_t>(pams.front().bases.size()); }
   bool is_last() const { return pams.front().is_last; }
   /// Whether sites have CFD and MIT scores (scan/report/guide_scores.hpp).
-  bool has_scores() const { return length == 20 && is_last() && pam_size() == 3; }
+  bool has_scores() const { return length == scan::kScoredLength && is_last() && pam_size() == 3; }
 };
 
 /// A word of a site in 64 bits: bit 4 + i is the lower bit of base i (from 5'), bit 36 + i its upper bit. The four
@@ -70,7 +71,8 @@ class GuideSiteFinder {
   /// Blocks of 64 positions.
   std::size_t blocks() const { return reference_.size() / 64 - 2; }
 
-  /// How many sites there are, or a few more, of words with and without ambiguous bases.
+  /// How many places have the PAM: at least as many as there are sites. Those of words that reach into ambiguous
+  /// letters, or beyond a contig, are among them.
   std::uint64_t count() const;
   /// Calls take(site) for the sites that begin in a block, by their starts; of one start the forward strand first.
   /// Words with more than `ambiguous` ambiguous bases are left out.

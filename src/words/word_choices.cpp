@@ -79,7 +79,7 @@ std::optional<double> cost_of(const std::vector<WordChoice>& choices, double ask
     if (choice.key_size > kMostBases || size_of(choice.rest) > kMostBases) {
       return std::nullopt;
     }
-    cost += kSort + kCompare * 2 * asked * std::pow(0.25, choice.key_size);
+    cost += kSort + kCompare * asked * std::pow(0.25, choice.key_size);
   }
   return choices.size() > kMostChoices ? std::nullopt : std::optional(cost);
 }

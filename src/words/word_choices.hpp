@@ -4,7 +4,7 @@
 // n - e parts, the words that have the same bases in these parts are compared with each other (word_runs.hpp). With
 // more parts that match, a pair would be seen for several choices: it counts for the first one only.
 //
-//   const std::vector<WordChoice> choices = best_word_choices(24, 2, 1'000'000'000);
+//   const std::vector<WordChoice> choices = best_word_choices(24, 2, 2'000'000'000);
 //   choices.size() == 6                                     // two of four parts
 //   choices[0].key_size == 12                               // bases that match
 //   gathered(0b11'00'01, {{0, 2}, {4, 6}}) == 0b1101        // bits 0, 1, 4 and 5
@@ -53,7 +53,7 @@ struct WordPairs {
   void count(const WordSpans<std::uint32_t>& spans) const;
   void count(const WordSpans<std::uint64_t>& spans) const;
   /// Writes the numbers of the others that make such a pair with `word` to `found`, ascending, and returns how many
-  /// they are. There must be room for all others and kTogether more.
+  /// they are. There must be room for all of them.
   std::size_t find(std::uint32_t word, std::span<const std::uint32_t> others, std::uint32_t* found) const;
   std::size_t find(std::uint64_t word, std::span<const std::uint64_t> others, std::uint32_t* found) const;
 
@@ -85,7 +85,7 @@ inline std::uint64_t gathered(std::uint64_t plane, const std::vector<Bases>& all
   return bits;
 }
 
-/// Parts of a read that must match, and the others.
+/// Parts of a word that must match, and the others.
 struct WordChoice {
   std::vector<Bases> key;
   std::vector<Bases> rest;

@@ -1,5 +1,5 @@
-// Words sorted by the bases that a choice of parts wants to match (word_choices.hpp). Those with the same ones are a run;
-// WordRuns finds the runs.
+// Words sorted by the bases that a choice of parts wants to match (word_choices.hpp). Those with the same ones are a
+// run; WordRuns finds the runs.
 //
 //   with: const WordChoice& choice
 //   const WordPlanes word{.high = 0b0011, .low = 0b0101};             // TGCA: the first base is bit 0
@@ -15,6 +15,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -62,6 +63,20 @@ struct AmbiguousWord : SortedWord {
   auto place() const { return std::pair(partition, key); }
 };
 
+inline void sort_by_place(std::vector<AmbiguousWord>& all) { std::ranges::sort(all, {}, &AmbiguousWord::place); }
+/// Those of a partition with a key, among sorted ones.
+inline auto words_at(std::span<const AmbiguousWord> all, std::uint64_t partition, std::uint64_t key) {
+  return std::ranges::equal_range(all, std::pair(partition, key), {}, &AmbiguousWord::place);
+}
+
+/// What tells the share of all choices, given that of choice c.
+inline std::function<void(double)> share_of_choice(const std::function<void(double)>& progress, std::size_t c,
+                                                   std::size_t choices) {
+  return [&progress, c, choices](double share) {
+    progress((static_cast<double>(c) + share) / static_cast<double>(choices));
+  };
+}
+
 /// Where two rests differ.
 inline std::uint64_t differing_bases(const WordChoice& choice, std::uint64_t a, std::uint64_t b) {
   return ((a ^ b) | (a ^ b) >> choice.half) & sequence::low_ones(choice.half);
@@ -102,10 +117,10 @@ class WordRuns {
     }
   }
 
-  /// Calls for many partitions at the same time, each on one thread: counter = make(), counter.count(partition, run)
-  /// for each run, counter.finish().
-  template <class Make, class Progress>
-  void for_each(const Make& make, const Progress& progress) const {
+  /// Calls for many partitions at the same time, each on one thread: counter = make(T()), counter.count(partition, run)
+  /// for each run, counter.finish(). T is a number as wide as a rest, std::uint32_t or std::uint64_t.
+  template <class Make>
+  void for_each(const Make& make, const std::function<void(double)>& progress) const {
     // Half of the partitions at a time need half of the memory.
     const std::size_t partitions = std::size_t{1} << (2 * prefix_size_);
     const std::size_t at_once = (partitions + 1) / 2;
@@ -130,7 +145,12 @@ class WordRuns {
           tbb::blocked_range<std::size_t>(0, order.size(), 1),
           [&](const auto& range) {
             for (std::size_t i = range.begin(); i < range.end(); ++i) {
-              count(first + order[i], numbers.data(), begins.data() + 2 * order[i], make);
+              const std::uint64_t* const begin = begins.data() + 2 * order[i];
+              if (choice_.half == 16) {
+                count<std::uint32_t>(first + order[i], numbers.data(), begin, make);
+              } else {
+                count<std::uint64_t>(first + order[i], numbers.data(), begin, make);
+              }
             }
           },
           tbb::simple_partitioner());
@@ -139,7 +159,7 @@ class WordRuns {
   }
 
  private:
-  template <class Make>
+  template <class T, class Make>
   void count(std::size_t partition, const std::uint32_t* numbers, const std::uint64_t* begins, const Make& make) const {
     constexpr std::uint64_t kAhead = 16;
     std::vector<SortedWord> words, room;
@@ -151,7 +171,7 @@ class WordRuns {
       }
     }
     radix_sort(words, room, [](const SortedWord& word) { return word.key; });
-    auto counter = make();
+    auto counter = make(T());
     for (std::size_t from = 0; from < words.size();) {
       std::size_t to = from + 1;
       while (to < words.size() && words[to].key == words[from].key) {

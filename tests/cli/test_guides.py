@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tools import (assert_same, bgzip, random_bases, read_fasta, read_json, reverse_complement, rows, run, table,
+from tools import (assert_same, bgzip, has_cuda, random_bases, read_fasta, read_json, reverse_complement, rows, run, table,
                    write_fasta, write_lines)
 
 
@@ -27,7 +27,7 @@ def inputs():
         return "".join(parts)
 
     write_fasta("g.fa", ("chr1 words", text(900)), ("chr2", "N" * 50 + text(300).lower() + "N" * 7 + text(300)),
-                ("short", "ACGTGG"), ("ring TP:circular", text(100)))
+                ("short", "ACGTGG"), ("ring TP:circular", "GG" + text(100) + "ACGTACGTACGTACGTACGTA"))
 
 
 def guides(path):
@@ -94,8 +94,14 @@ def test_seeds():
     seeds = {}
     for row in found:
         seeds.setdefault(row["sequence"][-8:], []).append(int(row["seed_sites"]))
-    # Sites whose other bases have an N are more than the guides.
-    assert all(len(set(all_of)) == 1 and len(all_of) <= all_of[0] <= len(all_of) + 60 for all_of in seeds.values())
+    # Sites whose other bases have an N are no guides.
+    texts = [(letters + letters[:22] * (name[0] == "r")).upper() for name, letters in read_fasta("g.fa").items()]
+    every = "|".join(texts + [reverse_complement(text) for text in texts])
+    for seed, all_of in seeds.items():
+        expected = sum(beside[1:3] == "GG" and beside[0] in "ACGT" and "|" not in before and len(before) == 12
+                       for before, beside in ((every[at - 12:at], every[at + 8:at + 11])
+                                              for at in range(12, len(every)) if every.startswith(seed, at)))
+        assert set(all_of) == {expected}, seed
     assert max(len(all_of) for all_of in seeds.values()) > 20
 
 
@@ -106,11 +112,16 @@ def test_regions_and_genes():
     run("guides", "g.fa", "--regions", "r.bed", "--annotate", "genes.bed", "-o", "out/some.tsv", "--stats",
         "out/s.json").ok()
 
+    ring = len(read_fasta("g.fa")["ring"])
+
     def overlaps(row, contig, begin, end):
-        return row["contig"] == contig and int(row["start"]) < end and int(row["end"]) > begin
+        start, last = int(row["start"]), int(row["end"])
+        over_origin = contig == "ring" and last - ring > begin
+        return row["contig"] == contig and start < end and last > begin or row["contig"] == contig and over_origin
 
     every, some = guides("out/all.tsv"), guides("out/some.tsv")
     wanted = [row for row in every if overlaps(row, "chr1", 1000, 2000) or overlaps(row, "ring", 0, 30)]
+    assert any(int(row["end"]) > ring for row in wanted if row["contig"] == "ring")
     assert [{name: row[name] for name in every[0]} for row in some] == wanted and len(wanted) > 50
     for row in some:
         assert row["gene"] == ("ABC1" if overlaps(row, "chr1", 1200, 1300)
@@ -135,6 +146,17 @@ def test_filters_and_formats():
         run("guides", "g.fa", "-o", f"{name}.gz").ok()
         assert bgzip("-dc", f"{name}.gz") == open(name, "rb").read()
     assert run("guides", "g.fa").ok().bytes == open("out/all.tsv", "rb").read()
+    run("index", "g.fa", "-o", "g.trawl").ok()
+    run("guides", "g.trawl", "-o", "out/index.tsv").ok()
+    assert_same("out/all.tsv", "out/index.tsv")
+    if has_cuda():
+        run("guides", "g.fa", "--engine", "cuda", "-o", "out/cuda.tsv").ok()
+        assert_same("out/all.tsv", "out/cuda.tsv")
+    write_lines("few.tsv", *(f"{row['sequence']}\t{row['sequence']}" for row in every[::50]))
+    run("scan", "--metric", "hamming", "-e", 0, "--pam", "NGG", "g.fa", "few.tsv", "-o", "out/few.tsv").ok()
+    cuts = {(row["contig"], row["start"], row["strand"]): row["cut"] for row in every}
+    found = table("out/few.tsv")
+    assert len(found) > 20 and all(cuts[row["contig"], row["start"], row["strand"]] == row["cut"] for row in found)
 
 
 def test_threads_and_memory_change_nothing():
@@ -156,7 +178,7 @@ def test_what_is_wrong():
             ("-e 5", 2, "from 0 to 4"), ("-l 30", 2, "from 12 to 28"), ("--pam NGGX", 2, "--pam"),
             ("--off-pam NA", 2, "as long as --pam NGG"), ("--off-pam TTV:5'", 2, "on the same side"),
             ("-l 21 --min-specificity 50", 2, "20 bases"), ("--min-specificity 101", 2, "from 0 to 100"),
-            ("-o x.sam", 2, ".tsv"), ("-o x.bed --annotate genes.bed", 2, "a table"),
+            ("-o x.sam", 2, "use .tsv"), ("-o x.bed --annotate genes.bed", 2, "a table"),
             ("-o x.bed.gz --seed-length 8", 2, "a table"), ("--regions none.bed", 1, "has no regions"),
             ("--regions missing.bed", 1, "missing.bed"), ("--pam " + "N" * 17, 2, "at most 16")]:
         run("guides", "g.fa", *options.split()).fails(status, message)

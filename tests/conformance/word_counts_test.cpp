@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "tests/on_all_targets.hpp"
 #include "tests/random_cases.hpp"
 #include "words/word_choices.hpp"
+#include "words/word_runs.hpp"
 
 using namespace trawl;
 using namespace trawl::tests;
@@ -64,7 +67,7 @@ void compare_pairs(RandomCases& random, std::uint32_t bases) {
   }
   std::vector<T> sums(words.size(), 3);
   pairs.count(words::WordSpans<T>{words, others, weights, sums});
-  std::vector<std::uint32_t> numbers(others.size() + words::WordPairs::kTogether), found;
+  std::vector<std::uint32_t> numbers(others.size()), found;
   for (std::size_t w = 0; w < words.size(); ++w) {
     T expected = 3;
     found.clear();
@@ -83,9 +86,35 @@ void compare_pairs(RandomCases& random, std::uint32_t bases) {
     REQUIRE(sums[w] == expected);
     numbers.resize(pairs.find(words[w], std::span<const T>(others), numbers.data()));
     REQUIRE(numbers == found);
-    numbers.resize(others.size() + words::WordPairs::kTogether);
+    numbers.resize(others.size());
   }
 }
+
+struct SomeWords {
+  std::vector<words::WordPlanes> all;
+  std::size_t blocks() const { return all.size(); }
+  template <class Take>
+  void give(std::size_t i, const Take& take) const {
+    take(i % 2, static_cast<std::uint32_t>(i), all[i]);
+  }
+  void prefetch(std::uint32_t) const {}
+  words::SortedWord at(const words::WordChoice& choice, unsigned list, std::uint32_t number) const {
+    return sorted_word(choice, all[number], number, list == 0);
+  }
+};
+struct Runs {
+  std::vector<std::vector<std::uint32_t>>& all;
+  std::mutex& mutex;
+  void count(std::size_t, std::span<const words::SortedWord> run) const {
+    const std::lock_guard lock(mutex);
+    all.emplace_back();
+    for (const words::SortedWord& word : run) {
+      CHECK((word.key == run.front().key && word.is_asked == (word.number % 2 == 0)));
+      all.back().push_back(word.number);
+    }
+  }
+  void finish() const {}
+};
 
 }  // namespace
 
@@ -97,6 +126,36 @@ TEST_CASE("pairs of words that differ in few bases") {
       compare_pairs<std::uint64_t>(random, 32);
     }
   });
+}
+
+// A prefix as of very many words: the first bases of several stretches of the key.
+TEST_CASE("words are sorted into runs of one key") {
+  RandomCases random(1805);
+  SomeWords some;
+  for (int n = 0; n < 5000; ++n) {
+    some.all.push_back({random.number(0, 0xfffff), random.number(0, 0xfffff), 0});
+  }
+  std::size_t several = 0;
+  for (const words::WordChoice& choice : words::best_word_choices(20, 3, 300'000'000)) {
+    several += choice.key.front().end - choice.key.front().begin < 7 ? 1 : 0;
+    std::map<std::uint64_t, std::size_t> expected;
+    for (const words::WordPlanes& word : some.all) {
+      ++expected[sorted_word(choice, word, 0, false).key];
+    }
+    std::vector<std::vector<std::uint32_t>> runs;
+    std::mutex mutex;
+    words::WordRuns(some, choice, std::uint64_t{1} << 40)
+        .for_each(
+            [&](auto) {
+              return Runs{runs, mutex};
+            },
+            [](double) {});
+    REQUIRE(runs.size() == expected.size());
+    for (const auto& run : runs) {
+      REQUIRE(run.size() == expected[sorted_word(choice, some.all[run[0]], 0, false).key]);
+    }
+  }
+  CHECK(several > 10);
 }
 
 TEST_CASE("a pair of reads counts for one choice of parts, or for none if it has too many mismatches") {

@@ -9,9 +9,6 @@ namespace trawl::scan {
 
 namespace {
 
-constexpr std::uint64_t kCutBeforePam = 3;
-constexpr std::uint64_t kCutAfterPam = 18;
-
 char lower(char letter) { return static_cast<char>(letter | 0x20); }
 
 // Whether a letter of the text matches one of a pattern.

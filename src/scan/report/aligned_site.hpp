@@ -25,6 +25,9 @@ struct GuideRules {
   std::uint32_t seed_length = 12;  // bases of the guide nearest the PAM
 };
 
+/// How many bases lie between a PAM and the cut: of Cas9, whose PAM follows the guide; of Cas12a.
+inline constexpr std::uint64_t kCutBeforePam = 3, kCutAfterPam = 18;
+
 /// Holds one site at a time, and can be used again.
 class AlignedSite {
  public:
