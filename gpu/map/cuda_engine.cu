@@ -1,6 +1,3 @@
-#include <cstdint>
-
-#include "engine/engine.hpp"
 #include "gpu/device/device_space.cuh"
 #include "gpu/device/devices.hpp"
 #include "gpu/map/batch_engine.hpp"

@@ -1,6 +1,5 @@
 #include "gpu/scan/device_plan.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "scan/find/finder.hpp"

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "gpu/scan/row_text.hpp"
-#include "scan/find/ambiguous_text.hpp"
 #include "sequence/text_window.hpp"
 
 namespace trawl::gpu {

@@ -1,7 +1,6 @@
 #include "io/read/circular_contigs.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/error.hpp"
 

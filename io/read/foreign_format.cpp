@@ -1,7 +1,5 @@
 #include "io/read/foreign_format.hpp"
 
-#include <string>
-
 #include "io/format/file_format.hpp"
 
 namespace trawl::io {

@@ -1,7 +1,6 @@
 #include "io/read/pattern_reader.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <deque>
 #include <string_view>
-#include <utility>
 
 #include "base/error.hpp"
 #include "sequence/alphabet.hpp"

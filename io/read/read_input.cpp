@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
 
 #include "base/counted.hpp"
 #include "base/error.hpp"

@@ -10,7 +10,6 @@
 
 #include "base/error.hpp"
 #include "io/read/gzip/input_file.hpp"
-#include "io/read/record_check.hpp"
 
 namespace trawl::io {
 namespace {

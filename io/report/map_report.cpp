@@ -4,7 +4,6 @@
 
 #include "align/records.hpp"
 #include "io/format/json.hpp"
-#include "io/report/report_page.hpp"
 #include "sequence/copy_letters.hpp"
 
 namespace trawl::io {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
-#include <string_view>
-#include <utility>
 
 #include "io/format/json.hpp"
 #include "io/write/output_file.hpp"

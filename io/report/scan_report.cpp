@@ -5,7 +5,6 @@
 
 #include "io/format/json.hpp"
 #include "io/read/fasta_chunks.hpp"
-#include "io/report/report_page.hpp"
 #include "sequence/copy_letters.hpp"
 
 namespace trawl::io {

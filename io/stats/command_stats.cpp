@@ -3,7 +3,6 @@
 #include <sys/resource.h>
 
 #include <fstream>
-#include <string>
 
 #include "io/write/output_file.hpp"
 

@@ -1,6 +1,5 @@
 #include "io/stats/scan_stats.hpp"
 
-#include <optional>
 #include <string_view>
 
 #include "io/format/json.hpp"

@@ -5,10 +5,8 @@
 #include <charconv>
 #include <cstring>
 #include <limits>
-#include <string>
 
 #include "align/cigar.hpp"
-#include "align/sam_fields.hpp"
 #include "base/error.hpp"
 #include "io/write/bam_fields.hpp"
 #include "sequence/alphabet.hpp"

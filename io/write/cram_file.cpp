@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <htslib/hfile.h>
-#include <htslib/sam.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,7 +9,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <thread>

@@ -1,7 +1,6 @@
 #include "io/write/read_files.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "base/error.hpp"

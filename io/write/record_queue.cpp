@@ -6,9 +6,7 @@
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
-#include <functional>
 #include <string_view>
-#include <utility>
 
 #include "io/write/output_file.hpp"
 #include "io/write/stored_record.hpp"

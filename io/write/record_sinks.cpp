@@ -7,7 +7,6 @@
 #include "align/cigar.hpp"
 #include "align/records.hpp"
 #include "base/append_number.hpp"
-#include "io/write/bam_encoder.hpp"
 #include "io/write/bam_index.hpp"
 #include "io/write/cram_file.hpp"
 #include "io/write/duplicate_keys.hpp"

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <concepts>
 #include <cstdint>
-#include <memory>
 #include <utility>
 
 #include "align/sam_fields.hpp"

@@ -1,7 +1,6 @@
 #include "arrow_export.hpp"
 
 #include <cerrno>
-#include <cstring>
 
 #include "columns/result_tables.hpp"
 

@@ -1,9 +1,7 @@
 #include "align/alignment.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <tuple>
-#include <vector>
 
 namespace trawl::align {
 

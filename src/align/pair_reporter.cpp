@@ -1,6 +1,5 @@
 #include "align/pair_reporter.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace trawl::align {

@@ -3,8 +3,6 @@
 #include <cstring>
 #include <exception>
 #include <memory>
-#include <new>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>

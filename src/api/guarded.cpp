@@ -2,10 +2,6 @@
 
 #include <pthread.h>
 
-#include <atomic>
-
-#include "base/error.hpp"
-
 namespace trawl::api {
 
 namespace {

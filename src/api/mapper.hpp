@@ -3,9 +3,7 @@
 
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "base/pool.hpp"
 #include "cli/options/map_options.hpp"

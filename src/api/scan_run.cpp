@@ -1,5 +1,3 @@
-#include "api/scan_run.hpp"
-
 #include <tbb/task_arena.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "api/guarded.hpp"
+#include "api/scanner.hpp"
 #include "base/error.hpp"
 #include "columns/map_columns.hpp"
 #include "io/format/letters.hpp"

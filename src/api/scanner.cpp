@@ -8,14 +8,12 @@
 #include "api/given_options.hpp"
 #include "api/guarded.hpp"
 #include "api/reference.hpp"
-#include "api/scan_run.hpp"
 #include "base/error.hpp"
 #include "columns/map_columns.hpp"
 #include "io/format/letters.hpp"
 #include "pipeline/engine_choice.hpp"
 #include "scan/pam.hpp"
 #include "sequence/alphabet.hpp"
-#include "session/load_reference.hpp"
 #include "session/scan_session.hpp"
 
 namespace trawl::api {

@@ -1,9 +1,9 @@
-// What a trawl::Scanner holds.
+// What a trawl::Scanner holds, and its searches.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "api/short_scan.hpp"
@@ -13,6 +13,8 @@
 #include "scan/find/finder.hpp"
 #include "scan/find/query.hpp"
 #include "scan/options.hpp"
+#include "sequence/reference.hpp"
+#include "session/load_reference.hpp"
 #include "trawl/scanner.hpp"
 
 namespace trawl::inline v0 {
@@ -33,3 +35,22 @@ struct Scanner::Impl {
 };
 
 }  // namespace trawl::inline v0
+
+// References of any kind through the search of `trawl scan`, to columns instead of a file: scan_run.cpp.
+namespace trawl::api {
+
+/// Appends the hits in one string, of checked letters.
+void scan_text(const Scanner::Impl& scanner, std::string_view text, Hits& hits);
+
+/// Appends the hits in a reference in memory.
+void scan_reference(const Scanner::Impl& scanner, const std::shared_ptr<const sequence::Reference>& reference,
+                    Hits& hits, const OnProgress& progress);
+
+/// Gives the hits in contigs that are read one after the other, chunk by chunk.
+void scan_contigs(const Scanner::Impl& scanner, session::ReferenceStream contigs, const OnHits& take,
+                  const OnProgress& progress);
+
+/// The contigs that a caller gives piece by piece.
+session::ReferenceStream stream_of(const NextChunk& next);
+
+}  // namespace trawl::api

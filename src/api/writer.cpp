@@ -1,16 +1,14 @@
 #include <optional>
-#include <utility>
 
 #include "api/guarded.hpp"
-#include "api/map_files.hpp"
 #include "api/mapper.hpp"
 #include "api/reference.hpp"
 #include "base/error.hpp"
 #include "cli/options/map_files.hpp"
+#include "io/read/read_input.hpp"
 #include "io/read/reference_files.hpp"
 #include "io/stats/map_stats.hpp"
 #include "io/stats/progress.hpp"
-#include "io/write/sam_header.hpp"
 #include "session/map_session.hpp"
 
 namespace trawl::api {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
-#include <string>
 
 namespace trawl {
 

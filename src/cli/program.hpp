@@ -1,8 +1,6 @@
 // Reads the command line, runs the chosen command, and reports errors.
 #pragma once
 
-#include <string>
-
 #include "cli/options/parse.hpp"
 
 namespace trawl::cli {

@@ -12,7 +12,6 @@
 #include "align/select.hpp"
 #include "base/stopwatch.hpp"
 #include "clip/clipped_reads.hpp"
-#include "engine/engine.hpp"
 #include "map/search_depth.hpp"
 #include "polish/long_gaps.hpp"
 #include "rescue/pair_up.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
-#include <tuple>
 
 #include "align/cigar.hpp"
 

@@ -1,7 +1,5 @@
 #include "engine/engine.hpp"
 
-#include <utility>
-
 #include "align/origin.hpp"
 #include "align/records.hpp"
 

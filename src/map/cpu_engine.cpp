@@ -11,7 +11,6 @@
 #include "base/stopwatch.hpp"
 #include "map/loci_finder.hpp"
 #include "map/search_depth.hpp"
-#include "seed/seed_index.hpp"
 
 namespace trawl::map {
 

@@ -4,8 +4,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-
 #include "base/stop.hpp"
 #include "map/verify.hpp"
 #include "match/band_lanes_simd.hpp"

@@ -13,8 +13,6 @@
 #include <future>
 #include <memory>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "io/read/chunk_source.hpp"
 #include "sequence/contig_names.hpp"

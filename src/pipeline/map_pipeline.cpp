@@ -14,7 +14,6 @@
 #include "base/ordered_pipeline.hpp"
 #include "base/pool.hpp"
 #include "base/stopwatch.hpp"
-#include "pipeline/batch_source.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/read_batch.hpp"
 

@@ -6,9 +6,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <span>
-#include <utility>
-#include <vector>
 
 #include "base/ordered_pipeline.hpp"
 #include "base/stopwatch.hpp"

@@ -1,7 +1,6 @@
 #include "pipeline/scan_alone.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <utility>
 
 #include "io/write/stored_record.hpp"

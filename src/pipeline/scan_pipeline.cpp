@@ -1,7 +1,6 @@
 #include "pipeline/scan_pipeline.hpp"
 
 #include <span>
-#include <vector>
 
 #include "pipeline/scan_search.hpp"
 #include "sequence/contig_names.hpp"

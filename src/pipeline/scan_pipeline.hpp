@@ -1,7 +1,6 @@
 // Chunks of the reference -> ends -> sites -> records. The records are written in the order of the reference.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <vector>
 

@@ -1,6 +1,5 @@
 #include "polish/chain.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "align/cigar.hpp"

@@ -1,6 +1,5 @@
 #include "polish/end_joining.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <tuple>
 

@@ -6,7 +6,6 @@
 #include "align/cigar.hpp"
 #include "align/pair_rule.hpp"
 #include "base/stop.hpp"
-#include "polish/chain.hpp"
 
 namespace trawl::polish {
 

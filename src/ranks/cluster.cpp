@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <new>
 #include <thread>
-#include <utility>
 
 #include "base/packer.hpp"
 #include "ranks/transport.hpp"

@@ -1,5 +1,4 @@
 // In a build without MPI.
-#include <optional>
 
 #include "base/error.hpp"
 #include "ranks/transport.hpp"

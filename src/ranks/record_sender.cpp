@@ -3,7 +3,6 @@
 #include <tbb/task_arena.h>
 
 #include <chrono>
-#include <string>
 
 #include "base/ordered_pipeline.hpp"
 #include "base/packer.hpp"

@@ -1,12 +1,9 @@
 #include "ranks/scan_messages.hpp"
 
-#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <span>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "base/packer.hpp"
 #include "io/write/stored_record.hpp"

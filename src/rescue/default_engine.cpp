@@ -10,7 +10,6 @@
 #include "align/mapq.hpp"
 #include "align/read_reporter.hpp"
 #include "base/stopwatch.hpp"
-#include "engine/engine.hpp"
 #include "polish/long_gaps.hpp"
 #include "rescue/anchors.hpp"
 #include "rescue/local_search.hpp"

@@ -1,7 +1,6 @@
 #include "rescue/mate_overlap.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/bits.hpp"
 #include "sequence/alphabet.hpp"

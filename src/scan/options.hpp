@@ -54,7 +54,7 @@ struct ScanOptions : WorkOptions {
   bool joins_ends() const { return report == RecordUnit::loci && has_gaps(); }
 };
 
-/// Which of several patterns with the same smallest distance a read has: none, or as in scan/report/ties.hpp.
+/// Which of several patterns with the same smallest distance a read has: none, or as in scan/report/read_call.hpp.
 enum class Ties { ambiguous, longest, posterior };
 
 /// Which pattern a read has: the best one, if it is clearly the best.

@@ -12,7 +12,6 @@
 #include <cmath>
 #include <cstring>
 #include <mutex>
-#include <utility>
 
 #include "base/bits.hpp"
 #include "base/error.hpp"

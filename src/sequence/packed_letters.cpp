@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "sequence/alphabet.hpp"
 

@@ -1,7 +1,6 @@
 #include "sequence/reference_assembler.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace trawl::sequence {
 

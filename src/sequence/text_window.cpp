@@ -1,7 +1,5 @@
 #include "sequence/text_window.hpp"
 
-#include <algorithm>
-
 #include "sequence/alphabet.hpp"
 
 namespace trawl::sequence {

@@ -10,8 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "columns/result_tables.hpp"
-
 namespace trawl::serve {
 
 namespace {

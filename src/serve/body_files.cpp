@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <utility>
 
 #include "base/error.hpp"
 #include "io/format/file_format.hpp"

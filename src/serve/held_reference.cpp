@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <string>
 #include <utility>
 
 #include "io/read/reference_files.hpp"

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <utility>
 
 #include "base/stop.hpp"
 #include "scan/find/query.hpp"

@@ -3,7 +3,6 @@
 
 #include <cctype>
 #include <nlohmann/json.hpp>
-#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"

@@ -13,7 +13,6 @@
 #include <memory>
 #include <mutex>
 #include <span>
-#include <string>
 
 #include "align/alignment.hpp"
 #include "engine/engine.hpp"

@@ -1,10 +1,7 @@
 #include "serve/map_service.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <optional>
-#include <string>
-#include <utility>
 
 #include "align/alignment.hpp"
 #include "base/pool.hpp"
@@ -19,10 +16,8 @@
 #include "seed/seed_index.hpp"
 #include "serve/arrow_stream.hpp"
 #include "serve/body_files.hpp"
-#include "serve/held_reference.hpp"
 #include "serve/json_body.hpp"
 #include "serve/limited_engine.hpp"
-#include "serve/queries.hpp"
 #include "serve/record_answers.hpp"
 #include "session/map_session.hpp"
 

@@ -5,7 +5,6 @@
 //   service.answer(jobs);                        // from several threads; calls each job's done()
 #pragma once
 
-#include <cstdint>
 #include <list>
 #include <memory>
 #include <mutex>

@@ -1,4 +1,4 @@
-// A request to `trawl serve`, and its answer. How they travel is not known here (http_server.hpp, http_client.hpp).
+// A request to `trawl serve`, and its answer. How they travel is not known here (http_server.hpp, client_command.cpp).
 //
 //   Request request{.method = "POST", .path = "/map", .parameters = {{"max-edits", "2"}}, .body = ">r\nGATTACA\n"};
 //   request.parameter("max-edits") == "2"

@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 #include <span>
-#include <utility>
 
 #include "base/stop.hpp"
 #include "base/stopwatch.hpp"

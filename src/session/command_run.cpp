@@ -4,7 +4,6 @@
 #include <cctype>
 #include <cstdio>
 #include <iostream>
-#include <utility>
 
 #include "base/counted.hpp"
 #include "base/stopwatch.hpp"

@@ -4,8 +4,6 @@
 //   MergingSink merged(sink, sites.records);   // takes the records of the reference, in their order
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>

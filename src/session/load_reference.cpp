@@ -1,13 +1,11 @@
 #include "session/load_reference.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
 #include "io/index/saved_index.hpp"
 #include "io/read/circular_contigs.hpp"
 #include "io/read/gzip/input_file.hpp"
-#include "io/read/reference_files.hpp"
 #include "io/read/two_bit_contigs.hpp"
 
 namespace trawl::session {

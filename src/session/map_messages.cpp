@@ -17,7 +17,6 @@
 #include "io/write/output_file.hpp"
 #include "io/write/record_sinks.hpp"
 #include "io/write/sam_header.hpp"
-#include "map/options.hpp"
 #include "session/command_run.hpp"
 
 namespace trawl::session {

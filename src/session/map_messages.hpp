@@ -2,7 +2,6 @@
 // not fit the reads. Each text is one line, or "".
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -2,7 +2,6 @@
 
 #include <cstdio>
 #include <future>
-#include <memory>
 #include <new>
 #include <vector>
 

@@ -5,12 +5,9 @@
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <string>
-#include <string_view>
 
 #include "base/counted.hpp"
 #include "base/error.hpp"

@@ -1,7 +1,5 @@
 #include "session/reports.hpp"
 
-#include <utility>
-
 #include "base/counted.hpp"
 #include "io/read/gzip/input_file.hpp"
 #include "io/report/igv_session.hpp"

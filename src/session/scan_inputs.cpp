@@ -13,7 +13,7 @@
 #include "io/read/gzip/input_file.hpp"
 #include "io/write/read_call_table.hpp"
 #include "io/write/read_files.hpp"
-#include "pipeline/structured_calls.hpp"
+#include "pipeline/read_calls.hpp"
 #include "ranks/scan_messages.hpp"
 #include "session/pattern_check.hpp"
 #include "session/reports.hpp"

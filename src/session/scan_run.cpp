@@ -17,7 +17,6 @@
 #include "io/write/read_call_table.hpp"
 #include "io/write/read_folder.hpp"
 #include "pipeline/read_calls.hpp"
-#include "pipeline/structured_calls.hpp"
 #include "ranks/scan_ranks.hpp"
 #include "scan/pam.hpp"
 #include "session/haplotype_scan.hpp"

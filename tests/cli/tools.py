@@ -4,10 +4,10 @@ How a test is written:
 - Each module works in a folder of its own (the fixture `work` of conftest.py is always there). All paths are relative to
   it. Inputs that several tests share are made once, by a fixture with scope="module", autouse=True. What one test writes
   goes below out/, which is empty at its begin. At the end of each test no temporary file may be left.
-- run("map", "-e", 2, "ref.fa", "reads.fq").ok() runs trawl. ok(), fails(STATUS, MESSAGE) and killed() are the checks of
-  its end; all give the result back, with .stdout, .stderr and .bytes (stdout as it is). A run without any of them may end
-  as it likes. execute("trawl-check", ...) is the same for other programs; samtools("sort", ...) and bgzip("-c", ...)
-  must succeed.
+- run("map", "-e", 2, "ref.fa", "reads.fq").ok() runs trawl. ok(), fails(STATUS, MESSAGE), stopped(SIGNAL, MESSAGE) and
+  killed() are the checks of its end; all give the result back, with .stdout, .stderr and .bytes (stdout as it is). A run
+  without any of them may end as it likes. execute("trawl-check", ...) is the same for other programs; samtools("sort",
+  ...) and bgzip("-c", ...) must succeed.
 - assert records("out/x.bam")[0].position == 6. A source is a path or a result. sam_lines() is for exact comparisons.
 - Files and long texts: assert_same(a, b), or lists of lines. pytest takes very long to compare two long texts.
 - A list of cases is @pytest.mark.parametrize; a case that costs one run among many cheap ones may be a loop, if what
@@ -25,6 +25,7 @@ import re
 import resource
 import shlex
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
@@ -88,6 +89,10 @@ class Result:
             assert path.match("trawl.*.fa") or path.match("trawl.*.fa.fai"), f"left behind: {path}"
             path.unlink()
         return self
+
+    def stopped(self, number, message, output=None):
+        """By a signal, before its output was complete; SIGKILL leaves no time for a message."""
+        return self.killed() if number == signal.SIGKILL else self.fails(128 + number, message, output)
 
 
 class Job:

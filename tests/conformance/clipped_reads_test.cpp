@@ -79,9 +79,7 @@ map::MapOptions random_options(RandomCases& random) {
 }  // namespace
 
 TEST_CASE("every engine finds the clipped loci of the oracle", "[clip]") {
-  constexpr std::uint64_t kSeed = 1311;
-  INFO("seed " << kSeed);
-  RandomCases random(kSeed);
+  RandomCases random(1311);
   Seen seen;
   for (std::size_t n = 0; n < 420 / kFewer; ++n) {
     const double ambiguity = random.chance(0.6) ? 0 : 0.01;

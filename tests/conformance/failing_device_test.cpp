@@ -2,11 +2,9 @@
 // of the work. The error is reported, nothing stays behind, and the engine can map the next batches.
 #include <algorithm>
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "base/error.hpp"

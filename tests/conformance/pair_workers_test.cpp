@@ -1,6 +1,5 @@
 // Workers and batches of pairs: what one worker does must not depend on others, nor on the batches.
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "pipeline/engine_choice.hpp"

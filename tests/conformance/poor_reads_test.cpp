@@ -2,9 +2,6 @@
 // (align::ClipWhen::poor): what `trawl map --report best` does by default.
 #include "tests/conformance/poor_reads.hpp"
 
-#include <string>
-#include <vector>
-
 #include "pipeline/engine_choice.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
@@ -33,9 +30,7 @@ std::string about(const map::MapOptions& options, std::size_t length) {
 }  // namespace
 
 TEST_CASE("reads that fit well are trimmed, the others are clipped", "[clip]") {
-  constexpr std::uint64_t kSeed = 1341;
-  INFO("seed " << kSeed);
-  RandomCases random(kSeed);
+  RandomCases random(1341);
   PoorCounts seen;
   for (std::size_t n = 0; n < 60 / kFewer; ++n) {
     const auto contigs = repeats(random);
@@ -68,9 +63,7 @@ TEST_CASE("reads that fit well are trimmed, the others are clipped", "[clip]") {
 }
 
 TEST_CASE("mates that fit well are trimmed, the others are clipped", "[clip][long]") {
-  constexpr std::uint64_t kSeed = 1342;
-  INFO("seed " << kSeed);
-  RandomCases random(kSeed);
+  RandomCases random(1342);
   PoorCounts seen;
   for (std::size_t n = 0; n < 160 / kFewer; ++n) {
     const auto contigs = repeats(random);

@@ -2,7 +2,6 @@
 // memory of the device stays behind, and the next batch or region is right.
 #include "tests/gpu/failing_calls.hpp"
 
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -1,9 +1,6 @@
 // The piece finder finds the oracle's clipped loci, wherever it is told to look, with each instruction set.
 #include <algorithm>
-#include <array>
-#include <cstdlib>
 #include <numeric>
-#include <optional>
 #include <set>
 #include <string>
 

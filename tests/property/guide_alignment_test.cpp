@@ -3,7 +3,6 @@
 // alignments, beside a PAM on either side, with all limits.
 #include "scan/report/guide_alignment.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "scan/report/guide_lanes.hpp"

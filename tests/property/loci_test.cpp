@@ -1,6 +1,4 @@
 // The CPU search finds the oracle's loci, for any reads, any reference and each way of searching.
-#include <hwy/targets.h>
-
 #include <algorithm>
 #include <numeric>
 #include <tuple>
@@ -9,6 +7,7 @@
 #include "map/loci_finder.hpp"
 #include "tests/alignment_oracle.hpp"
 #include "tests/catch.hpp"
+#include "tests/on_all_targets.hpp"
 #include "tests/pattern_oracle.hpp"
 #include "tests/random_cases.hpp"
 
@@ -135,43 +134,25 @@ void check_cases(std::uint64_t seed, std::size_t cases, double ambiguity, map::M
 TEST_CASE("seeds find all loci and nothing else") {
   map::MapOptions options;
   options.search = map::SearchMethod::seeds;
-  check_cases(1, 1500, 0.0, options, 300, 31);
-}
-
-TEST_CASE("seeds find all loci between ambiguous bases") {
-  map::MapOptions options;
-  options.search = map::SearchMethod::seeds;
-  check_cases(2, 1500, 0.01, options, 300, 31);
-}
-
-TEST_CASE("distances beyond the widest band are complete too") {
-  map::MapOptions options;
-  options.search = map::SearchMethod::seeds;
-  check_cases(3, 100, 0.002, options, 600, 90);
-}
-
-TEST_CASE("long reads are complete") {
-  map::MapOptions options;
-  options.search = map::SearchMethod::seeds;
-  check_cases(4, 60, 0.001, options, 1100, 40);
+  SECTION("between plain bases") { check_cases(1, 1500, 0.0, options, 300, 31); }
+  SECTION("between ambiguous bases") { check_cases(2, 1500, 0.01, options, 300, 31); }
+  SECTION("at distances beyond the widest band") { check_cases(3, 100, 0.002, options, 600, 90); }
+  SECTION("of long reads") { check_cases(4, 60, 0.001, options, 1100, 40); }
+  SECTION("where ambiguous bases match") {
+    options.ambiguous = map::Ambiguous::match;
+    check_cases(7, 500, 0.01, options, 200, 20);
+  }
 }
 
 TEST_CASE("the scan finds all loci and nothing else") {
   map::MapOptions options;
   options.search = map::SearchMethod::scan;
   check_cases(5, 800, 0.01, options, 300, 40);
+  options.ambiguous = map::Ambiguous::match;
+  check_cases(8, 300, 0.01, options, 200, 20);
 }
 
 TEST_CASE("choosing between seeds and scan loses nothing") { check_cases(6, 800, 0.005, map::MapOptions{}, 200, 20); }
-
-TEST_CASE("ambiguous bases that match are found by seeds and by the scan") {
-  map::MapOptions options;
-  options.ambiguous = map::Ambiguous::match;
-  options.search = map::SearchMethod::seeds;
-  check_cases(7, 500, 0.01, options, 200, 20);
-  options.search = map::SearchMethod::scan;
-  check_cases(8, 300, 0.01, options, 200, 20);
-}
 
 TEST_CASE("a search for fewer edits than allowed shows the loci of the full search, or says that it may not") {
   tests::RandomCases random(9);
@@ -221,18 +202,13 @@ TEST_CASE("a search for fewer edits than allowed shows the loci of the full sear
 }
 
 TEST_CASE("every instruction set finds the same loci") {
-  for (const auto target : hwy::SupportedAndGeneratedTargets()) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    CAPTURE(map::simd_target());
+  tests::on_all_targets([] {
     map::MapOptions options;
     options.search = map::SearchMethod::seeds;
     check_cases(11, 100, 0.005, options, 300, 31);
     options.search = map::SearchMethod::scan;
     check_cases(12, 30, 0.01, options, 300, 31);
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  });
 }
 
 namespace {
@@ -256,9 +232,7 @@ std::vector<std::int64_t> last_row(const sequence::EncodedRead& read, const sequ
 }  // namespace
 
 TEST_CASE("in a band of diagonals, long reads have the distances of whole columns") {
-  constexpr std::uint64_t kSeed = 3307;
-  INFO("seed " << kSeed);
-  tests::RandomCases random(kSeed);
+  tests::RandomCases random(3307);
   std::size_t found = 0;
   for (int n = 0; n < 300; ++n) {
     const std::size_t edits = random.number(0, 40);

@@ -7,9 +7,6 @@
 #include <vector>
 
 #include "pipeline/engine_choice.hpp"
-#include "polish/chain.hpp"
-#include "polish/end_joining.hpp"
-#include "polish/gap_settling.hpp"
 #include "sequence/alphabet.hpp"
 #include "tests/catch.hpp"
 #include "tests/conformance/map_reads.hpp"
@@ -77,9 +74,7 @@ std::string reversed(std::string text) {
 }  // namespace
 
 TEST_CASE("clipped ends are joined in the best way", "[clip]") {
-  constexpr std::uint64_t kSeed = 4711;
-  INFO("seed " << kSeed);
-  tests::RandomCases random(kSeed);
+  tests::RandomCases random(4711);
   std::size_t deletions = 0, insertions = 0, unjoined = 0, both = 0;
   for (int n = 0; n < 60; ++n) {
     const std::string text = n % 3 == 0 ? random.contig(6000, 0.001) : random.bases(6000);
@@ -180,10 +175,8 @@ TEST_CASE("clipped ends are joined in the best way", "[clip]") {
 }
 
 TEST_CASE("where ends are trimmed, they are joined again and again", "[clip]") {
-  constexpr std::uint64_t kSeed = 4714;
   constexpr int kMost = 20;
-  INFO("seed " << kSeed);
-  tests::RandomCases random(kSeed);
+  tests::RandomCases random(4714);
   std::size_t joins[6] = {};  // [n]: reads with n more gaps
   for (int n = 0; n < 30; ++n) {
     const std::vector<std::string> contigs{n % 3 == 0 ? random.contig(1500, 0.001) : random.bases(1500)};
@@ -262,10 +255,8 @@ TEST_CASE("where ends are trimmed, they are joined again and again", "[clip]") {
 }
 
 TEST_CASE("an alignment is settled as the best one near it", "[clip]") {
-  constexpr std::uint64_t kSeed = 4715;
   constexpr std::uint32_t kMost = 40;
-  INFO("seed " << kSeed);
-  tests::RandomCases random(kSeed);
+  tests::RandomCases random(4715);
   std::size_t settled = 0, long_gaps = 0, ends = 0;
   for (int n = 0; n < 60; ++n) {
     // Tandem repeats, at the ends of the contig, too.

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "align/aligner.hpp"
-#include "align/locus.hpp"
 #include "tests/alignment_oracle.hpp"
 #include "tests/catch.hpp"
 #include "tests/pattern_oracle.hpp"

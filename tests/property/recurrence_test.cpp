@@ -1,7 +1,6 @@
 // Each bit-parallel recurrence gives the oracle's distances.
 #include <algorithm>
 
-#include "map/verify.hpp"
 #include "match/banded_myers.hpp"
 #include "match/fewest_gaps.hpp"
 #include "match/myers.hpp"

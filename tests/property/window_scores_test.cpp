@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <tuple>
-#include <vector>
 
 #include "tests/catch.hpp"
 #include "tests/on_all_targets.hpp"
@@ -75,9 +74,7 @@ rescue::BestScore best_of(const Sets& read, const Sets& text) {
 }  // namespace
 
 TEST_CASE("the pieces of a read in a window are the best ones", "[clip]") {
-  constexpr std::uint64_t kSeed = 5101;
-  INFO("seed " << kSeed);
-  tests::RandomCases random(kSeed);
+  tests::RandomCases random(5101);
   WindowScores scores;
   std::size_t high = 0, with_unknown = 0;
   for (const std::size_t length : {1u, 20u, 90u, 150u, 254u, 255u, 256u, 257u, 300u}) {

@@ -1,11 +1,8 @@
 // Compares the oracle of alignments with all possible alignments, listed one by one.
 #include "tests/alignment_oracle.hpp"
 
-#include <algorithm>
 #include <functional>
-#include <string>
 #include <tuple>
-#include <vector>
 
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"

@@ -1,11 +1,9 @@
 #include "io/read/gzip/inflater.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include "base/error.hpp"
-#include "io/format/gzip_format.hpp"
 
 namespace trawl::io {
 namespace {

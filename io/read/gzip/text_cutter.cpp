@@ -1,14 +1,12 @@
 #include "io/read/gzip/text_cutter.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 #include "base/error.hpp"
 #include "io/format/gzip_format.hpp"
 #include "io/read/gzip/decompressor.hpp"
 #include "io/read/gzip/inflater.hpp"
-#include "io/read/gzip/input_file.hpp"
 
 namespace trawl::io {
 

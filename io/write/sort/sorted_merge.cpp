@@ -1,12 +1,8 @@
 #include "io/write/sort/sorted_merge.hpp"
 
-#include <tbb/enumerable_thread_specific.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <cstring>
-#include <vector>
 
 #include "base/error.hpp"
 #include "base/ordered_pipeline.hpp"

@@ -131,7 +131,6 @@ Option damage_option(MapArguments& a) {
               "Ancient DNA: C read as T near 5' ends and G read as A near 3' ends (ss: C as T at both, for libraries "
               "of single strands) count less against a place. F: how often at the first base; D: by what share that "
               "falls from base to base; I: how often inside (0.3,0.3,0.01); auto: as in the first 20,000 reads",
-          .group = kMatchingGroup,
           .conflicts = {{[&a](auto&) { return clips(a); },
                          ": whole reads only, since it lies at their ends; add "
                          "--end-to-end"},
@@ -154,11 +153,10 @@ map::ClipOptions clip_options(const MapArguments& a) {
 
 std::vector<Option> clip_table(MapArguments& a) {
   const std::vector<Conflict> needs_clip = {{[&a](auto&) { return !clips(a); }, kNeedsClip}};
-  return {
+  std::vector<Option> table = {
       {.names = "--end-to-end",
        .to = &a.end_to_end,
        .help = "No base of a read is left out; this is what --report strata and all do without --clip",
-       .group = kClipGroup,
        .conflicts = {{[&a](auto&) { return a.clip && is_on(*a.clip); },
                       ": the whole read must fit, but --clip leaves bases out; give one of them"}},
        .in_header = InHeader::if_changed},
@@ -168,7 +166,6 @@ std::vector<Option> clip_table(MapArguments& a) {
        .help = "Most bases of a read that may be left out, at both ends together: a number (40), or a share of the "
                "read length, rounded down (30%); always less than half of the read. auto: with --report best, wherever "
                "that makes the penalty smaller, and with --split and --join 120; otherwise none",
-       .group = kClipGroup,
        .conflicts = {{[&a](auto&) { return clips(a) && !a.rules.gaps(); },
                       " needs alignments with gaps; leave --clip or --metric hamming out"}},
        .in_header = InHeader::if_changed,
@@ -179,20 +176,17 @@ std::vector<Option> clip_table(MapArguments& a) {
            {{"auto", std::nullopt}, {"unmapped", align::ClipWhen::unmapped}, {"always", align::ClipWhen::always}}),
        .help = "Which reads are searched for a clipped place: those that fit nowhere as a whole, or all; auto: with "
                "--clip auto reads are placed by their words, otherwise as unmapped",
-       .group = kClipGroup,
        .conflicts = {{[&a](auto&) { return a.clip_when == align::ClipWhen::always && !clips(a); }, kNeedsClip}},
        .in_header = InHeader::if_changed},
       {.names = "--split",
        .to = &a.split,
        .help = "Also map clipped ends of 30 bases and more; those that fit are supplementary records, with tag SA",
-       .group = kClipGroup,
        .conflicts = needs_clip,
        .in_header = InHeader::if_changed},
       {.names = "--join",
        .to = &a.join,
        .help = "Join a clipped end of a primary record to its piece by one long gap: a deletion or insertion of up to "
                "N bases, at most 1000, if at least 16 bases fit after it; 0: no",
-       .group = kClipGroup,
        .most = kLargestJoin,
        .conflicts = needs_clip,
        .in_header = InHeader::if_changed},
@@ -200,9 +194,9 @@ std::vector<Option> clip_table(MapArguments& a) {
        .to = &a.records.hard_clips,
        .help =
            "H instead of S in secondary and supplementary records; supplementary records have only the bases that fit",
-       .group = kClipGroup,
        .conflicts = needs_clip,
        .in_header = InHeader::if_changed}};
+  return in_group(kClipGroup, std::move(table));
 }
 
 map::NumberOrShare parse_number_or_share(const std::string& option, const std::string& text, const char* advice,

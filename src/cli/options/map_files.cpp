@@ -88,7 +88,7 @@ void set_unmapped(const std::string& given, MapArguments& a) {
 }  // namespace
 
 std::vector<Option> reads_files_options(MapArguments& a) {
-  return {
+  std::vector<Option> table = {
       {.names = "--unmapped",
        .value = "keep|drop|[drop,]FILE",
        .to = OwnType{[&a](const std::string& given) { set_unmapped(given, a); },
@@ -98,7 +98,6 @@ std::vector<Option> reads_files_options(MapArguments& a) {
                      }},
        .help = "Reads without a locus: one unmapped record (keep), or none (drop). FILE gets them as reads, FASTQ or "
                "FASTA by its name (.fq, .fa, .fq.gz, .fa.gz); of pairs % in it stands for the mate: rest_%.fq.gz",
-       .group = kRecordsGroup,
        .in_header = InHeader::if_changed},
       {.names = "--mapped",
        .value = "FILE",
@@ -106,8 +105,8 @@ std::vector<Option> reads_files_options(MapArguments& a) {
            &a.mapped_file, [](const std::string& file) { return checked_reads_file("--mapped", file); },
            [](const std::string& file) { return file; }),
        .help = "Gets the mapped reads in the same form; a pair is mapped if one of its mates is",
-       .group = kRecordsGroup,
        .is_path = true}};
+  return in_group(kRecordsGroup, std::move(table));
 }
 
 bool is_name_of_records(const std::string& path) {

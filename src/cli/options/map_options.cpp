@@ -46,24 +46,24 @@ std::vector<Option> arguments_table(MapArguments& a) {
 }
 
 std::vector<Option> matching_table(MapArguments& a) {
-  return {max_edits_option(a.rules.max_edits),
-          {.names = "--min-length",
-           .to = &a.rules.min_length,
-           .help = "Reads of fewer bases stay unmapped; 0: reads that would fit at more than 1,000 places by chance, "
-                   "which depends on -e and the reference",
-           .group = kMatchingGroup,
-           .in_header = InHeader::if_changed},
-          metric_option(a.rules.metric, InHeader::if_changed, ", so alignments have no gaps"),
-          strand_option(a.rules.strands, InHeader::if_changed, "; of pairs those of the first mates"),
-          ambiguous_option(a.ambiguous),
-          {.names = "--phred64",
-           .to = &a.phred64,
-           .help = "The qualities of FASTQ are Phred+64, as Illumina wrote them until 2011",
-           .group = kMatchingGroup,
-           .in_header = InHeader::if_changed},
-          damage_option(a),
-          circular_option(a.circular, kMatchingGroup),
-          rename_option(a.renames_contigs, kMatchingGroup)};
+  std::vector<Option> table = {
+      max_edits_option(a.rules.max_edits),
+      {.names = "--min-length",
+       .to = &a.rules.min_length,
+       .help = "Reads of fewer bases stay unmapped; 0: reads that would fit at more than 1,000 places by chance, "
+               "which depends on -e and the reference",
+       .in_header = InHeader::if_changed},
+      metric_option(a.rules.metric, InHeader::if_changed, ", so alignments have no gaps"),
+      strand_option(a.rules.strands, InHeader::if_changed, "; of pairs those of the first mates"),
+      ambiguous_option(a.ambiguous),
+      {.names = "--phred64",
+       .to = &a.phred64,
+       .help = "The qualities of FASTQ are Phred+64, as Illumina wrote them until 2011",
+       .in_header = InHeader::if_changed},
+      damage_option(a),
+      circular_option(a.circular),
+      rename_option(a.renames_contigs)};
+  return in_group(kMatchingGroup, std::move(table));
 }
 
 std::vector<Option> records_table(MapArguments& a) {
@@ -71,32 +71,28 @@ std::vector<Option> records_table(MapArguments& a) {
                               ": --report best writes one record for each read anyway; give --report strata or all"};
   const Conflict with_bed = {[&a](auto&) { return is_bed(output_format(a)); },
                              ": BED has no tags; write .sam, .bam or .cram"};
-  return {
+  std::vector<Option> table = {
       {.names = "--output-format",
        .to = choice(&a.output_format, {{"sam", io::OutputFormat::sam},
                                        {"bam", io::OutputFormat::bam},
                                        {"cram", io::OutputFormat::cram},
                                        {"bed", io::OutputFormat::bed}}),
-       .help = "Format of the output, where its name does not say it, for example BAM on stdout",
-       .group = kRecordsGroup},
+       .help = "Format of the output, where its name does not say it, for example BAM on stdout"},
       {.names = "--report",
        .to = choice(&a.rules.report,
                     {{"best", map::Report::best}, {"strata", map::Report::strata}, {"all", map::Report::all}}),
        .help = "Which loci are reported (of pairs: which pairs of loci): one with the fewest edits; those with up to "
                "--strata edits more; all",
-       .group = kRecordsGroup,
        .in_header = InHeader::always},
       {.names = "--strata",
        .to = &a.rules.strata,
        .help = "With --report strata: loci with up to N edits more than the best",
-       .group = kRecordsGroup,
        .needs = "--report strata",
        .in_header = InHeader::if_changed},
       {.names = "-k,--max-hits",
        .to = &a.rules.max_hits,
        .help = "With --report strata or all: at most N loci for each read, N pairs of loci for each pair; tag ZD "
                "says how many were left out; 0: no limit",
-       .group = kRecordsGroup,
        .conflicts = {{with_best.holds, with_best.text + ", or -e if you mean edits"}},
        .in_header = InHeader::if_changed},
       {.names = "--max-loci",
@@ -105,34 +101,29 @@ std::vector<Option> records_table(MapArguments& a) {
        .help =
            "With --report strata or all: a read or mate with more than N records stays unmapped, or with N,one keeps "
            "its primary one, at MAPQ 0; tag XM:i:N+1 says so; 0: no limit",
-       .group = kRecordsGroup,
        .conflicts = {with_best},
        .in_header = InHeader::if_changed},
       {.names = "--placements",
        .to = &a.rules.placements,
        .help = "With --report strata or all: a record for each placement in a tandem repeat, and not one for each "
                "locus",
-       .group = kRecordsGroup,
        .conflicts = {with_best},
        .in_header = InHeader::if_changed},
       {.names = "--xa",
        .to = &a.records.most_in_xa,
        .help = "With --report strata or all: the other places of a read are in tag XA of its primary record, as bwa "
                "writes it, and not records; reads with more than N have no XA; 0: they are records",
-       .group = kRecordsGroup,
        .conflicts = {with_best, with_bed},
        .in_header = InHeader::if_changed},
       {.names = "--eqx",
        .to = &a.rules.eqx,
        .help = "= and X instead of M in CIGARs",
-       .group = kRecordsGroup,
        .conflicts = {{[&a](auto&) { return output_format(a) == io::OutputFormat::cram; },
                       ": CRAM does not keep = and X; write .bam or .sam, or leave --eqx out"}},
        .in_header = InHeader::if_changed},
       {.names = "--secondary-seq",
        .to = &a.records.secondary_bases,
        .help = "Write SEQ and QUAL in secondary records, too, which otherwise have *",
-       .group = kRecordsGroup,
        .in_header = InHeader::if_changed},
       {.names = "-R,--read-group",
        .value = "LINE|FILE",
@@ -140,36 +131,30 @@ std::vector<Option> records_table(MapArguments& a) {
                      [&a] { return joined(a.header_lines, "\n"); }},
        .help = "A line of the header ('@RG\\tID:x\\tSM:y'), or a file of such lines; may be given more than once. The "
                "first @RG is the read group of the reads",
-       .group = kRecordsGroup,
        .may_repeat = true},
       {.names = "-C,--comments",
        .to = &a.comments,
        .help = "Add the comments of reads, which must be SAM tags, to their records, or the tags of SAM, BAM and CRAM; "
                "Illumina's 1:N:0:INDEX and tags of alignments are left out",
-       .group = kRecordsGroup,
        .conflicts = {with_bed},
        .in_header = InHeader::if_changed},
       {.names = "--copy-tags",
        .value = "TAG,...",
        .to = &a.copied_tags,
        .help = "Add only these tags, of comments or of SAM, BAM and CRAM: RX,BC; all is the same as -C",
-       .group = kRecordsGroup,
        .conflicts = {with_bed, {[&a](auto&) { return a.comments; }, ": -C adds all tags; leave one of them out"}},
        .in_header = InHeader::if_changed},
       {.names = "--collapsed",
        .to = &a.collapsed,
        .help = "Reads are collapsed: one named seq_7_x123, or 7-123, counts as 123 reads in the summary, --stats and "
-               "--report-html; the records stay the same",
-       .group = kRecordsGroup},
+               "--report-html; the records stay the same"},
       {.names = "--sort",
        .to = &a.sort,
        .help = "BAM or CRAM in coordinate order, with its index beside it",
-       .group = kRecordsGroup,
        .in_header = InHeader::if_changed},
       {.names = "--mark-duplicates",
        .to = &a.mark_duplicates,
        .help = "Set flag 0x400 of duplicates, with the result of samtools fixmate -m, sort and markdup",
-       .group = kRecordsGroup,
        .needs = "--sort",
        .in_header = InHeader::if_changed},
       {.names = "--for",
@@ -177,11 +162,11 @@ std::vector<Option> records_table(MapArguments& a) {
        .to = choice(&a.preset, preset_names()),
        .help = "Set the options that a purpose or a downstream program needs: see the names below; options that you "
                "give yourself win",
-       .group = kRecordsGroup,
        .conflicts = {{[&a](auto&) { return a.sort && needs_read_order(a.preset); },
                       ": its program needs the records of a read together, so leave --sort out"},
                      {[&a](auto&) { return a.has_mates() && a.preset == "hla"; },
                       " hla: OptiType reads the mates from two files; map R1 and R2 each by itself, in two runs"}}}};
+  return in_group(kRecordsGroup, std::move(table));
 }
 
 // But for the first two, they are for pairs only.
@@ -190,26 +175,22 @@ std::vector<Option> pairs_table(MapArguments& a) {
       {.names = "--interleaved",
        .to = &a.interleaved,
        .help = "READS has pairs: the two mates follow each other",
-       .group = kPairsGroup,
        .conflicts = {{[&a](auto&) { return !a.mates.empty(); },
                       ": the mates are in READS, so give no MATES; or leave --interleaved out"}}},
       {.names = "--singles",
        .to = &a.singles,
        .help = "With --interleaved: reads whose neighbours have other names have no mates, as in bwa mem -p",
-       .group = kPairsGroup,
        .needs = "--interleaved"},
       {.names = "--insert",
        .value = "MIN-MAX",
        .to = sizes_target("--insert", a.insert, "a pair"),
        .help = "Smallest and largest outer distance of the mates, for example 100-600; by default estimated from "
                "the first pairs",
-       .group = kPairsGroup,
        .in_header = InHeader::if_changed},
       {.names = "--orientation",
        .to = choice(&a.rules.pairs.orientation,
                     {{"fr", align::Orientation::fr}, {"rf", align::Orientation::rf}, {"ff", align::Orientation::ff}}),
        .help = "How mates lie: towards each other, away from each other, or on one strand with the first mate first",
-       .group = kPairsGroup,
        .in_header = InHeader::if_changed},
       {.names = "--discordant",
        .to = choice(&a.rules.pairs.discordant, {{"if-none", align::Discordant::if_none},
@@ -217,25 +198,22 @@ std::vector<Option> pairs_table(MapArguments& a) {
                                                 {"never", align::Discordant::never}}),
        .help = "Report each mate's own loci: only if the mates fit together nowhere; also beside pairs; or never, "
                "then mates that fit nowhere together become unmapped",
-       .group = kPairsGroup,
        .in_header = InHeader::if_changed},
       {.names = "--one-end",
        .to = choice(&a.rules.one_end, {{"report", true}, {"never", false}}),
        .help = "Pairs of which only one mate has a locus: report that mate, or leave both unmapped",
-       .group = kPairsGroup,
        .in_header = InHeader::if_changed},
       {.names = "--mate-fields",
        .to = choice(&a.records.mate_fields,
                     {{"paired", align::MateFields::paired}, {"primary", align::MateFields::primary}}),
        .help = "The mate fields of secondary records: of the mate in the same pair, or of the mate's primary record",
-       .group = kPairsGroup,
        .in_header = InHeader::if_changed}};
   for (Option& option : std::span(table).subspan(2)) {
     option.conflicts = {
         {[&a](const Command& given) { return !given.is_changed("MATES") && !a.paired() && a.reads != "-"; },
          " is for pairs; give them as two files, trawl map REF R1 R2, or as one file with --interleaved"}};
   }
-  return table;
+  return in_group(kPairsGroup, std::move(table));
 }
 
 std::vector<Option> work_table(MapArguments& a) {

@@ -1,14 +1,8 @@
 #include "cli/options/option.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <iterator>
 #include <numeric>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-
-#include "base/error.hpp"
 
 namespace trawl::cli {
 
@@ -233,6 +227,13 @@ bool Command::has_most_used() const {
 
 void append(std::vector<Option>& table, std::vector<Option> options) {
   table.insert(table.end(), std::make_move_iterator(options.begin()), std::make_move_iterator(options.end()));
+}
+
+std::vector<Option> in_group(const std::string& group, std::vector<Option> table) {
+  for (Option& option : table) {
+    option.group = option.group.empty() ? group : option.group;
+  }
+  return table;
 }
 
 void set_most_used(std::vector<Option>& table, std::initializer_list<const char*> names) {

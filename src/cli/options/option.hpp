@@ -182,6 +182,9 @@ std::vector<std::string> split(const std::string& text, char separator);
 /// Appends options to a table.
 void append(std::vector<Option>& table, std::vector<Option> options);
 
+/// The options of a table, those without a section of the help in this one.
+std::vector<Option> in_group(const std::string& group, std::vector<Option> table);
+
 /// Marks these options of a table, by their names, as those that -h shows.
 void set_most_used(std::vector<Option>& table, std::initializer_list<const char*> names);
 

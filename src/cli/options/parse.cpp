@@ -4,8 +4,6 @@
 #include <map>
 #include <sstream>
 
-#include "cli/options/option.hpp"
-
 namespace trawl::cli {
 
 namespace {

@@ -78,20 +78,18 @@ std::vector<Option> reads_options(ScanArguments& a) {
        " needs --extract FOLDER, or -o with a name of reads, such as x.bam or x.fq.gz"}};
   std::vector<Conflict> for_turned = for_written;
   for_turned.push_back({[&a](auto&) { return a.paired(); }, " is for single reads; leave it out with pairs"});
-  return {
+  std::vector<Option> table = {
       {.names = "--per-read",
        .to = choice(&a.best_per_read, {{"all", false}, {"best", true}}),
        .help = "all: a record for each place of a pattern; best: a row for each read of REF, with its best "
                "pattern and the next one (.tsv .csv; - is TSV on stdout), or the reads with tags (.bam .sam .cram "
                ".fq.gz .fa.gz; of pairs x_%.fq.gz are two files)",
-       .group = kReadsGroup,
        .conflicts = {{[&a](auto&) { return !a.pam.empty(); }, kOwnRows + "--pam"},
                      {[&a](auto&) { return !a.annotation.empty(); }, kOwnRows + "--annotate"},
                      {[&a](auto&) { return a.rules.report == scan::RecordUnit::ends; }, kOwnRows + "--report ends"}}},
       {.names = "--margin",
        .to = &a.margin,
        .help = "The best pattern of a read must be N edits closer than any other; else the read is ambiguous",
-       .group = kReadsGroup,
        .least = 1,
        .needs = "--per-read best",
        .in_header = InHeader::if_changed},
@@ -103,13 +101,11 @@ std::vector<Option> reads_options(ScanArguments& a) {
            "If several patterns are equally near: ambiguous: the read has none of them; longest: the longest one, of "
            "those that overlap; posterior: the likeliest one, by base qualities and numbers of exact reads (REF is "
            "read twice)",
-       .group = kReadsGroup,
        .needs = "--per-read best",
        .in_header = InHeader::if_changed},
       {.names = "--partial",
        .to = &a.partial,
        .help = "Up to N letters of a pattern may hang over an end of a read; two of them cost one edit",
-       .group = kReadsGroup,
        .needs = "--per-read best",
        .conflicts = {{[&a](auto&) { return a.rules.metric == scan::Metric::hamming || a.ambiguous.has_value(); },
                       " cannot be used with --metric hamming and --ambiguous match; leave them out"},
@@ -120,7 +116,6 @@ std::vector<Option> reads_options(ScanArguments& a) {
        .value = "5p:N,3p:N",
        .to = typed(&a.within, parse_ends, ends_text),
        .help = "Search the first (5p) or last (3p) N bases of each read only, or both; REF is reads",
-       .group = kReadsGroup,
        .conflicts = {{[&a](auto&) { return !a.pam.empty(); }, " is for patterns in reads; leave out --pam"}},
        .in_header = InHeader::if_changed},
       {.names = "--extract",
@@ -129,7 +124,6 @@ std::vector<Option> reads_options(ScanArguments& a) {
        .help = "Write the reads into a new folder, a file for each pattern, by --per-read best, which is then set: "
                "NAME.fq.gz, ambiguous.fq.gz, unassigned.fq.gz; of pairs NAME_R1.fq.gz and NAME_R2.fq.gz; the table "
                "only with -o",
-       .group = kReadsGroup,
        .needs = "--per-read best",
        .is_path = true},
       {.names = "--counts",
@@ -137,7 +131,6 @@ std::vector<Option> reads_options(ScanArguments& a) {
        .to = &a.counts,
        .help = "Count the assigned reads of each pattern and sample, by --per-read best, which is then set: a line for "
                "each pattern, as mageck test reads it (.tsv .csv); the table of calls only with -o",
-       .group = kReadsGroup,
        .needs = "--per-read best",
        .is_path = true},
       {.names = "--read-structure",
@@ -147,7 +140,6 @@ std::vector<Option> reads_options(ScanArguments& a) {
            "Where the barcodes (B), the UMI (M) and the template (T) of a read are, as in fgbio; S is skipped, + is "
            "the rest, [ACGT] a linker. Of pairs: one for each mate, with a comma. Several barcodes: a list for "
            "each (a.txt,b.txt), or a table of combinations",
-       .group = kReadsGroup,
        .needs = "--per-read best",
        .conflicts = {{[&a](auto&) { return a.within.has_value() || a.partial > 0; },
                       " says where to search; leave out --within and --partial"},
@@ -163,7 +155,6 @@ std::vector<Option> reads_options(ScanArguments& a) {
        .value = "FILE",
        .to = &a.mates,
        .help = "Second mates; REF has the first ones, which are searched; both mates are written together",
-       .group = kReadsGroup,
        .conflicts = {{[&a](auto&) { return a.interleaved; },
                       ": with --interleaved, REF has both mates; leave one out"}},
        .in_header = InHeader::if_changed,
@@ -171,20 +162,17 @@ std::vector<Option> reads_options(ScanArguments& a) {
       {.names = "--interleaved",
        .to = &a.interleaved,
        .help = "REF has pairs: the two mates follow each other; SAM, BAM and CRAM may have single reads, too",
-       .group = kReadsGroup,
        .in_header = InHeader::if_changed},
       {.names = "--trim",
        .to =
            choice(&a.labels.trim, {{"none", io::Trim::none}, {"before", io::Trim::before}, {"after", io::Trim::after}}),
        .help = "Of reads that are written: cut off the pattern and all before it, or all after it, in its direction",
-       .group = kReadsGroup,
        .conflicts = for_written,
        .in_header = InHeader::if_changed},
       {.names = "--orient",
        .to = &a.labels.orient,
        .help =
            "Write assigned reads in the direction of their patterns: those with one on the reverse strand are turned",
-       .group = kReadsGroup,
        .conflicts = for_turned,
        .in_header = InHeader::if_changed},
       {.names = "--tags",
@@ -192,9 +180,9 @@ std::vector<Option> reads_options(ScanArguments& a) {
        .to = typed(&a.labels.tags, parse_tags, tags_text),
        .help = "Names of the SAM tags of reads that are written: of the barcode, its letters in the read and their "
                "qualities, and the same of molecules; a dot leaves one out. -o with reads has these, --extract none",
-       .group = kReadsGroup,
        .conflicts = for_written,
        .in_header = InHeader::if_changed}};
+  return in_group(kReadsGroup, std::move(table));
 }
 
 io::ReadInput::Files read_files(const ScanArguments& a, const std::vector<std::string>& reads) {

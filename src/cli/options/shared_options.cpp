@@ -241,20 +241,18 @@ Option threads_option(WorkArguments& a) {
 }
 
 std::vector<Option> message_options(WorkArguments& a) {
-  return {{.names = "--progress",
-           .to = choice(&a.shows_progress, {{"auto", true}, {"off", false}}),
-           .help = "Show progress on a terminal",
-           .group = kWorkGroup,
-           .is_hidden = true},  // only a terminal shows it; scripts have it off
-          {.names = "--quiet",
-           .to = &a.quiet,
-           .help = "Write nothing but errors to stderr: no progress, warnings or summary",
-           .group = kWorkGroup},
-          {.names = "--verbose",
-           .to = &a.verbose,
-           .help = "Also report the files, threads, times and memory of the run",
-           .group = kWorkGroup,
-           .conflicts = {{[&a](auto&) { return a.quiet; }, " and --quiet exclude each other"}}}};
+  std::vector<Option> table = {{.names = "--progress",
+                                .to = choice(&a.shows_progress, {{"auto", true}, {"off", false}}),
+                                .help = "Show progress on a terminal",
+                                .is_hidden = true},  // only a terminal shows it; scripts have it off
+                               {.names = "--quiet",
+                                .to = &a.quiet,
+                                .help = "Write nothing but errors to stderr: no progress, warnings or summary"},
+                               {.names = "--verbose",
+                                .to = &a.verbose,
+                                .help = "Also report the files, threads, times and memory of the run",
+                                .conflicts = {{[&a](auto&) { return a.quiet; }, " and --quiet exclude each other"}}}};
+  return in_group(kWorkGroup, std::move(table));
 }
 
 Option server_option(std::string& server) {
@@ -274,14 +272,12 @@ std::vector<Option> work_options_table(WorkArguments& a) {
        .to = &a.engine,
        .help = "What computes; auto takes an NVIDIA GPU where that saves time; the records are the same; trawl info "
                "lists the engines",
-       .group = kWorkGroup,
        .may_be_empty = true},
       {.names = "--devices",
        .value = "0,1|all[:LIMIT]",
        .to = typed(&a.devices, parse_devices, devices_text),
        .help = "CUDA devices to use, with commas between them, or all; by default the first. A limit is the most "
                "memory of each: 0,1:8G or all:500M",
-       .group = kWorkGroup,
        .conflicts = {{[&a](auto&) { return a.engine == "cpu"; },
                       " are CUDA devices, which --engine cpu does not use"}}},
       {.names = "--device-memory", .instead = "it follows the devices: --devices 0:8G or --devices all:8G"},
@@ -289,31 +285,29 @@ std::vector<Option> work_options_table(WorkArguments& a) {
        .value = "FILE.json",
        .to = &a.stats,
        .help = "Statistics of the run, as JSON",
-       .group = kWorkGroup,
        .is_path = true}};
   append(table, message_options(a));
-  return table;
+  return in_group(kWorkGroup, std::move(table));
 }
 
 std::vector<Option> report_options(WorkArguments& a, const std::string& shows) {
-  return {{.names = "--multiqc",
-           .value = "NAME_mqc.json",
-           .to = &a.multiqc,
-           .help = "Sections for a MultiQC report: NAME_mqc.json, NAME_distance_mqc.json and so on",
-           .group = kWorkGroup,
-           .is_path = true},
-          {.names = "--report-html",
-           .value = "FILE.html",
-           .to = &a.report_html,
-           .help = "A page about the run, one file that needs no network: " + shows + ", and a small genome browser",
-           .group = kWorkGroup,
-           .is_path = true},
-          {.names = "--igv-session",
-           .value = "FILE.xml",
-           .to = &a.igv_session,
-           .help = "A session file that opens the reference and the output in IGV, at the places that the page shows",
-           .group = kWorkGroup,
-           .is_path = true}};
+  std::vector<Option> table = {
+      {.names = "--multiqc",
+       .value = "NAME_mqc.json",
+       .to = &a.multiqc,
+       .help = "Sections for a MultiQC report: NAME_mqc.json, NAME_distance_mqc.json and so on",
+       .is_path = true},
+      {.names = "--report-html",
+       .value = "FILE.html",
+       .to = &a.report_html,
+       .help = "A page about the run, one file that needs no network: " + shows + ", and a small genome browser",
+       .is_path = true},
+      {.names = "--igv-session",
+       .value = "FILE.xml",
+       .to = &a.igv_session,
+       .help = "A session file that opens the reference and the output in IGV, at the places that the page shows",
+       .is_path = true}};
+  return in_group(kWorkGroup, std::move(table));
 }
 
 Target bytes_target(const std::string& option, std::optional<std::uint64_t>& bytes, std::uint64_t least) {

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/stop.hpp"
-#include "scan/find/wu_manber_scan.hpp"
 
 namespace trawl::scan {
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdint>
 
 #include "base/parallel_sort.hpp"
 #include "base/radix_sort.hpp"

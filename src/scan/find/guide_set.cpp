@@ -3,13 +3,11 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <string>
 
-#include "scan/find/search_plan.hpp"
 #include "sequence/alphabet.hpp"
 #include "sequence/plane_window.hpp"
 

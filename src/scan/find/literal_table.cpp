@@ -6,7 +6,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <utility>
 
 #include "base/bits.hpp"
 #include "base/stop.hpp"

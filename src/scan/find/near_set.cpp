@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "base/stop.hpp"
 #include "scan/find/search_plan.hpp"

@@ -5,7 +5,6 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "match/band_lanes_simd.hpp"

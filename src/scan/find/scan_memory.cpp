@@ -1,7 +1,5 @@
 #include "scan/find/scan_memory.hpp"
 
-#include <algorithm>
-
 #include "scan/find/guide_set.hpp"
 #include "scan/find/literal_group.hpp"
 #include "scan/find/query.hpp"

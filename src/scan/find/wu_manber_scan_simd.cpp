@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <bit>
 #include <unordered_map>
-#include <vector>
 
 #include "base/stop.hpp"
 #include "base/with_constant.hpp"

@@ -2,9 +2,6 @@
 
 #include <tbb/parallel_for.h>
 
-#include <algorithm>
-#include <utility>
-
 #include "base/stop.hpp"
 
 namespace trawl::scan {

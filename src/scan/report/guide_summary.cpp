@@ -7,7 +7,6 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
-#include <string>
 #include <utility>
 
 #include "scan/report/guide_scores.hpp"

@@ -1,9 +1,7 @@
 #include "scan/report/run_joiner.hpp"
 
-#include <algorithm>
 #include <iterator>
 #include <memory>
-#include <utility>
 
 namespace trawl::scan {
 

@@ -1,7 +1,6 @@
 #include "rescue/mate_overlap.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include "sequence/alphabet.hpp"
 #include "tests/catch.hpp"

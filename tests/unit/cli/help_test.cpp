@@ -1,6 +1,5 @@
 // Help, man pages and completions, made from the tables of options.
 #include "cli/help/help_text.hpp"
-#include "cli/help/outline.hpp"
 #include "cli/options/map_options.hpp"
 #include "tests/catch.hpp"
 

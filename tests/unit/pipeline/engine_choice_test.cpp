@@ -2,9 +2,6 @@
 #include "pipeline/engine_choice.hpp"
 
 #include <algorithm>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "base/error.hpp"
 #include "scan/find/search_plan.hpp"

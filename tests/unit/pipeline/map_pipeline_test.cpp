@@ -17,8 +17,6 @@
 #include "base/ordered_pipeline.hpp"
 #include "base/stop.hpp"
 #include "io/read/reference_files.hpp"
-#include "io/write/sam_header.hpp"
-#include "pipeline/batch_source.hpp"
 #include "session/map_session.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io/files.hpp"

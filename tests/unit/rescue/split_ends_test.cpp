@@ -1,9 +1,7 @@
 #include "rescue/split_ends.hpp"
 
-#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "align/cigar.hpp"
 #include "tests/catch.hpp"

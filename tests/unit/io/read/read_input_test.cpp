@@ -2,12 +2,9 @@
 #include "io/read/mate_record.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <random>
 #include <set>
-#include <string>
 #include <tuple>
-#include <vector>
 
 #include "tests/catch.hpp"
 #include "tests/unit/io/files.hpp"

@@ -1,10 +1,6 @@
 #include "io/read/read_source.hpp"
 
-#include <string>
-#include <vector>
-
 #include "align/sam_fields.hpp"
-#include "io/read/record_check.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/io/files.hpp"
 

@@ -5,10 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <chrono>
 #include <random>
-#include <thread>
 
 #include "tests/catch.hpp"
 #include "tests/unit/io/files.hpp"

@@ -5,9 +5,7 @@
 #include <htslib/sam.h>
 
 #include <memory>
-#include <numeric>
 #include <random>
-#include <string>
 
 #include "io/write/cram_file.hpp"
 #include "io/write/sam_text.hpp"

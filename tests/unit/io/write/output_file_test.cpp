@@ -4,10 +4,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-
 #include "base/error.hpp"
 #include "io/write/nameless_file.hpp"
 #include "tests/catch.hpp"

@@ -2,7 +2,6 @@
 #include "io/write/sort/record_sorter.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -13,7 +12,6 @@
 #include "io/write/bgzf_compressor.hpp"
 #include "io/write/record_queue.hpp"
 #include "io/write/record_sinks.hpp"
-#include "io/write/sort/sorted_sink.hpp"
 #include "tests/catch.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/unit/io/files.hpp"
@@ -133,28 +131,40 @@ std::vector<BamRecords> batches_of(const std::vector<Made>& all, tests::RandomCa
   return batches;
 }
 
-void check_sorted(std::size_t count, std::int32_t contigs, std::uint64_t memory, unsigned threads, bool spills) {
-  tests::RandomCases random(401 + count);
-  auto all = make_records(random, count, contigs, kAny);
+// The records as a sorter with this memory gives them back.
+Collected sorted(const std::vector<BamRecords>& batches, std::uint64_t memory, unsigned threads, bool spills,
+                 const std::function<void(double)>& progress = {}, const std::vector<bool>* duplicates = nullptr) {
   io::RecordSorter sorter(memory, threads);
   io::MemoryRun::Scratch scratch;
   std::uint64_t first_read = 0;
-  for (const BamRecords& batch : batches_of(all, random)) {
+  for (const BamRecords& batch : batches) {
     sorter.add(std::make_unique<io::MemoryRun>(batch, scratch, first_read));
     first_read += batch.infos.size();
   }
   Collected found;
+  sorter.merge(found, progress, duplicates);
+  CHECK((sorter.spilled_bytes() > 0) == spills);
+  return found;
+}
+
+void check_bytes(const Collected& found, const std::vector<Made>& expected) {
+  REQUIRE(found.records.size() == expected.size());
+  CHECK(std::equal(expected.begin(), expected.end(), found.records.begin(),
+                   [](const Made& a, const std::string& b) { return a.bytes == b; }));
+}
+
+void check_sorted(std::size_t count, std::int32_t contigs, std::uint64_t memory, unsigned threads, bool spills) {
+  tests::RandomCases random(401 + count);
+  auto all = make_records(random, count, contigs, kAny);
   double done = 0;
-  sorter.merge(found, [&](double share) {
+  const Collected found = sorted(batches_of(all, random), memory, threads, spills, [&](double share) {
     CHECK(share > done);
     done = share;
   });
   CHECK(done == 1);
-  CHECK((sorter.spilled_bytes() > 0) == spills);
   sort_stably(all);
-  REQUIRE(found.records.size() == all.size());
+  check_bytes(found, all);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    REQUIRE(found.records[i] == all[i].bytes);
     const BamRecordInfo& info = found.infos[i];
     REQUIRE(std::tuple(info.contig, info.start, info.end, info.flag) ==
             std::tuple(all[i].fields.contig, all[i].fields.start, all[i].end, all[i].fields.flag));
@@ -197,21 +207,10 @@ TEST_CASE("many records with one key are merged in small pieces, too") {
   tests::RandomCases random(409);
   const auto all = make_records(random, 20000, 1, kOneKey);
   const std::uint64_t memory = std::uint64_t{5} << 20;
-  for (const std::uint64_t spills : {0u, 1u}) {
-    io::RecordSorter sorter(spills != 0 ? memory : 4 * memory, 1);
-    io::MemoryRun::Scratch scratch;
-    std::uint64_t first_read = 0;
-    for (const BamRecords& batch : batches_of(all, random)) {
-      sorter.add(std::make_unique<io::MemoryRun>(batch, scratch, first_read));
-      first_read += batch.infos.size();
-    }
-    Collected found;
-    sorter.merge(found);
-    CHECK((sorter.spilled_bytes() > 0) == (spills != 0));
-    CHECK(found.largest_piece < (spills != 0 ? memory : 4 * memory) / 8);
-    REQUIRE(found.records.size() == all.size());
-    CHECK(std::equal(all.begin(), all.end(), found.records.begin(),
-                     [](const Made& a, const std::string& b) { return a.bytes == b; }));
+  for (const bool spills : {false, true}) {
+    const Collected found = sorted(batches_of(all, random), spills ? memory : 4 * memory, 1, spills);
+    CHECK(found.largest_piece < (spills ? memory : 4 * memory) / 8);
+    check_bytes(found, all);
   }
 }
 
@@ -225,16 +224,8 @@ TEST_CASE("the primary records of duplicates get flag 0x400, in memory and from 
     duplicates.push_back(random.chance(0.3));
   }
   for (const std::uint64_t memory : {std::uint64_t{1} << 30, std::uint64_t{1} << 20, std::uint64_t{1000}}) {
-    io::RecordSorter sorter(memory, 2);
-    io::MemoryRun::Scratch scratch;
-    std::uint64_t first_read = 0;
-    for (const BamRecords& batch : batches_of(all, random)) {
-      sorter.add(std::make_unique<io::MemoryRun>(batch, scratch, first_read));
-      first_read += batch.infos.size();
-    }
-    Collected found;
-    sorter.merge(found, {}, &duplicates);
-    CHECK((sorter.spilled_bytes() > 0) == (memory < std::uint64_t{1} << 30));
+    const Collected found =
+        sorted(batches_of(all, random), memory, 2, memory < std::uint64_t{1} << 30, {}, &duplicates);
     std::vector<Made> expected = all;
     for (std::size_t i = 0; i < all.size(); ++i) {
       BamFields& fields = expected[i].fields;
@@ -244,9 +235,7 @@ TEST_CASE("the primary records of duplicates get flag 0x400, in memory and from 
       }
     }
     sort_stably(expected);
-    REQUIRE(found.records.size() == all.size());
-    CHECK(std::equal(expected.begin(), expected.end(), found.records.begin(),
-                     [](const Made& a, const std::string& b) { return a.bytes == b; }));
+    check_bytes(found, expected);
     CHECK(std::equal(expected.begin(), expected.end(), found.infos.begin(),
                      [](const Made& a, const BamRecordInfo& b) { return a.fields.flag == b.flag; }));
   }
