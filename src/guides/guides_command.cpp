@@ -7,6 +7,7 @@
 #include <charconv>
 #include <memory>
 #include <new>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -72,60 +73,53 @@ double percent_of(const std::string& text) {
 }
 
 std::vector<cli::Option> guides_table(GuidesArguments& a) {
-  constexpr const char* kGuidesGroup = "Guides";
-  std::vector<cli::Option> table = {
-      cli::reference_argument(a.reference),
+  std::vector<cli::Option> guides = {
       {.names = "--pam",
        .value = "NGG[:3'|5']",
        .to = &a.pam,
-       .help = "The motif after (3', the default) or before (5') each guide. Several: NGG,NAG",
-       .group = kGuidesGroup},
+       .help = "The motif after (3', the default) or before (5') each guide. Several: NGG,NAG"},
       {.names = "--off-pam",
        .value = "NAG",
        .to = &a.off_pam,
-       .help = "Places beside this motif are also sites, which are counted, but no guides",
-       .group = kGuidesGroup},
+       .help = "Places beside this motif are also sites, which are counted, but no guides"},
       {.names = "-l,--length",
        .to = &a.length,
        .help = "Length of the guides, without the PAM: 12 to 28",
-       .group = kGuidesGroup,
        .least = words::SiteRule::kShortest,
        .most = words::SiteRule::kLongest},
       {.names = "-e,--max-mismatches",
        .to = &a.max_mismatches,
        .help = "Count the sites with up to N mismatches, at most 4",
-       .group = kGuidesGroup,
        .most = words::SiteRule::kMostMismatches},
       {.names = "--seed-length",
        .to = &a.seed_length,
        .help = "Also count the sites that have the same N bases nearest the PAM, whatever the others are; at most 12, "
                "0: no",
-       .group = kGuidesGroup,
        .most = words::SiteRule::kShortest},
       {.names = "--regions",
        .value = "FILE.bed",
        .to = &a.regions,
        .help = "Only guides that overlap the regions of this BED file; sites are counted in the whole reference",
-       .group = kGuidesGroup,
        .is_path = true},
       {.names = "--only-unique",
        .to = &a.only_unique,
-       .help = "Write only guides with exactly one site without mismatches",
-       .group = kGuidesGroup},
+       .help = "Write only guides with exactly one site without mismatches"},
       {.names = "--min-specificity",
        .value = "N",
        .to = cli::typed(&a.min_specificity, percent_of, [](double value) { return cli::text_of(value); }),
-       .help = "Write only guides with a CFD specificity of at least N, from 0 to 100",
-       .group = kGuidesGroup},
-      cli::circular_option(a.circular, kGuidesGroup),
-      cli::rename_option(a.renames_contigs, kGuidesGroup),
+       .help = "Write only guides with a CFD specificity of at least N, from 0 to 100"},
+      cli::circular_option(a.circular),
+      cli::rename_option(a.renames_contigs)};
+  std::vector<cli::Option> table = {cli::reference_argument(a.reference)};
+  cli::append(table, cli::in_group("Guides", std::move(guides)));
+  table.push_back(
       {.names = "--annotate",
        .value = "FILE",
        .to = &a.annotation,
        .help = "Genes, as GFF3, GTF or BED: a table gets the columns gene and feature (CDS, exon, intron, gene, "
                "intergenic)",
        .group = cli::kRecordsGroup,
-       .is_path = true}};
+       .is_path = true});
   cli::append(table, cli::output_options(a, ".tsv .csv .bed, these with .gz; - is TSV on stdout",
                                          ".gz: 0 not compressed, 1 fastest, 9 smallest; by default fast"));
   cli::append(table, cli::work_options_table(a));
@@ -217,7 +211,7 @@ class GuidesRun {
 
  private:
   // Guides that begin in some places, and how many they are.
-  struct Piece {
+  struct GuidePiece {
     GuideStarts starts;
     std::uint64_t guides = 0;
   };
@@ -228,7 +222,7 @@ class GuidesRun {
     words::SiteRule guide_rule = rule_;
     guide_rule.pams.resize(1);
     const words::GuideSiteFinder finder(reference, guide_rule);
-    const std::vector<Piece> pieces = pieces_of(reference, regions, finder);
+    const std::vector<GuidePiece> pieces = pieces_of(reference, regions, finder);
     const std::uint64_t room = room_for_sums(reference, pieces);
     progress.show_phase("sorting the sites", 0);
     words::SiteWords words(reference, rule_);
@@ -254,16 +248,13 @@ class GuidesRun {
       first += part.size();
     }
     stats_.words = words.size();
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      stats_.sites += words.sites()[i];
-    }
-    stats_.sites += words.ambiguous().size();
+    stats_.sites = std::reduce(words.sites().begin(), words.sites().end(), std::uint64_t{words.ambiguous().size()});
     run_.end([&] { output.close(); }, progress);
   }
 
   // Memory for the sums. Says how much the run will take: the reference, the words and how many sites each has, what is
   // sorted of them, and the sums.
-  std::uint64_t room_for_sums(const sequence::Reference& reference, std::span<const Piece> pieces) {
+  std::uint64_t room_for_sums(const sequence::Reference& reference, std::span<const GuidePiece> pieces) {
     constexpr std::uint64_t kOfSite = 12 + 2 + 4, kOfThread = std::uint64_t{32} << 20;
     constexpr std::uint64_t kProgram = std::uint64_t{64} << 20, kLeast = std::uint64_t{16} << 20;
     const std::uint64_t sites = words::GuideSiteFinder(reference, rule_).count();
@@ -278,7 +269,7 @@ class GuidesRun {
                   "; allow that, or give a PAM that fewer places have");
     }
     std::uint64_t wanted = kLeast;
-    for (const Piece& piece : pieces) {
+    for (const GuidePiece& piece : pieces) {
       wanted += piece.guides * sizeof(words::SiteSums);
     }
     const std::uint64_t room = std::min(wanted, limit - fixed);
@@ -287,8 +278,8 @@ class GuidesRun {
   }
 
   // The guides that are asked for.
-  std::vector<Piece> pieces_of(const sequence::Reference& reference, const std::vector<io::NamedRegion>& regions,
-                               const words::GuideSiteFinder& finder) const {
+  std::vector<GuidePiece> pieces_of(const sequence::Reference& reference, const std::vector<io::NamedRegion>& regions,
+                                    const words::GuideSiteFinder& finder) const {
     constexpr std::uint64_t kPiece = 1 << 16;
     const auto& contigs = reference.contigs();
     const std::uint64_t before = rule_.length + rule_.pam_size() - 1;
@@ -303,7 +294,7 @@ class GuidesRun {
         wanted.push_back({wanted[r].contig, contig.length - std::min(contig.length, missing), contig.length});
       }
     }
-    std::vector<Piece> pieces;
+    std::vector<GuidePiece> pieces;
     for (const io::ContigRegion& region : io::joined(std::move(wanted))) {
       const std::uint64_t offset = contigs[region.contig].offset;
       for (std::uint64_t begin = region.begin; begin < region.end; begin += kPiece) {
@@ -317,7 +308,7 @@ class GuidesRun {
   }
 
   // The first ones, of which `most` guides can be counted at a time; at least one.
-  static std::span<const Piece> part_of(std::span<const Piece> pieces, std::uint64_t most) {
+  static std::span<const GuidePiece> part_of(std::span<const GuidePiece> pieces, std::uint64_t most) {
     std::size_t last = 0;
     for (std::uint64_t guides = 0; last < pieces.size(); ++last) {
       guides += pieces[last].guides;
@@ -328,7 +319,7 @@ class GuidesRun {
     return pieces.first(last);
   }
 
-  static void ask(std::span<const Piece> pieces, const words::GuideSiteFinder& finder, words::SiteWords& words) {
+  static void ask(std::span<const GuidePiece> pieces, const words::GuideSiteFinder& finder, words::SiteWords& words) {
     words.forget_asked();
     tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t p) {
       for_each_guide(finder, pieces[p].starts,
@@ -337,7 +328,7 @@ class GuidesRun {
     words.end_asking();
   }
 
-  void write_part(std::span<const Piece> pieces, const GuideLines& lines, std::span<const words::SiteSums> sums,
+  void write_part(std::span<const GuidePiece> pieces, const GuideLines& lines, std::span<const words::SiteSums> sums,
                   io::TextOutput& output, io::Progress& progress) {
     struct WrittenPiece {
       GuideStarts starts;

@@ -2,12 +2,14 @@
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <tuple>
 
 #include "base/counted.hpp"
 #include "base/error.hpp"
@@ -17,13 +19,100 @@
 #include "io/read/text_blocks.hpp"
 #include "scan/find/query.hpp"
 #include "scan/find/scan_memory.hpp"
-#include "scan/near_patterns.hpp"
 #include "scan/report/overhangs.hpp"
 #include "sequence/alphabet.hpp"
 
 namespace trawl::session {
 
 namespace {
+
+// Patterns that are so much alike that a text may fit two of them.
+struct NearPatterns {
+  std::uint64_t pairs = 0;     // with at most `most` edits between them
+  std::uint32_t distance = 0;  // of the nearest pair
+  std::uint32_t first = 0;     // that pair: the first one of them
+  std::uint32_t second = 0;
+  bool is_reverse = false;  // the reverse complement of the second one is meant
+};
+
+constexpr std::uint64_t kMostCells = 2'000'000'000;  // of all tables
+
+// The edit distance, or most + 1 if it is larger. Only cells near the diagonal are computed.
+std::uint32_t bounded_distance(std::string_view a, std::string_view b, std::uint32_t most,
+                               std::vector<std::uint32_t>& row) {
+  const auto difference = static_cast<std::uint32_t>(std::max(a.size(), b.size()) - std::min(a.size(), b.size()));
+  if (difference > most) {
+    return most + 1;
+  }
+  row.assign(b.size() + 1, most + 1);
+  for (std::size_t j = 0; j <= std::min<std::size_t>(b.size(), most); ++j) {
+    row[j] = static_cast<std::uint32_t>(j);
+  }
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    const std::size_t first = i > most ? i - most : 1;
+    const std::size_t last = std::min(b.size(), i + most);
+    std::uint32_t diagonal = row[first - 1];
+    row[first - 1] = first == 1 ? std::min(static_cast<std::uint32_t>(i), most + 1) : most + 1;
+    std::uint32_t smallest = row[first - 1];
+    for (std::size_t j = first; j <= last; ++j) {
+      const bool is_match = (sequence::iupac_set(a[i - 1]) & sequence::iupac_set(b[j - 1])) != 0;
+      const std::uint32_t above = j == i + most ? most + 1 : row[j];
+      const std::uint32_t cell = std::min({diagonal + (is_match ? 0 : 1), above + 1, row[j - 1] + 1, most + 1});
+      diagonal = row[j];
+      row[j] = cell;
+      smallest = std::min(smallest, cell);
+    }
+    if (smallest > most) {
+      return most + 1;
+    }
+  }
+  return row[b.size()];
+}
+
+// Compares each pattern with each other one, and with `both_strands` also with its reverse complement. `most`: edits.
+// Letters that have a base in common match. Nothing if that would take long (about a second).
+std::optional<NearPatterns> near_patterns(const sequence::PatternList& patterns, std::uint32_t most,
+                                          bool both_strands) {
+  std::uint64_t longest = 0;
+  for (const auto pattern : patterns) {
+    longest = std::max<std::uint64_t>(longest, pattern.bases.size());
+  }
+  const std::uint64_t count = patterns.size();
+  if (count > 100'000 || count * count * longest * (most + std::uint64_t{1}) * (both_strands ? 2 : 1) > kMostCells) {
+    return std::nullopt;
+  }
+  const auto joined = [](const NearPatterns& a, const NearPatterns& b) {
+    const auto key = [](const NearPatterns& near) {
+      return std::tuple(near.pairs == 0, near.distance, near.first, near.second);
+    };
+    NearPatterns best = key(b) < key(a) ? b : a;
+    best.pairs = a.pairs + b.pairs;
+    return best;
+  };
+  return tbb::parallel_reduce(
+      tbb::blocked_range<std::uint32_t>(0, static_cast<std::uint32_t>(count)), NearPatterns{},
+      [&](const tbb::blocked_range<std::uint32_t>& range, NearPatterns found) {
+        std::vector<std::uint32_t> row;
+        for (std::uint32_t a = range.begin(); a < range.end(); ++a) {
+          const std::string reverse = both_strands ? sequence::reverse_complement(patterns[a].bases) : "";
+          for (std::uint32_t b = a + 1; b < count; ++b) {
+            NearPatterns one{1, bounded_distance(patterns[a].bases, patterns[b].bases, most, row), a, b, false};
+            if (both_strands) {
+              const std::uint32_t distance = bounded_distance(reverse, patterns[b].bases, most, row);
+              if (distance < one.distance) {
+                one.distance = distance;
+                one.is_reverse = true;
+              }
+            }
+            if (one.distance <= most) {
+              found = joined(found, one);
+            }
+          }
+        }
+        return found;
+      },
+      joined);
+}
 
 // Whether the end of the guide that is next to the PAM has letters that match a motif of the PAM.
 bool includes_pam(std::string_view guide, const scan::Pam& pam) {
@@ -142,7 +231,7 @@ std::vector<std::string> pattern_warnings(const scan::PatternList& patterns, con
 std::string near_patterns_warning(const scan::PatternList& patterns, const scan::CallRule& rule,
                                   const scan::ScanOptions& options) {
   const std::uint32_t apart = 2 * rule.max_edits + 1;
-  const auto near = scan::near_patterns(patterns, apart - 1, options.strands == scan::Strands::both);
+  const auto near = near_patterns(patterns, apart - 1, options.strands == scan::Strands::both);
   if (!near || near->pairs == 0) {
     return "";
   }

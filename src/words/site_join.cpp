@@ -53,10 +53,7 @@ class PairCounter {
       : words_(words), choice_(choice), scores_(scores), ambiguous_(ambiguous), sums_(sums) {}
 
   void count(std::size_t partition, std::span<const SortedWord> run) {
-    constexpr std::size_t kFew = 4;
-    if (run.size() <= kFew) {
-      count_few(run);
-    } else if (std::ranges::any_of(run, &SortedWord::is_asked)) {
+    if (run.size() > 1 && std::ranges::any_of(run, &SortedWord::is_asked)) {
       count_many(run);
     }
     if (!ambiguous_.empty()) {
@@ -79,20 +76,6 @@ class PairCounter {
   }
 
  private:
-  void count_few(std::span<const SortedWord> run) {
-    for (const SortedWord& one : run) {
-      if (one.is_asked) {
-        SiteSums sums;
-        for (const SortedWord& other : run) {
-          if (&other != &one && choice_.pairs.allows(differing_bases(choice_, one.rest, other.rest))) {
-            add_pair(one.number, other.number, sums);
-          }
-        }
-        keep(one.number, sums);
-      }
-    }
-  }
-
   // In a large repeat, several threads compare.
   void count_many(std::span<const SortedWord> run) {
     constexpr std::size_t kAtOnce = 512;
