@@ -1,9 +1,10 @@
 // For each choice of parts (words/word_choices.hpp) the words are sorted by the bases that must match. Then a warp
 // takes 32 neighbouring words, one a lane, and compares them with all words of their runs.
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
 #include <limits>
 #include <string>
 #include <vector>
@@ -204,13 +205,6 @@ __global__ void ambiguous_kernel(SortedView sorted, DeviceChoice choice, JoinVie
   }
 }
 
-__global__ void flag_kernel(const std::uint64_t* words, std::uint32_t size, std::uint32_t* flags) {
-  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < size;
-       i += std::uint64_t{gridDim.x} * blockDim.x) {
-    flags[i] = (words[i] & GuideWord::kAsked) != 0 ? 1 : 0;
-  }
-}
-
 // Bytes for a word, besides the sums.
 constexpr std::uint64_t kOfWord = 8 + 4 + 4 + 4 * 4 + 8;
 
@@ -251,24 +245,20 @@ class CudaSiteJoin final : public words::SiteJoin {
     const PairScores host_scores = words::make_pair_scores();
     const DeviceBuffer<PairScores> scores(std::span(&host_scores, 1), stream);
     DeviceBuffer<SiteSums> device_sums(std::span<const SiteSums>(sums), stream);
-    DeviceBuffer<std::uint32_t> places(size), keys(size), other_keys(size), numbers(size), other_numbers(size);
+    std::vector<std::uint32_t> host_places(size);
+    tbb::parallel_for(std::uint32_t{0}, size,
+                      [&](std::uint32_t i) { host_places[i] = static_cast<std::uint32_t>(words.place(i)); });
+    const DeviceBuffer<std::uint32_t> places(std::span<const std::uint32_t>(host_places), stream);
+    DeviceBuffer<std::uint32_t> keys(size), other_keys(size), numbers(size), other_numbers(size);
     DeviceBuffer<std::uint64_t> sorted(size);
     cub::DoubleBuffer<std::uint32_t> key_buffer(keys.data(), other_keys.data());
     cub::DoubleBuffer<std::uint32_t> number_buffer(numbers.data(), other_numbers.data());
-    std::size_t for_sort = 0, for_scan = 0;
+    std::size_t for_sort = 0;
     check(cub::DeviceRadixSort::SortPairs(nullptr, for_sort, key_buffer, number_buffer, static_cast<int>(size), 0, 32,
                                           stream),
           "SortPairs");
-    check(
-        cub::DeviceScan::ExclusiveSum(nullptr, for_scan, places.data(), places.data(), static_cast<int>(size), stream),
-        "ExclusiveSum");
+    DeviceBuffer<char> room(for_sort);
     const unsigned blocks = 8 * multiprocessors();
-    flag_kernel<<<blocks, kThreads, 0, stream>>>(all.data(), size, places.data());
-    check_launch("flag_kernel");
-    DeviceBuffer<char> room(std::max(for_sort, for_scan));
-    check(cub::DeviceScan::ExclusiveSum(room.data(), for_scan, places.data(), places.data(), static_cast<int>(size),
-                                        stream),
-          "ExclusiveSum");
     const JoinView view{sites.data(), places.data(), rule.has_scores() ? scores.data() : nullptr, device_sums.data()};
     for (std::size_t c = 0; c < choices.size(); ++c) {
       const DeviceChoice choice = device_choice(choices[c]);

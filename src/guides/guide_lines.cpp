@@ -40,15 +40,11 @@ GuideLines::GuideLines(const sequence::Reference& reference, const words::GuideS
   });
   // Sites whose other bases are ambiguous are not among the words.
   const words::GuideSiteFinder sites(reference, words.rule());
-  for (std::size_t block = 0; block < sites.blocks(); ++block) {
-    if (reference.block_has_ambiguous(block) || reference.block_has_ambiguous(block + 1)) {
-      sites.for_each(block, words.rule().length, [&](const words::GuideSite& site) {
-        if (site.ambiguous != 0 && seed_of(words::GuideWord::of(site.ambiguous, site.ambiguous, 0)) == 0) {
-          ++seeds_[seed_of(site.word)];
-        }
-      });
+  sites.for_each_ambiguous(words.rule().length, [this](const words::GuideSite& site) {
+    if (seed_of(words::GuideWord::of(site.ambiguous, site.ambiguous, 0)) == 0) {
+      ++seeds_[seed_of(site.word)];
     }
-  }
+  });
 }
 
 // The bases nearest the PAM.

@@ -2,15 +2,11 @@
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
-#include <tbb/parallel_reduce.h>
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <functional>
 #include <limits>
-#include <mutex>
-#include <tuple>
 
 #include "base/error.hpp"
 #include "base/radix_sort.hpp"
@@ -45,15 +41,15 @@ std::uint64_t GuideSiteFinder::pam_starts(std::size_t block, bool reverse) const
 }
 
 std::uint64_t GuideSiteFinder::count() const {
-  return tbb::parallel_reduce(
-      tbb::blocked_range<std::size_t>(0, blocks()), std::uint64_t{0},
-      [&](const auto& range, std::uint64_t sum) {
-        for (std::size_t block = range.begin(); block < range.end(); ++block) {
-          sum += popcount(pam_starts(block, false)) + popcount(pam_starts(block, true));
-        }
-        return sum;
-      },
-      std::plus<>());
+  std::atomic<std::uint64_t> all = 0;
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, blocks()), [&](const auto& range) {
+    std::uint64_t some = 0;
+    for (std::size_t block = range.begin(); block < range.end(); ++block) {
+      some += popcount(pam_starts(block, false)) + popcount(pam_starts(block, true));
+    }
+    all += some;
+  });
+  return all;
 }
 
 GuideSite GuideSiteFinder::at(std::uint64_t start, bool reverse) const {
@@ -97,21 +93,7 @@ SiteWords::SiteWords(const sequence::Reference& reference, const SiteRule& rule)
       first_[p] = static_cast<std::uint32_t>(i);
     }
   });
-  std::mutex mutex;
-  if (!reference.ambiguous_runs().empty()) {
-    tbb::parallel_for(std::size_t{0}, finder.blocks(), [&](std::size_t block) {
-      if (!reference.block_has_ambiguous(block) && !reference.block_has_ambiguous(block + 1)) {
-        return;
-      }
-      finder.for_each(block, rule.max_mismatches, [&](const GuideSite& site) {
-        if (site.ambiguous != 0) {
-          const std::lock_guard lock(mutex);
-          ambiguous_.push_back(site);
-        }
-      });
-    });
-  }
-  std::ranges::sort(ambiguous_, {}, [](const GuideSite& site) { return std::tuple(site.start, site.reverse); });
+  finder.for_each_ambiguous(rule.max_mismatches, [this](const GuideSite& site) { ambiguous_.push_back(site); });
 }
 
 void SiteWords::sort_words(const GuideSiteFinder& finder) {

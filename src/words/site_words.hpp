@@ -91,6 +91,20 @@ class GuideSiteFinder {
     }
   }
 
+  /// The same for all blocks, of sites that have ambiguous bases.
+  template <class Take>
+  void for_each_ambiguous(std::uint32_t ambiguous, const Take& take) const {
+    for (std::size_t block = 0; block < blocks(); ++block) {
+      if (reference_.block_has_ambiguous(block) || reference_.block_has_ambiguous(block + 1)) {
+        for_each(block, ambiguous, [&](const GuideSite& site) {
+          if (site.ambiguous != 0) {
+            take(site);
+          }
+        });
+      }
+    }
+  }
+
  private:
   std::uint64_t pam_starts(std::size_t block, bool reverse) const;
   GuideSite at(std::uint64_t start, bool reverse) const;
