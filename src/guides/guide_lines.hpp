@@ -25,7 +25,7 @@ struct LineRule {
   bool is_bed = false;
   char separator = '\t';
   bool only_unique = false;
-  double min_specificity = 0;
+  std::uint32_t min_specificity = 0;
   std::uint32_t seed_length = 0;  // 0: no such column
   std::shared_ptr<const io::Annotation> genes = nullptr;
 };

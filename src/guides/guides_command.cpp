@@ -4,7 +4,6 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <new>
 #include <numeric>
@@ -50,7 +49,7 @@ struct GuidesArguments : cli::WorkArguments {
   std::uint32_t max_mismatches = 3;
   std::uint32_t seed_length = 0;
   bool only_unique = false;
-  double min_specificity = 0;
+  std::uint32_t min_specificity = 0;
   std::string regions;
   std::string annotation;
   std::vector<std::string> circular;
@@ -62,15 +61,6 @@ struct GuidesStats : io::CommandStats {
   std::uint64_t sites = 0, words = 0, parts = 0;
   GuideLines::GuideCounts guides;
 };
-
-double percent_of(const std::string& text) {
-  double value = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (read.ec != std::errc() || read.ptr != text.data() + text.size() || !(value >= 0 && value <= 100)) {
-    throw UsageError("--min-specificity " + text + ": give a number from 0 to 100");
-  }
-  return value;
-}
 
 std::vector<cli::Option> guides_table(GuidesArguments& a) {
   std::vector<cli::Option> guides = {
@@ -105,9 +95,9 @@ std::vector<cli::Option> guides_table(GuidesArguments& a) {
        .to = &a.only_unique,
        .help = "Write only guides with exactly one site without mismatches"},
       {.names = "--min-specificity",
-       .value = "N",
-       .to = cli::typed(&a.min_specificity, percent_of, [](double value) { return cli::text_of(value); }),
-       .help = "Write only guides with a CFD specificity of at least N, from 0 to 100"},
+       .to = &a.min_specificity,
+       .help = "Write only guides with a CFD specificity of at least N, from 0 to 100",
+       .most = 100},
       cli::circular_option(a.circular),
       cli::rename_option(a.renames_contigs)};
   std::vector<cli::Option> table = {cli::reference_argument(a.reference)};

@@ -133,8 +133,8 @@ def test_regions_and_genes():
 def test_filters_and_formats():
     run("guides", "g.fa", "-o", "out/all.tsv").ok()
     every = guides("out/all.tsv")
-    run("guides", "--only-unique", "--min-specificity", "60.5", "g.fa", "-o", "out/few.csv").ok()
-    few = [row for row in every if row["mismatches_0"] == "1" and float(row["cfd_specificity"]) >= 60.5]
+    run("guides", "--only-unique", "--min-specificity", 60, "g.fa", "-o", "out/few.csv").ok()
+    few = [row for row in every if row["mismatches_0"] == "1" and float(row["cfd_specificity"]) >= 60]
     assert guides("out/few.csv") == few and 0 < len(few) < len(every)
     run("guides", "g.fa", "-o", "out/all.bed").ok()
     for row, line in zip(every, rows("out/all.bed"), strict=True):
