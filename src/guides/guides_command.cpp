@@ -245,8 +245,7 @@ class GuidesRun {
   // Memory for the sums. Says how much the run will take: the reference, the words and how many sites each has, what is
   // sorted of them, and the sums.
   std::uint64_t room_for_sums(const sequence::Reference& reference, std::span<const GuidePiece> pieces) {
-    constexpr std::uint64_t kOfSite = 12 + 2 + 4, kOfThread = std::uint64_t{32} << 20;
-    constexpr std::uint64_t kProgram = std::uint64_t{64} << 20, kLeast = std::uint64_t{16} << 20;
+    constexpr std::uint64_t kOfSite = 12 + 2 + 4, kOfThread = 32 << 20, kProgram = 64 << 20, kLeast = 16 << 20;
     const std::uint64_t sites = words::GuideSiteFinder(reference, rule_).count();
     const std::uint64_t seeds = arguments_.seed_length > 0 ? std::uint64_t{4} << (2 * arguments_.seed_length) : 0;
     const std::uint64_t fixed =
