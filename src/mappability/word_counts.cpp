@@ -280,8 +280,7 @@ std::vector<std::uint32_t> ambiguous_reads(const sequence::Reference& reference,
         position = run.begin + run.length - reads.max_edits - 1;
         continue;
       }
-      const std::uint64_t* const words = reference.ambiguous().data() + position / 64;
-      const std::uint64_t bases = sequence::funnel_shift_right(words[0], words[1], position % 64);
+      const std::uint64_t bases = sequence::bits_at(reference.ambiguous().data(), position);
       if (popcount(bases & sequence::low_ones(reads.length)) <= reads.max_edits) {
         found.push_back(static_cast<std::uint32_t>(position));
       }
@@ -319,8 +318,7 @@ std::vector<std::uint32_t> count_words(const sequence::Reference& reference, con
       for (std::uint64_t position = std::max(some.first, 64 * range.begin());
            position < std::min(end, 64 * range.end()); ++position) {
         asked[position / 64] |= std::uint64_t{1} << (position % 64);
-        const std::uint64_t* const words = reference.ambiguous().data() + position / 64;
-        const std::uint64_t ambiguous = sequence::funnel_shift_right(words[0], words[1], position % 64);
+        const std::uint64_t ambiguous = sequence::bits_at(reference.ambiguous().data(), position);
         counts[position] = (ambiguous & sequence::low_ones(reads.length)) == 0 ? 1 : 0;  // its own place
       }
     });

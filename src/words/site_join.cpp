@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <utility>
-#include <vector>
 
-#include "scan/report/guide_scores.hpp"
 #include "words/word_choices.hpp"
 #include "words/word_runs.hpp"
 
@@ -83,31 +81,31 @@ class PairCounter {
     others_.assign((run.size() + WordPairs::kTogether - 1) / WordPairs::kTogether * WordPairs::kTogether, 0);
     std::ranges::transform(run, others_.begin(), [](const SortedWord& word) { return static_cast<T>(word.rest); });
     if (run.size() < kManyWords) {
-      count_some(run, 0, run.size(), others_, pairs_);
+      count_some(run, 0, run.size(), others_);
       return;
     }
     // A thread that waits here does not begin another partition: it would keep what it has.
     tbb::this_task_arena::isolate([&] {
       tbb::parallel_for(std::size_t{0}, (run.size() + kAtOnce - 1) / kAtOnce, [&](std::size_t i) {
         PairCounter some(words_, choice_, scores_, {}, sums_);
-        some.count_some(run, i * kAtOnce, std::min(run.size(), (i + 1) * kAtOnce), others_, some.pairs_);
+        some.count_some(run, i * kAtOnce, std::min(run.size(), (i + 1) * kAtOnce), others_);
         some.finish();
       });
     });
   }
 
-  void count_some(std::span<const SortedWord> run, std::size_t begin, std::size_t end, std::span<const T> others,
-                  std::vector<std::uint32_t>& pairs) {
-    pairs.resize(std::max(pairs.size(), others.size()));
+  // The words [begin, end) of a run; `others`: all its rests.
+  void count_some(std::span<const SortedWord> run, std::size_t begin, std::size_t end, std::span<const T> others) {
+    pairs_.resize(std::max(pairs_.size(), others.size()));
     for (std::size_t i = begin; i < end; ++i) {
       if (!run[i].is_asked) {
         continue;
       }
-      const std::size_t count = choice_.pairs.find(static_cast<T>(run[i].rest), others, pairs.data());
+      const std::size_t count = choice_.pairs.find(static_cast<T>(run[i].rest), others, pairs_.data());
       SiteSums sums;
-      for (std::size_t p = 0; p < count && pairs[p] < run.size(); ++p) {
-        if (pairs[p] != i) {
-          add_pair(run[i].number, run[pairs[p]].number, sums);
+      for (std::size_t p = 0; p < count && pairs_[p] < run.size(); ++p) {
+        if (pairs_[p] != i) {
+          add_pair(run[i].number, run[pairs_[p]].number, sums);
         }
       }
       keep(run[i].number, sums);

@@ -59,8 +59,7 @@ GuideSite GuideSiteFinder::at(std::uint64_t start, bool reverse) const {
   const std::uint64_t mask = sequence::low_ones(length);
   std::uint64_t ambiguous = sequence::bits_at(reference_.ambiguous().data(), start) >> guide & mask;
   std::uint64_t high = text.high >> guide & mask & ~ambiguous, low = text.low >> guide & mask & ~ambiguous;
-  // A guide that hangs over the end of a contig is none.
-  // A circular one has its first letters once more after its end, and its last ones before its start.
+  // What hangs over the end of a contig is no site. A circular one has its letters once more beside its ends.
   if (ambiguous != 0 || reference_.searched().has_repeats()) {
     const sequence::Contig& contig = reference_.contigs()[reference_.contig_at(start)];
     const std::uint64_t last = contig.topology.circular ? 1 : length + pam;
@@ -99,10 +98,7 @@ SiteWords::SiteWords(const sequence::Reference& reference, const SiteRule& rule)
 void SiteWords::sort_words(const GuideSiteFinder& finder) {
   constexpr unsigned kPartBits = 12;
   const auto give = [&](std::size_t block, auto&& put) {
-    finder.for_each(block, 0, [&](const GuideSite& site) {
-      put((GuideWord::high(site.word) << rule_.length | GuideWord::low(site.word)) >> (2 * rule_.length - kPartBits),
-          site.word);
-    });
+    finder.for_each(block, 0, [&](const GuideSite& site) { put(first_bits(site.word, kPartBits), site.word); });
   };
   std::vector<std::uint64_t> first;
   words_ = sequence::partition<std::uint64_t>(finder.blocks(), std::size_t{1} << kPartBits, first, give);

@@ -21,6 +21,7 @@
 #include "sequence/packed_letters.hpp"
 #include "sequence/plane_window.hpp"
 #include "sequence/reference.hpp"
+#include "words/word_choices.hpp"
 
 namespace trawl::words {
 
@@ -28,7 +29,7 @@ namespace trawl::words {
 struct SiteRule {
   static constexpr std::uint32_t kShortest = 12, kLongest = 28;
   static constexpr std::uint32_t kLongestPam = 16;  // with the word at most 64 letters
-  static constexpr std::uint32_t kMostMismatches = 4;
+  static constexpr std::uint32_t kMostMismatches = WordPairs::kMost;
 
   std::uint32_t length = 20;
   std::vector<scan::Pam> pams;
@@ -37,7 +38,7 @@ struct SiteRule {
   std::uint32_t pam_size() const { return static_cast<std::uint32_t>(pams.front().bases.size()); }
   bool is_last() const { return pams.front().is_last; }
   /// Whether sites have CFD and MIT scores (scan/report/guide_scores.hpp).
-  bool has_scores() const { return length == scan::kScoredLength && is_last() && pam_size() == 3; }
+  bool has_scores() const { return scan::has_scores(length, pams.front()); }
 };
 
 /// A word of a site in 64 bits: bit 4 + i is the lower bit of base i (from 5'), bit 36 + i its upper bit. The four
@@ -147,16 +148,16 @@ class SiteWords {
   std::size_t asked() const { return asked_before_.back(); }
   /// The place of a word among those that are asked for.
   std::size_t place(std::size_t number) const {
-    const std::size_t begin = number / 64 * 64;
-    return asked_before_[number / 64] +
-           popcount(asked_[number / 64] & sequence::low_ones(static_cast<unsigned>(number - begin)));
+    return asked_before_[number / 64] + popcount(asked_[number / 64] & sequence::low_ones(number % 64));
   }
 
  private:
   void sort_words(const GuideSiteFinder& finder);
-  std::uint64_t prefix_of(std::uint64_t word) const {
-    return (GuideWord::high(word) << rule_.length | GuideWord::low(word)) >> (2 * rule_.length - prefix_bits_);
+  // Of its bases; words in their order have them ascending.
+  std::uint64_t first_bits(std::uint64_t word, unsigned bits) const {
+    return (GuideWord::high(word) << rule_.length | GuideWord::low(word)) >> (2 * rule_.length - bits);
   }
+  std::uint64_t prefix_of(std::uint64_t word) const { return first_bits(word, prefix_bits_); }
 
   SiteRule rule_;
   std::size_t size_ = 0;

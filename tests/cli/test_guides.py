@@ -37,7 +37,7 @@ def guides(path):
         return list(csv.DictReader(file, delimiter=separator))
 
 
-def check_with_scan(found, edits, pams, options=()):
+def check_with_scan(found, edits, pams):
     """Every guide has the numbers of trawl scan --summary."""
     one = {row["sequence"]: row for row in found}
     write_lines("p.tsv", *(f"{bases}\t{bases}" for bases in one))

@@ -161,7 +161,7 @@ double specificity(std::uint64_t sum, double of_target, double percent) {
 }
 
 bool has_scores(std::string_view guide, const Pam& pam) {
-  return pam.is_last && pam.bases.size() == 3 && guide.size() == kScoredLength && is_unambiguous(guide);
+  return has_scores(guide.size(), pam) && is_unambiguous(guide);
 }
 
 std::optional<GuideScores> guide_scores(std::string_view guide, std::string_view text, std::string_view pam) {

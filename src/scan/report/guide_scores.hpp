@@ -27,7 +27,10 @@ struct GuideScores {
 /// C, G or T. The weights of several bases in bulges, and of bulges and mismatches, are multiplied.
 std::optional<GuideScores> guide_scores(std::string_view guide, std::string_view text, std::string_view pam);
 
-/// Whether sites of the guide have scores.
+/// Whether sites of guides of this length have scores; of the guide.
+inline bool has_scores(std::size_t length, const Pam& pam) {
+  return pam.is_last && pam.bases.size() == 3 && length == kScoredLength;
+}
 bool has_scores(std::string_view guide, const Pam& pam);
 
 /// What an edit takes from CFD: -log2 of its weight as a whole number, so that sums do not depend on their order; at
