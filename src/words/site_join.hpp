@@ -7,6 +7,9 @@
 //   std::vector<SiteSums> sums = own_sums(words);                     // of word 7
 //   make_cpu_site_join()->add(words, sums, [](double share) { std::printf("%.0f%%\n", 100 * share); });
 //   if (sums[0].sites[0] == 1) { ... }                                // no other site has the same bases
+//
+// Scores are whole numbers of scan::kScoreUnit:
+//
 //   score_pair(make_pair_scores(), GuideWord::of(0, 0, 10), GuideWord::of(0, 0, 10)).cfd == 1'000'000'000   // GG is 10
 #pragma once
 
